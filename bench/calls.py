@@ -87,8 +87,8 @@ async def openai(url: str, folder: Path) -> AsyncIterator[Ask]:
     async def one(text: str) -> bool:
         async with slots:
             reply = await client.chat.completions.create(model="ok", messages=[{"role": "user", "content": text}])
-        said: str | None = reply.choices[0].message.content
-        return said == "Answer: C"
+        words: str | None = reply.choices[0].message.content
+        return words == "Answer: C"
 
     async def ask(texts: list[str]) -> int:
         return sum(await asyncio.gather(*map(one, texts)))

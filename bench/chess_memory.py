@@ -54,12 +54,12 @@ async def run(number: int) -> list[float]:
         with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "long.sqlite") as transcript:
             interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
             began = time.monotonic()
-            found = await compare_positions(interview, Material(watched(number, seen)), ChessConfig(("mirror",), limit=number))
+            result = await compare_positions(interview, Material(watched(number, seen)), ChessConfig(("mirror",), limit=number))
             seconds = time.monotonic() - began
     finally:
         await pool.close()
     rate = interview.progress.answered / seconds
-    print(f"{found.summaries[0].n:,} compared, {interview.progress.answered:,} evaluations, {rate:,.0f} a second")
+    print(f"{result.summaries[0].n:,} compared, {interview.progress.answered:,} evaluations, {rate:,.0f} a second")
     return seen
 
 

@@ -46,28 +46,38 @@ QUICK = 4_000
 def cluster(workers: int, threads: int) -> Iterator[str]:
     """The address of a scheduler with so many workers, each a process."""
     with tempfile.TemporaryDirectory() as folder:
-        said = Path(folder) / "scheduler.json"
+        words = Path(folder) / "scheduler.json"
         quiet: dict[str, Any] = {"stdout": DEVNULL, "stderr": DEVNULL, "cwd": folder}
         dask = [str(Path(sys.executable).with_name("dask"))]
-        place = ["--scheduler-file", str(said)]
-        processes = [Popen([*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *place], **quiet)]
+        position = ["--scheduler-file", str(words)]
+        processes = [Popen([*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *position], **quiet)]
         try:
-            one = [*dask, "worker", "--no-nanny", "--nthreads", str(threads), "--no-dashboard", "--host", "127.0.0.1", *place]
-            processes += [Popen(one, **quiet) for _ in range(workers)]
-            yield _address(said, workers)
+            entry = [
+                *dask,
+                "worker",
+                "--no-nanny",
+                "--nthreads",
+                str(threads),
+                "--no-dashboard",
+                "--host",
+                "127.0.0.1",
+                *position,
+            ]
+            processes += [Popen(entry, **quiet) for _ in range(workers)]
+            yield _address(words, workers)
         finally:
             for process in reversed(processes):
                 process.kill()
                 process.wait()
 
 
-def _address(said: Path, workers: int) -> str:
+def _address(words: Path, workers: int) -> str:
     from distributed import Client
 
-    while not said.exists():
+    while not words.exists():
         time.sleep(0.05)
     new: Any = Client
-    with new(scheduler_file=str(said), set_as_default=False) as client:
+    with new(scheduler_file=str(words), set_as_default=False) as client:
         client.wait_for_workers(workers, timeout=60)
         return str(client.scheduler.address)
 
@@ -120,8 +130,8 @@ async def counted() -> None:
 
 
 def main() -> None:
-    one, four = throughput(1), throughput(WORKERS)
-    print(f"{SECONDS:g} s an answer: 1 worker {one:.2f}/s, {WORKERS} workers {four:.2f}/s, {four / one:.2f} times")
+    entry, four = throughput(1), throughput(WORKERS)
+    print(f"{SECONDS:g} s an answer: 1 worker {entry:.2f}/s, {WORKERS} workers {four:.2f}/s, {four / entry:.2f} times")
     used = time.process_time()
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
         runner.run(counted())

@@ -58,7 +58,7 @@ def known(candidates: int, questions: int, seed: int = 0) -> list[dict[str, str]
     rng, ease = np.random.default_rng(seed), np.random.default_rng(seed + 1).random(questions)
     scores = np.linspace(0.4, 0.9, candidates)
     right = (ease + rng.random((candidates, questions))) / 2 < 0.1 + 0.8 * scores[:, None]
-    return [{f"q{n}": "A" if one else "B" for n, one in enumerate(row)} for row in right]
+    return [{f"q{n}": "A" if entry else "B" for n, entry in enumerate(row)} for row in right]
 
 
 def scope(questions: int) -> ListedScope:
@@ -70,10 +70,10 @@ def scope(questions: int) -> ListedScope:
 
 def timed(kind: type[Asked], answers: Sequence[Mapping[str, str]], questions: int) -> tuple[float, Comparison]:
     """CPU seconds of a comparison, and what it found."""
-    interviews = [Interview(kind(f"bench:{n}", one), answers=Reply) for n, one in enumerate(answers)]
+    interviews = [Interview(kind(f"bench:{n}", answer), answers=Reply) for n, answer in enumerate(answers)]
     began = time.process_time()
-    found = asyncio.run(compare(interviews, scope(questions), ComparisonConfig(seed=1)))
-    return time.process_time() - began, found
+    result = asyncio.run(compare(interviews, scope(questions), ComparisonConfig(seed=1)))
+    return time.process_time() - began, result
 
 
 def main() -> None:
@@ -85,16 +85,16 @@ def main() -> None:
     given = parser.parse_args()
     if given.beside:
         few = known(given.beside, given.questions)
-        by_hand, found = timed(AtHand, few, given.questions)
+        by_hand, result = timed(AtHand, few, given.questions)
         one_by_one, same = timed(Asked, few, given.questions)
-        assert [pair.log_e for pair in found.pairs] == [pair.log_e for pair in same.pairs], "both must find the same"
+        assert [pair.log_e for pair in result.pairs] == [pair.log_e for pair in same.pairs], "both must find the same"
         print(f"{given.beside} candidates: at hand {by_hand:.1f} s, asked {one_by_one:.1f} s, {one_by_one / by_hand:.1f} times")
-    seconds, found = timed(AtHand, known(given.candidates, given.questions), given.questions)
-    answers = sum(one.questions for one in found.candidates)
+    seconds, result = timed(AtHand, known(given.candidates, given.questions), given.questions)
+    answers = sum(candidate.questions for candidate in result.candidates)
     goal = GOAL * given.candidates * given.questions / 50_000
     print(
         f"{given.candidates} candidates, {given.questions} questions: {seconds:.1f} s of CPU, {answers} answers, "
-        f"{1e6 * seconds / answers:.0f} µs each; goal {goal:.0f} s; {found.told_apart} of {len(found.pairs)} pairs told apart"
+        f"{1e6 * seconds / answers:.0f} µs each; goal {goal:.0f} s; {result.told_apart} of {len(result.pairs)} pairs told apart"
     )
     if seconds > goal:
         raise SystemExit(1)

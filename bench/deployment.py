@@ -66,8 +66,8 @@ async def examined(folder: Path, model: str, rule: UseRule, criterion: Criterion
     grades = read_answers(folder / "llm_correct_by_prompt.csv.gz").of(model)
     used = used_questions(people, graded_model(people, grades, model), rule)
     known = {key: answer for key, answer in right_answers(files).items() if grades.get(key) is not None}
-    with tempfile.TemporaryDirectory() as place:
-        file = Path(place) / "used.jsonl"
+    with tempfile.TemporaryDirectory() as position:
+        file = Path(position) / "used.jsonl"
         write_scope(file, scope_rows((*used, *unused_questions(people, used)), known))
         scope = open_scope(f"file:{file}?closed=yes")
     assert isinstance(scope, ListedScope)
@@ -75,11 +75,11 @@ async def examined(folder: Path, model: str, rule: UseRule, criterion: Criterion
     return await certify(interview, deployment_of(scope), criterion, seed=0)
 
 
-def _cell(found: DeploymentCertificate) -> str:
+def _cell(result: DeploymentCertificate) -> str:
     cells = []
-    for one in (found.whole, found.deployed):
-        value, interval = one.score.value or 0.0, one.score.interval
-        cells.append(f"{one.verdict.value} | {value:.3f} [{interval.lower:.3f}, {interval.upper:.3f}], n = {one.questions}")
+    for entry in (result.whole, result.deployed):
+        value, interval = entry.score.value or 0.0, entry.score.interval
+        cells.append(f"{entry.verdict.value} | {value:.3f} [{interval.lower:.3f}, {interval.upper:.3f}], n = {entry.questions}")
     return " | ".join(cells)
 
 
@@ -93,14 +93,14 @@ def main() -> int:
     given = parser.parse_args()
     models = read_answers(given.folder / "llm_correct_by_prompt.csv.gz").models
     criterion, rule = Criterion(given.grade, None, 0.05 / 0.9), rule_named(given.rule)
-    found = [asyncio.run(examined(given.folder, model, rule, criterion)) for model in models]
+    result = [asyncio.run(examined(given.folder, model, rule, criterion)) for model in models]
     if given.json:
-        print(json.dumps([one.as_json() for one in found]))
+        print(json.dumps([entry.as_json() for entry in result]))
     else:
         print("| model | as a whole | mean score | as people will use it | mean score |\n| --- | --- | --- | --- | --- |")
-        for one in found:
-            print(f"| {one.candidate} | {_cell(one)} |")
-    differ = [one for one in found if set(one.verdicts) == {Verdict.PASS, Verdict.FAIL}]
+        for entry in result:
+            print(f"| {entry.candidate} | {_cell(entry)} |")
+    differ = [entry for entry in result if set(entry.verdicts) == {Verdict.PASS, Verdict.FAIL}]
     return int(given.check and not differ)
 
 

@@ -162,17 +162,17 @@ async def throughput(program: str, nodes: int, rounds: int) -> list[Throughput]:
     pool = open_engine(f"uci:{program}?nodes={nodes}&hash={HASH}", workers=WORKERS)
     bases = positions(CHUNKS * WORKERS * pool.size // 2)
     fens = [fen for base in bases for fen in (base, mirrored(chess.Board(base)).fen())]
-    found = []
+    result = []
     try:
         with bare_processes(program, nodes, fens) as bare_rate:
             bare_rate()
             await pool_rate(pool, fens)  # not counted: processes start
             for _ in range(rounds):
                 pooled, cpu = await pool_rate(pool, fens)
-                found.append(Throughput(nodes, bare_rate(), pooled, await examination_rate(pool, bases), cpu))
+                result.append(Throughput(nodes, bare_rate(), pooled, await examination_rate(pool, bases), cpu))
     finally:
         await pool.close()
-    return found
+    return result
 
 
 def new_game_ms(program: str, megabytes: int, times: int = 10) -> float:

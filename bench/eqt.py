@@ -77,8 +77,8 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
 
     numbers = range(1, config.questions + 1)
     places = [(concept, number) for concept in concepts for number in numbers]
-    said = await put([prompts.explanation_prompt(concept) for concept in concepts])
-    known = {concept: parsed_explanation(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
+    words = await put([prompts.explanation_prompt(concept) for concept in concepts])
+    known = {concept: parsed_explanation(reply)[0] or "" for concept, reply in zip(concepts, words, strict=True)}
     seed, options = config.seed, config.options
     kinds = {place: prompts.kind_of(*place, seed=seed) for place in places}
     rights = {place: prompts.right_of(*place, options=options, seed=seed) for place in places}
@@ -94,12 +94,14 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
     replies = await put(rewordings)
     stems = [(*place, questions[place].stem, 0) for place in questions]
     checks = []
-    for (place, which), prompt, reply in zip(wanted, rewordings, replies, strict=True):
+    for (position, which), prompt, reply in zip(wanted, rewordings, replies, strict=True):
         stem = read(prompt, reply).value
         if stem is not None:
-            stems.append((*place, stem, which))
+            stems.append((*position, stem, which))
             checks.append(
-                prompts.meaning_prompt(*place, questions[place], paraphrase=stem, which=which, temperature=config.temperature)
+                prompts.meaning_prompt(
+                    *position, questions[position], paraphrase=stem, which=which, temperature=config.temperature
+                )
             )
     last = checks + [
         prompts.answer_prompt(c, n, stem, questions[c, n].options, which=which, temperature=config.temperature)
@@ -110,7 +112,7 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
         last.append(prompts.key_prompt(c, n, question, explanation=known[c], temperature=config.temperature))
         last.append(prompts.self_contained_prompt(c, n, question, temperature=config.temperature))
     await put(last)
-    return len(said) + len(asked) + len(replies) + len(last)
+    return len(words) + len(asked) + len(replies) + len(last)
 
 
 WAYS: dict[str, Way] = {"pipeline": pipeline, "stages": stages}

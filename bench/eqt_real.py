@@ -65,8 +65,8 @@ def read_recording(file: Path = RECORDING) -> Recorded:
     """The recording of a file; its first line names the candidate."""
     lines = [values for _, values in json_lines(file)]
     replies = {
-        (one["id"], one["further"]): Reply(one["text"], Usage(one["tokens_in"], one["tokens_out"]), finish=one["finish"])
-        for one in lines[1:]
+        (line["id"], line["further"]): Reply(line["text"], Usage(line["tokens_in"], line["tokens_out"]), finish=line["finish"])
+        for line in lines[1:]
     }
     return Recorded(lines[0]["candidate"], replies)
 

@@ -55,7 +55,7 @@ def main() -> None:
     part = scores[: OUTCOMES // PART]
     assert abs(plain_loop(part, 0.7) - float(mean_above(0.7).update(part)[-1])) < 1e-6
     plain = cpu(lambda: plain_loop(part, 0.7)) * PART
-    one = cpu(lambda: mean_above(0.7).update(scores))
+    entry = cpu(lambda: mean_above(0.7).update(scores))
     rate = cpu(lambda: rate_below(0.00052).update(ridiculous))
     # a threshold out of reach, so that all four processes see every outcome
     four = cpu(lambda: SequentialTest(Criterion(0.7, 0.00052, 1e-300)).update(scores, ridiculous))
@@ -64,7 +64,7 @@ def main() -> None:
     print("| what | CPU | of the plain loop |")
     print("| --- | --- | --- |")
     print(f"| plain loop, 1M outcomes, one e-process (from {OUTCOMES // PART:,}) | {plain:.1f} s | 1 |")
-    print(f"| e-process for the score, 1M outcomes | {one:.2f} s | 1/{plain / one:.0f} |")
+    print(f"| e-process for the score, 1M outcomes | {entry:.2f} s | 1/{plain / entry:.0f} |")
     print(f"| e-process for the ridiculous limit, 1M outcomes | {rate:.2f} s | |")
     print(f"| all four and the verdict, 1M outcomes | {four:.2f} s | |")
     print(f"| planner, 10,000 runs of up to 10,000 questions | {plan:.2f} s | |")

@@ -95,18 +95,18 @@ def cross_validate(
 ) -> HeldOut:
     """Hold each group out once a repeat, in folds drawn anew each time; fit on all others, or on so many of them."""
     ids = np.unique(groups)
-    chances, found = np.zeros((repeats, len(pairs))), np.zeros((repeats, len(pairs)), dtype=np.int64)
+    chances, result = np.zeros((repeats, len(pairs))), np.zeros((repeats, len(pairs)), dtype=np.int64)
     for repeat in range(repeats):
         rng = np.random.default_rng(repeat)
         drawn = rng.permutation(len(ids)) % folds
-        found[repeat] = drawn[np.searchsorted(ids, groups)]
+        result[repeat] = drawn[np.searchsorted(ids, groups)]
         for fold in range(folds):
-            training = [pair for pair, place in zip(pairs, found[repeat], strict=True) if place != fold]
-            asked = [pair for pair, place in zip(pairs, found[repeat], strict=True) if place == fold]
+            training = [pair for pair, place in zip(pairs, result[repeat], strict=True) if place != fold]
+            asked = [pair for pair, place in zip(pairs, result[repeat], strict=True) if place == fold]
             if labels is not None:
                 training = [training[index] for index in rng.permutation(len(training))[:labels].tolist()]
-            chances[repeat, found[repeat] == fold] = fit(training, asked).predict(asked)
-    return HeldOut(chances, found)
+            chances[repeat, result[repeat] == fold] = fit(training, asked).predict(asked)
+    return HeldOut(chances, result)
 
 
 def score(held: HeldOut, pairs: Sequence[Pair], counts: Floats) -> Scores:
@@ -173,11 +173,11 @@ def groupings(pairs: Sequence[Pair]) -> dict[str, Groups]:
         "first tasks": lambda pair: pair.source1,
         "second tasks": lambda pair: pair.source2,
     }
-    found = {"single pairs": np.arange(len(pairs))}
+    result = {"single pairs": np.arange(len(pairs))}
     for name, way in ways.items():
         keys = [str(way(pair)) for pair in pairs]
-        found[name] = np.unique(keys, return_inverse=True)[1]
-    return found
+        result[name] = np.unique(keys, return_inverse=True)[1]
+    return result
 
 
 def show(name: str, scores: Scores, began: float) -> None:
@@ -214,8 +214,8 @@ def compare(folder: Path, *, repeats: int, folds: int, labels: int | None, harde
     for way, held in groupings(pairs).items() if harder else ():
         for name in ("stacked-logistic", "stacked-logistic, taught"):
             began = time.perf_counter()
-            found = cross_validate(compared[name], pairs, held, repeats=repeats, folds=folds, labels=labels)
-            show(f"{name}; {way}", score(found, pairs, resamples(held, np.random.default_rng(1))), began)
+            result = cross_validate(compared[name], pairs, held, repeats=repeats, folds=folds, labels=labels)
+            show(f"{name}; {way}", score(result, pairs, resamples(held, np.random.default_rng(1))), began)
     sure = np.quantile(better[1:], (1 - CONFIDENCE) / 2) > 0 and np.quantile(closer[1:], (1 + CONFIDENCE) / 2) < 0
     holds = bool(made.auc[0] >= 0.80 and made.nll[0] <= 0.55 and sure)
     print(f"AUC >= .80, NLL <= .55, and surely better than the baseline: {'holds' if holds else 'DOES NOT HOLD'}")

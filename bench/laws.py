@@ -39,8 +39,8 @@ def by_search(law: Law, forecasts: Floats, seed: int) -> float:
         wins, loses = np.log(prices / forecasts), np.log1p(-prices) - np.log1p(-forecasts)
         return -float((true * wins + false * loses).sum(axis=1).min())
 
-    found = differential_evolution(loss, Bounds([1e-4] * len(forecasts), [1 - 1e-4] * len(forecasts)), rng=seed, polish=False)
-    return -float(found.fun)
+    result = differential_evolution(loss, Bounds([1e-4] * len(forecasts), [1 - 1e-4] * len(forecasts)), rng=seed, polish=False)
+    return -float(result.fun)
 
 
 def side_by_side(tuples: int) -> tuple[float, float, float]:

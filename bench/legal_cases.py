@@ -39,11 +39,11 @@ def made_cases(count: int, *, facts: int = 8, wrong: float = 0.1, seed: int = 0)
     rng = random.Random(seed)
     for number in range(count):
         violation, spot = rng.random() < 0.5, rng.randrange(1, facts)
-        told = [rng.choice(DECISIVE[violation] if i == spot else NEUTRAL) for i in range(facts)]
+        values = [rng.choice(DECISIVE[violation] if i == spot else NEUTRAL) for i in range(facts)]
         words = (
             f"{i + 1}. "
             + rng.choice(FORMS).format(day=rng.randint(1, 28), month=rng.choice(MONTHS), town=rng.choice(TOWNS), what=what)
-            for i, what in enumerate(told)
+            for i, what in enumerate(values)
         )
         yield LabelledCase(LegalCase(f"made-{seed}-{number}", tuple(words)), violation ^ (rng.random() < wrong), (spot,))
 
@@ -55,8 +55,8 @@ def found(count: int, *, wrong: float, seed: int) -> Measures:
     return measured(train(division, config).decided, config.threshold)
 
 
-def _as_line(one: LabelledCase) -> dict[str, Any]:
-    return {"id": one.case.id, "facts": one.case.facts, "violation": one.violation, "decisive": one.decisive}
+def _as_line(entry: LabelledCase) -> dict[str, Any]:
+    return {"id": entry.case.id, "facts": entry.case.facts, "violation": entry.violation, "decisive": entry.decisive}
 
 
 def main() -> None:
@@ -68,7 +68,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="print the cases of seed 0 as JSON Lines, and train nothing")
     given = parser.parse_args()
     if given.write:
-        sys.stdout.writelines(json.dumps(_as_line(one)) + "\n" for one in made_cases(given.cases, wrong=given.wrong))
+        sys.stdout.writelines(
+            json.dumps(_as_line(made_case)) + "\n" for made_case in made_cases(given.cases, wrong=given.wrong)
+        )
         return
     print(f"best possible accuracy {1 - given.wrong:.3f}")
     print("seed  accuracy  F1     attention on the planted fact  by chance")

@@ -99,9 +99,9 @@ def game_steps(engine: Engine, seed: int) -> Iterator[Step]:
             alone(c)
             game = begin(c, ((pair[0].id, True), (pair[1].id, True)), datetime.now(UTC)).id
         made = [moves(rng) for _ in pair]
-        for phase, place in itertools.product(range(3), range(2)):
+        for phase, position in itertools.product(range(3), range(2)):
 
-            def step(token: str = tokens[pair[place].id], move: Move = made[place][phase], game: str = game) -> None:
+            def step(token: str = tokens[pair[position].id], move: Move = made[position][phase], game: str = game) -> None:
                 now = datetime.now(UTC)
                 with reading(engine) as c:
                     player = session_player(c, token, now)
@@ -120,12 +120,12 @@ def plain_steps(engine: Engine, seed: int) -> Iterator[Step]:
         c.execute(delete(PLAIN).where(PLAIN.c.id.between(first, first + 999)))
         c.execute(insert(PLAIN), [{"id": first + number, "body": TEXT * 5, "times": 0} for number in range(1_000)])
     for number in itertools.count():
-        one = first + number % 1_000
+        entry = first + number % 1_000
 
-        def step(one: int = one) -> None:
+        def step(entry: int = entry) -> None:
             with transaction(engine) as c:
-                times = c.execute(select(PLAIN.c.times).where(PLAIN.c.id == one)).scalar_one()
-                c.execute(update(PLAIN).where(PLAIN.c.id == one).values(times=times + 1, body=TEXT * 5))
+                times = c.execute(select(PLAIN.c.times).where(PLAIN.c.id == entry)).scalar_one()
+                c.execute(update(PLAIN).where(PLAIN.c.id == entry).values(times=times + 1, body=TEXT * 5))
 
         yield step
 
@@ -220,8 +220,8 @@ def main() -> int:
         engine.dispose()
     ratio = game.cpu_ms / plain.cpu_ms
     if given.json:
-        found = {"costs": [asdict(plain), asdict(game)], "cpu_ratio": ratio, "half_load": asdict(waits)}
-        print(json.dumps(found | {"soak": asdict(soaked) if soaked else None}))
+        result = {"costs": [asdict(plain), asdict(game)], "cpu_ratio": ratio, "half_load": asdict(waits)}
+        print(json.dumps(result | {"soak": asdict(soaked) if soaked else None}))
     else:
         for cost in (plain, game):
             print(f"{cost.kind:<20} {cost.steps_a_second:>6.0f} a second   {cost.cpu_ms:.2f} ms of CPU each")

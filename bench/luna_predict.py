@@ -38,16 +38,16 @@ BETTER = ("com",)
 
 def missed(found: RatingComparison) -> Iterator[str]:
     """What is not as it should be, each in a sentence."""
-    for one in found.scores:
-        error, printed = one.rmse.value or 0.0, published_errors().get(one.name)
-        if one.name in MOST and error > MOST[one.name]:
-            yield f"{one.name} errs by {error:.4f}, the limit is {MOST[one.name]}"
-        if one.name in MOST and not (one.difference and one.difference.p < LIKELY and one.difference.value < 0):
-            yield f"{one.name} is not shown to be ahead of {found.against}"
+    for score in found.scores:
+        error, printed = score.rmse.value or 0.0, published_errors().get(score.name)
+        if score.name in MOST and error > MOST[score.name]:
+            yield f"{score.name} errs by {error:.4f}, the limit is {MOST[score.name]}"
+        if score.name in MOST and not (score.difference and score.difference.p < LIKELY and score.difference.value < 0):
+            yield f"{score.name} is not shown to be ahead of {found.against}"
         if printed is not None and error > printed + NEAR:
-            yield f"{one.name} errs by {error:.4f}, the thesis has {printed}"
-        if printed is not None and error < printed - NEAR and one.name not in BETTER:
-            yield f"{one.name} errs by {error:.4f} only, the thesis has {printed}"
+            yield f"{score.name} errs by {error:.4f}, the thesis has {printed}"
+        if printed is not None and error < printed - NEAR and score.name not in BETTER:
+            yield f"{score.name} errs by {error:.4f} only, the thesis has {printed}"
 
 
 def table(people: PeopleTable, splits: int) -> RatingComparison:
@@ -59,16 +59,16 @@ def table(people: PeopleTable, splits: int) -> RatingComparison:
     except VivavoceError as error:
         print(f"snl, syn: {error}\n")
     began = time.process_time()
-    found = compare(people, names, config=SplitsConfig(splits))
+    result = compare(people, names, config=SplitsConfig(splits))
     spent = time.process_time() - began
     print("| predictor | RMSE | the thesis | less than COM by | p |")
     print("| --- | --- | --- | --- | --- |")
-    for one in found.scores:
-        printed, difference = published_errors().get(one.name), one.difference
+    for score in result.scores:
+        printed, difference = published_errors().get(score.name), score.difference
         less = "" if difference is None else f"{-difference.value:.3f} | {difference.p:.1g}"
-        print(f"| {one.name} | {in_words(one.rmse, 3)} | {'' if printed is None else f'{printed:.3f}'} | {less or ' | '} |")
-    print(f"\n{found.statement}\n{splits} splits of {found.people} people: {spent:.0f} s of CPU")
-    return found
+        print(f"| {score.name} | {in_words(score.rmse, 3)} | {'' if printed is None else f'{printed:.3f}'} | {less or ' | '} |")
+    print(f"\n{result.statement}\n{splits} splits of {result.people} people: {spent:.0f} s of CPU")
+    return result
 
 
 def main() -> None:
@@ -80,13 +80,13 @@ def main() -> None:
     given = parser.parse_args()
     try:
         people = read_powergrading(given.data / "powergrading" / "answers.tsv")
-        found = table(people, given.splits)
+        result = table(people, given.splits)
         if given.curve:
             for point in curve(people, ["cbg", "com", *MODERN], config=SplitsConfig(min(given.splits, 20))).points:
                 print(f"{point.name}, {point.people} people: {in_words(point.rmse, 3)}")
     except VivavoceError as error:
         sys.exit(str(error))
-    if given.check and (problems := list(missed(found))):
+    if given.check and (problems := list(missed(result))):
         sys.exit("; ".join(problems))
 
 

@@ -45,7 +45,7 @@ def compare(words: str, mixture: StrategyMixture, trials: int) -> None:
 
 def chapter(trials: int, *, as_published: bool) -> float:
     """Seconds of CPU of all figures."""
-    return cpu(lambda: [curve(one, SimulationConfig(trials=trials), as_published=as_published) for one in FIGURES.values()])
+    return cpu(lambda: [curve(entry, SimulationConfig(trials=trials), as_published=as_published) for entry in FIGURES.values()])
 
 
 def main() -> None:

@@ -97,10 +97,10 @@ async def _examined(
     """Questions spent and the verdicts; of a first attempt, which has nine tenths of the criterion's delta."""
     if not way.startswith("each alone"):
         interview = Interview(candidate, answers=Reply, concurrency=1)
-        found = await certify(
+        values = await certify(
             interview, scopes, criterion, Composition(correction="fdr" if way == "e-BH" else "fwer"), seed=seed
         )
-        return found.asked, [result.verdict for result in found.scopes]
+        return values.asked, [result.verdict for result in values.scopes]
     alone = replace(criterion, delta=criterion.delta / len(scopes)) if "/" in way else criterion
     sheets = [await certify(Interview(candidate, answers=Reply, concurrency=1), scope, alone, seed=seed) for scope in scopes]
     return sum(sheet.questions for sheet in sheets), [sheet.verdict for sheet in sheets]

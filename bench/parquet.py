@@ -48,14 +48,14 @@ def rows(questions: int, candidates: int) -> Iterator[ResultRow]:
         front = (f"chat:model-{candidate}@http://localhost:8000/v1",)
         for number in range(questions):
             right = number * 7
-            said = right if (number * 31 + candidate) % 10 else right + 1
+            words = right if (number * 31 + candidate) % 10 else right + 1
             yield ResultRow(
                 f"times/{number}",
                 f"What is {number} times 7? Give the number alone, on a line of its own.",
-                f"{number} times 7 is 7 times {number}, and so it comes to {said}.\nAnswer: {said}",
-                str(said),
+                f"{number} times 7 is 7 times {number}, and so it comes to {words}.\nAnswer: {words}",
+                str(words),
                 str(right),
-                float(said == right),
+                float(words == right),
                 seconds=0.25 + number % 100 / 1000,
                 tokens=60 + number % 10,
                 front=front,
@@ -100,7 +100,7 @@ def main() -> int:
     if given.step:
         print(json.dumps(step(given.step, given.file, given.questions, given.candidates)))
         return 0
-    found: dict[str, dict[str, Any]] = {}
+    result: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for form in FORMS:
             for what in STEPS:
@@ -108,25 +108,25 @@ def main() -> int:
                     measured(what, Path(folder, f"{size}.{form}"), size, given.candidates)
                     for size in (max(1, given.questions // 10), given.questions)
                 )
-                found[f"{what} {form}"] = {**whole._asdict(), "mib_of_a_tenth": small.mib}
+                result[f"{what} {form}"] = {**whole._asdict(), "mib_of_a_tenth": small.mib}
     if given.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(result, indent=2))
     else:
-        _print(found)
-    slow = [name for name, of in found.items() if "parquet" in name and of["cpu"] > MOST_SECONDS]
-    fat = [name for name, of in found.items() if "parquet" in name and of["mib"] > MOST_GROWTH * of["mib_of_a_tenth"]]
+        _print(result)
+    slow = [name for name, of in result.items() if "parquet" in name and of["cpu"] > MOST_SECONDS]
+    fat = [name for name, of in result.items() if "parquet" in name and of["mib"] > MOST_GROWTH * of["mib_of_a_tenth"]]
     return int(given.check and bool(slow or fat))
 
 
-def _print(found: dict[str, dict[str, Any]]) -> None:
-    rows_of_all = next(iter(found.values()))["rows"]
+def _print(result: dict[str, dict[str, Any]]) -> None:
+    rows_of_all = next(iter(result.values()))["rows"]
     print(f"{rows_of_all:,} rows")
-    for name, of in found.items():
+    for name, of in result.items():
         tenth = f"{of['mib_of_a_tenth']:.0f} MiB for a tenth of the rows"
         took = f"{of['seconds']:6.1f} s, {of['cpu']:.1f} of computing"
         print(f"{name:14}{took}, at most {of['mib']:4.0f} MiB ({tenth}), a file of {of['size']:,.0f} MiB")
     for what in STEPS:
-        ratio = found[f"{what} csv"]["cpu"] / found[f"{what} parquet"]["cpu"]
+        ratio = result[f"{what} csv"]["cpu"] / result[f"{what} parquet"]["cpu"]
         print(f"{what}: CSV takes {ratio:.1f} times as long as Parquet")
 
 

@@ -64,7 +64,7 @@ async def runs(folder: Path, *, seeds: int = 1, models: Sequence[str] = ()) -> l
             scope = open_scope(f"mmlu-pro:{questions}#{category}")
             truth = [row[model] == row["answer"] for row in rows if row["category"] == category]
             for grade, seed in ((grade, seed) for grade in GRADES for seed in range(seeds)):
-                found = await certify(
+                result = await certify(
                     Interview(candidate, answers=Reply, concurrency=1), scope, Criterion(grade, None, DELTA / 0.9), seed=seed
                 )
                 understands = sum(truth) >= grade * len(truth) - 1e-9
@@ -75,9 +75,9 @@ async def runs(folder: Path, *, seeds: int = 1, models: Sequence[str] = ()) -> l
                         passing_grade=grade,
                         seed=seed,
                         size=len(truth),
-                        questions=found.questions,
-                        verdict=found.verdict.value,
-                        right=found.verdict == (Verdict.PASS if understands else Verdict.FAIL),
+                        questions=result.questions,
+                        verdict=result.verdict.value,
+                        right=result.verdict == (Verdict.PASS if understands else Verdict.FAIL),
                         paper=_best_in_hindsight(sum(truth) / len(truth), len(truth), grade),
                     )
                 )

@@ -41,17 +41,17 @@ def chosen(rows: Rows, models: int) -> list[str]:
 
 def plan_of(folder: Path, models: Sequence[str], categories: Sequence[str]) -> str:
     """The plan of the sweep."""
-    place = folder.absolute()
-    candidates = [f'    {{ candidate = "replay:{place}/predictions.csv.gz#{name}", name = "{name}" }},' for name in models]
-    scopes = [f'    {{ scope = "mmlu-pro:{place}/questions.jsonl.gz#{name}", title = "{name}" }},' for name in categories]
+    absolute = folder.absolute()
+    candidates = [f'    {{ candidate = "replay:{absolute}/predictions.csv.gz#{name}", name = "{name}" }},' for name in models]
+    scopes = [f'    {{ scope = "mmlu-pro:{absolute}/questions.jsonl.gz#{name}", title = "{name}" }},' for name in categories]
     settings = ["seed = 0", "[certificate]", f"passing_grade = {GRADE}", 'ridiculous_limit = "none"', "[compare]"]
     return "\n".join(["candidates = [", *candidates, "]", "scopes = [", *scopes, "]", *settings, "together = true", ""])
 
 
 def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
     """How many verdicts are wrong, and how many there are."""
-    titles = {one["scope"]: one["title"] for one in found["scopes"]}
-    models = {one["name"]: one["called"] for one in found["candidates"]}
+    titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
+    models = {entry["name"]: entry["called"] for entry in found["candidates"]}
     errors = Counter[bool]()
     for cell in found["cells"]:
         model, of = models[cell["candidate"]], [row for row in rows if row["category"] == titles[cell["scope"]]]
@@ -65,15 +65,15 @@ def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
 
 def summary(found: Mapping[str, Any], rows: Rows) -> Iterator[str]:
     """Markdown: tiers by scope, and what it took."""
-    called = {one["name"]: one["called"] for one in found["candidates"]}
-    titles = {one["scope"]: one["title"] for one in found["scopes"]}
+    called = {entry["name"]: entry["called"] for entry in found["candidates"]}
+    titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
     yield "| scope | tiers, the best first | pairs told apart | questions to each at most |"
     yield "| --- | --- | --- | --- |"
-    for one in (*found["comparisons"], found["overall"]):
-        tiers = " > ".join(", ".join(called[name] for name in tier) for tier in one["tiers"])
-        apart = sum(pair["verdict"] in ("better", "worse") for pair in one["pairs"])
-        where = titles.get(one.get("scope"), "all together")
-        yield f"| {where} | {tiers} | {apart} of {len(one['pairs'])} | {one['questions']} |"
+    for entry in (*found["comparisons"], found["overall"]):
+        tiers = " > ".join(", ".join(called[name] for name in tier) for tier in entry["tiers"])
+        apart = sum(pair["verdict"] in ("better", "worse") for pair in entry["pairs"])
+        where = titles.get(entry.get("scope"), "all together")
+        yield f"| {where} | {tiers} | {apart} of {len(entry['pairs'])} | {entry['questions']} |"
     verdicts = Counter(cell["verdict"] for cell in found["cells"])
     errors, given = wrong(found, rows)
     yield ""

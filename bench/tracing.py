@@ -85,16 +85,16 @@ def compared(rounds: int, questions: int) -> list[Cost]:
     """All ways, in so many rounds. Raises `SystemExit` where the collector lacks a span."""
     from tests.tracing import collecting
 
-    found: dict[str, list[float]] = {way: [] for way in WAYS}
+    result: dict[str, list[float]] = {way: [] for way in WAYS}
     with served() as url, collecting() as collector:
         for _ in range(rounds):
             for way in WAYS:
-                found[way].append(in_a_fresh_process(way, url, questions, collector.address))
+                result[way].append(in_a_fresh_process(way, url, questions, collector.address))
         missing = 2 * rounds * (questions + WARM_UP) - len(collector.spans)
     if missing:
         raise SystemExit(f"{missing} spans did not arrive")
-    ratios = {way: [one / none for one, none in zip(took, found["none"], strict=True)] for way, took in found.items()}
-    median = {way: statistics.median(took) for way, took in found.items()}
+    ratios = {way: [entry / none for entry, none in zip(took, result["none"], strict=True)] for way, took in result.items()}
+    median = {way: statistics.median(took) for way, took in result.items()}
     return [Cost(way, median[way], median[way] / median["none"], min(ratios[way]), max(ratios[way])) for way in WAYS]
 
 

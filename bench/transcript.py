@@ -135,9 +135,9 @@ def interviews(folder: Path, case: Case) -> tuple[list[float], float]:
     rounds = []
     for number in range(ROUNDS):
         rates = [0.0] * len(HOW)
-        for place in range(len(HOW)) if number % 2 else reversed(range(len(HOW))):
-            where = folder / f"{CASES.index(case)}-{number}-{place}.sqlite"
-            rates[place] = asyncio.run(asked(where, HOW[place], case))
+        for position in range(len(HOW)) if number % 2 else reversed(range(len(HOW))):
+            where = folder / f"{CASES.index(case)}-{number}-{position}.sqlite"
+            rates[position] = asyncio.run(asked(where, HOW[position], case))
         rounds.append(rates)
     return [median(rates) for rates in zip(*rounds, strict=True)], median(1 - rates[-1] / rates[0] for rates in rounds)
 
@@ -153,19 +153,19 @@ def main() -> int:
         folder = Path(name)
         write(folder / "long.sqlite", given.records)
         verifying, reading = (opened(folder / "long.sqlite", verified=verified) for verified in (True, False))
-        found = {case: interviews(folder, case) for case in CASES}
+        result = {case: interviews(folder, case) for case in CASES}
     if given.json:
         opening = {"records": given.records, "verifying_s": verifying, "reading_s": reading, "ratio": verifying / reading}
-        told = {case.name: {"rates": rates, "lost": lost} for case, (rates, lost) in found.items()}
-        print(json.dumps(opening | {"interviews": told}, indent=2))
+        words = {case.name: {"rates": rates, "lost": lost} for case, (rates, lost) in result.items()}
+        print(json.dumps(opening | {"interviews": words}, indent=2))
     else:
         ratio = verifying / reading
         print(f"{given.records:,} records: verified in {verifying:.2f} s, read in {reading:.2f} s, ratio {ratio:.2f}")
-        for case, (rates, lost) in found.items():
+        for case, (rates, lost) in result.items():
             each = ", ".join(f"{how.name} {rate:,.0f}" for how, rate in zip(HOW, rates, strict=True))
             print(f"{case.name}: questions/s {each}; lost {lost:.1%}")
     slow = verifying > MOST_SECONDS * given.records / 100_000
-    return int(given.check and (slow or any(lost > MOST_LOSS for case, (_, lost) in found.items() if case.seconds)))
+    return int(given.check and (slow or any(lost > MOST_LOSS for case, (_, lost) in result.items() if case.seconds)))
 
 
 if __name__ == "__main__":

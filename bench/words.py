@@ -58,13 +58,13 @@ async def replies(name: str, sums: list[Sum]) -> dict[str, list[str]]:
     interview = Interview(candidate, answers=Reply, concurrency=4, settings=AskSettings(time_out=600))
     questions = [f"What is {first} {operation} {second}?" for first, operation, second in sums]
     try:
-        found = {}
+        result = {}
         for wording, instruction in WORDINGS.items():
             asked = [interview.ask(Prompt(f"{question}\n\n{instruction}")) for question in questions]
             answers = await asyncio.gather(*asked)
             forms = [Prompt(question, form=Number()) for question in questions]
-            found[wording] = [became(*each) for each in zip(sums, forms, answers, strict=True)]
-        return found
+            result[wording] = [became(*each) for each in zip(sums, forms, answers, strict=True)]
+        return result
     finally:
         await close_candidate(candidate)
 

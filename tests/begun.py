@@ -32,11 +32,11 @@ PROCESS = struct.Struct("i")
 
 def call(address: str, arguments: list[str]) -> int:
     """The exit code of `viva` with these arguments, here."""
-    told = json.dumps({"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}).encode()
+    data = json.dumps({"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}).encode()
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LONGEST)
         line.connect(address)
-        socket.send_fds(line, [told], [0, 1, 2])
+        socket.send_fds(line, [data], [0, 1, 2])
         (copy,) = PROCESS.unpack(line.recv(PROCESS.size))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: os.kill(copy, number))
@@ -70,13 +70,13 @@ def _copy(line: socket.socket) -> NoReturn:
     from vivavoce.cli import main
 
     message, files, _, _ = socket.recv_fds(line, LONGEST, 3)
-    told = json.loads(message)
+    document = json.loads(message)
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
-    os.chdir(told["folder"])
+    os.chdir(document["folder"])
     os.environ.clear()
-    os.environ.update(told["environment"])
+    os.environ.update(document["environment"])
     if os.environ.get("PYTHONWARNINGS") == "error":
         warnings.simplefilter("error")
     line.send(PROCESS.pack(os.getpid()))
@@ -85,7 +85,7 @@ def _copy(line: socket.socket) -> NoReturn:
     try:
         with open(0) as sys.stdin, open(1, "w") as sys.stdout, open(2, "w", 1, errors="backslashreplace") as sys.stderr:
             try:
-                code = main(told["arguments"])
+                code = main(document["arguments"])
             except BaseException:
                 print_exc()
     finally:

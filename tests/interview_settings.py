@@ -11,7 +11,7 @@ from vivavoce.interview.interview import Monitor
 
 def interview_settings(**given: Any) -> dict[str, Any]:
     """`Interview`'s arguments: what belongs to `AskSettings` or `Monitor` is put there."""
-    settings, monitor = ({one.name for one in fields(kind)} for kind in (AskSettings, Monitor))
+    settings, monitor = ({field.name for field in fields(kind)} for kind in (AskSettings, Monitor))
     return {
         "settings": AskSettings(**{name: value for name, value in given.items() if name in settings}),
         "monitor": Monitor(**{name: value for name, value in given.items() if name in monitor}),

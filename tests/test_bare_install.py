@@ -96,8 +96,8 @@ def test_a_missing_extra_is_one_line_with_its_remedy(
 ) -> None:
     ran = viva(bare, *command.split(), folder=tmp_path)
     assert ran.returncode == 2
-    told = [line for line in ran.stderr.splitlines() if line.startswith("viva: ")]
-    assert told == [f"viva: '{package}' is not installed: pip install 'vivavoce[{extra}]'"]
+    messages = [line for line in ran.stderr.splitlines() if line.startswith("viva: ")]
+    assert messages == [f"viva: '{package}' is not installed: pip install 'vivavoce[{extra}]'"]
     assert "Traceback" not in ran.stderr
     assert not ran.stdout
 

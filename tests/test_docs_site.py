@@ -81,9 +81,9 @@ def test_every_package_has_a_page_of_reference() -> None:
 def test_pictures_show_what_the_page_says() -> None:
     page = (DOCS / "statistics.md").read_text(encoding="utf-8")
     drawn = runpy.run_path(str(DOCS / "pictures.py"))["pictures"]()
-    said = {name: alt for alt, name in re.findall(r"!\[(.*?)\]\(pictures/(\w+)\.svg\)", page)}
-    assert said == {name: plot.alt for name, plot in drawn.items()}
-    assert {file.stem for file in (DOCS / "pictures").iterdir()} == set(said)
+    document = {name: alt for alt, name in re.findall(r"!\[(.*?)\]\(pictures/(\w+)\.svg\)", page)}
+    assert document == {name: plot.alt for name, plot in drawn.items()}
+    assert {file.stem for file in (DOCS / "pictures").iterdir()} == set(document)
 
 
 def test_every_distribution_of_a_base_install_stands_in_its_page() -> None:
@@ -93,7 +93,11 @@ def test_every_distribution_of_a_base_install_stands_in_its_page() -> None:
         if name not in needed:
             needed.add(name)
             asked = map(Requirement, distribution(name).requires or ())
-            waiting += [canonicalize_name(one.name) for one in asked if not one.marker or one.marker.evaluate({"extra": ""})]
+            waiting += [
+                canonicalize_name(requirement.name)
+                for requirement in asked
+                if not requirement.marker or requirement.marker.evaluate({"extra": ""})
+            ]
     needed.remove("vivavoce")
     assert len(needed) <= MOST_DISTRIBUTIONS
     page = (DOCS / "dependencies.md").read_text(encoding="utf-8")

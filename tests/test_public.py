@@ -44,23 +44,23 @@ def test_all_that_is_offered_is_there_and_nothing_is_loaded_before_it_is_used() 
     assert 20 <= len(public.__all__) <= 40
     loaded = "print('numpy' in sys.modules, 'sqlalchemy' in sys.modules, vivavoce.__version__)"
     code = f"import sys, vivavoce; {loaded}; import vivavoce.candidates, vivavoce.interview.candidate; {loaded}"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said == f"False False {viva.__version__}\n" * 2
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output == f"False False {viva.__version__}\n" * 2
     with pytest.raises(AttributeError, match="has no attribute 'certifi'"):
         viva.certifi  # noqa: B018
 
 
 @pytest.mark.parametrize("candidate", [bot, slow_bot, lambda question: bot(question)])
 def test_a_function_is_a_candidate(candidate: Any) -> None:
-    found = certified(candidate, ROWS)
-    assert (found.verdict, found.score.value) == (viva.Verdict.PASS, 1.0)
-    assert found.candidate.startswith("function:tests.test_public:")
+    certificate = certified(candidate, ROWS)
+    assert (certificate.verdict, certificate.score.value) == (viva.Verdict.PASS, 1.0)
+    assert certificate.candidate.startswith("function:tests.test_public:")
 
 
 def test_changed_code_is_another_source() -> None:
-    one, other = (viva.open_candidate(function) for function in (bot, slow_bot))
-    assert one.source_digest != other.source_digest  # type: ignore[attr-defined]
-    assert one.source_digest == viva.open_candidate(bot).source_digest  # type: ignore[attr-defined]
+    candidate, other = (viva.open_candidate(function) for function in (bot, slow_bot))
+    assert candidate.source_digest != other.source_digest  # type: ignore[attr-defined]
+    assert candidate.source_digest == viva.open_candidate(bot).source_digest  # type: ignore[attr-defined]
 
 
 def test_rows_a_file_and_data_frames_are_the_same_scope(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_an_interview_is_used_in_one_run_after_the_other() -> None:
         return bot(question)
 
     interview = viva.Interview(viva.open_candidate(slow), answers=viva.Reply, concurrency=2)
-    scopes = [viva.open_scope(ROWS[place::3], name=f"sums {place}") for place in range(3)]
+    scopes = [viva.open_scope(ROWS[index::3], name=f"sums {index}") for index in range(3)]
 
     def certified_on(scope: Any) -> viva.Certificate:
         certificate: viva.Certificate = viva.run(viva.certify(interview, scope, viva.Criterion(0.7, None), seed=0))
@@ -127,8 +127,8 @@ def test_an_interview_is_used_in_one_run_after_the_other() -> None:
     async def cell() -> viva.Certificate:
         return certified_on(scopes[2])
 
-    found = [certified_on(scopes[0]), certified_on(scopes[1]), asyncio.run(cell())]
-    assert [one.verdict for one in found] == [viva.Verdict.PASS] * 3
+    certificates = [certified_on(scopes[0]), certified_on(scopes[1]), asyncio.run(cell())]
+    assert [entry.verdict for entry in certificates] == [viva.Verdict.PASS] * 3
 
 
 def test_a_run_within_a_run_is_refused() -> None:
@@ -193,15 +193,15 @@ def test_a_gate_takes_public_names_alone() -> None:
     def forgetful(question: str) -> str:
         return bot(question) if int(question.split()[2]) % 3 else "Answer: 0"
 
-    new, baseline = (viva.Interview(viva.open_candidate(one), answers=viva.Reply) for one in (forgetful, bot))
-    found = viva.run(viva.gate([new, baseline], viva.open_scope(ROWS, name="sums"), viva.GateConfig(seed=0)))
-    assert isinstance(found, viva.Gate)
-    assert isinstance(found, viva.Finding)
-    assert isinstance(found.comparison, viva.Comparison)
-    assert found.verdict == "fail"
+    new, baseline = (viva.Interview(viva.open_candidate(function), answers=viva.Reply) for function in (forgetful, bot))
+    gate = viva.run(viva.gate([new, baseline], viva.open_scope(ROWS, name="sums"), viva.GateConfig(seed=0)))
+    assert isinstance(gate, viva.Gate)
+    assert isinstance(gate, viva.Finding)
+    assert isinstance(gate.comparison, viva.Comparison)
+    assert gate.verdict == "fail"
 
 
 def test_a_finding_is_a_line_in_a_notebook() -> None:
-    found = certified(bot, ROWS)
-    assert repr(found) == f"<Certificate: {found.statement}>"  # 5 505 characters before
-    assert len(repr(found)) < 350
+    certificate = certified(bot, ROWS)
+    assert repr(certificate) == f"<Certificate: {certificate.statement}>"  # 5 505 characters before
+    assert len(repr(certificate)) < 350

@@ -123,24 +123,26 @@ SECTION: dict[type[Any], tuple[str, str]] = {
     AlignConfig: ("alignment", "[alignment]\npairs = ['a.csv']\nscope = 'file:a.jsonl'\n"),
 }
 """Of a plan: its name, and how it begins with what it needs."""
-EVERY = [(config, one) for config in COMMANDS for one in settings_of(config) if one.name not in INNER.get(config, ())]
+EVERY = [(config, entry) for config in COMMANDS for entry in settings_of(config) if entry.name not in INNER.get(config, ())]
 BOUNDED = [
-    (config, one, wrong)
-    for config, one in EVERY
-    if one.bounds and not one.several
+    (config, entry, wrong)
+    for config, entry in EVERY
+    if entry.bounds and not entry.several
     for wrong in (-1, 10**9)
-    if not one.bounds.holds(wrong)
+    if not entry.bounds.holds(wrong)
 ]
 
 
 def option(config: type[Any], one: Setting) -> click.Option:
-    return next(found for found in COMMANDS[config].params if isinstance(found, click.Option) and found.name == one.name)
+    return next(
+        parameter for parameter in COMMANDS[config].params if isinstance(parameter, click.Option) and parameter.name == one.name
+    )
 
 
 @pytest.mark.parametrize("config", COMMANDS)
 def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> None:
-    assert [one.name for one in settings_of(config)] == [one.name for one in fields(config) if one.name != "beliefs"]
-    assert all(one.default is not MISSING and one.says.endswith((".", "]")) for one in settings_of(config))
+    assert [field.name for field in settings_of(config)] == [field.name for field in fields(config) if field.name != "beliefs"]
+    assert all(entry.default is not MISSING and entry.says.endswith((".", "]")) for entry in settings_of(config))
     assert config() == config()
 
 
@@ -152,10 +154,12 @@ def test_the_option_follows_from_the_setting(config: type[Any], one: Setting) ->
     assert config(**{one.name: tuple(value) if isinstance(value, list) else value}) == config()
 
 
-@pytest.mark.parametrize("one", settings_of(SurveyPlan), ids=lambda one: one.name)
+@pytest.mark.parametrize("one", settings_of(SurveyPlan), ids=lambda entry: entry.name)
 def test_and_from_a_setting_of_a_survey_s_plan(one: Setting) -> None:
-    found = next(found for found in create.params if isinstance(found, click.Option) and found.name == one.name)
-    assert found.help == one.says
+    parameter = next(
+        parameter for parameter in create.params if isinstance(parameter, click.Option) and parameter.name == one.name
+    )
+    assert parameter.help == one.says
     assert create.make_context("create", [], resilient_parsing=True).params[one.name] == one.default
 
 
@@ -171,7 +175,7 @@ def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
 
 
 @pytest.mark.parametrize(
-    ("config", "one", "wrong"), [one for one in BOUNDED if one[0] in SECTION and one[1].name in names_in_a_plan(one[0])]
+    ("config", "one", "wrong"), [pair for pair in BOUNDED if pair[0] in SECTION and pair[1].name in names_in_a_plan(pair[0])]
 )
 def test_and_in_a_plan(config: type[Any], one: Setting, wrong: int) -> None:
     section, begins = SECTION[config]
@@ -187,7 +191,7 @@ def test_a_plan_has_the_defaults_of_the_room_but_for_those_with_a_reason(config:
     assert bool(differ) is bool(IN_A_PLAN[config].reason)
     _, begins = SECTION[config]
     for read in plan_of(begins).sections:
-        assert plan in [getattr(read, one.name) for one in fields(read)]
+        assert plan in [getattr(read, field.name) for field in fields(read)]
 
 
 def test_every_configuration_of_a_plan_is_looked_at() -> None:
@@ -225,7 +229,7 @@ def test_inspect_s_tasks_have_the_same_defaults() -> None:
     )
     for task, config, shared in tasks:
         taken = inspect.signature(task).parameters
-        defaults = {one.name: one.default for one in settings_of(config) if one.name in taken}
+        defaults = {entry.name: entry.default for entry in settings_of(config) if entry.name in taken}
         assert len(defaults) == shared
         assert {name: taken[name].default for name in defaults} == defaults
 
@@ -243,13 +247,13 @@ def test_what_is_composed_has_the_defaults_of_the_settings() -> None:
 def test_the_settings_of_a_certificate_stand_under_the_heads_of_its_help() -> None:
     under = [name for names in HEADS.values() for name in names]
     assert len(under) == len(set(under))
-    parts = [names_of_options(one) for one in COMMANDS if COMMANDS[one] is certify]
+    parts = [names_of_options(entry) for entry in COMMANDS if COMMANDS[entry] is certify]
     assert sum(map(len, parts)) == 32
     assert all(any(set(part) <= set(names) for names in HEADS.values()) for part in parts)
 
 
 def test_as_many_options_as_there_are_letters() -> None:
-    (options,) = (one for one in settings_of(EqtConfig) if one.name == "options")
+    (options,) = (entry for entry in settings_of(EqtConfig) if entry.name == "options")
     assert options.bounds == Within(2, MOST_OPTIONS)
 
 
@@ -306,5 +310,5 @@ def test_options_of_every_kind(tmp_path: Path) -> None:
         click.echo(repr(MadeConfig(number, **given)))
 
     assert CliRunner().invoke(made, []).output == f"{MadeConfig()!r}\n"
-    told = CliRunner().invoke(made, ["--heat", "none", "--names", "a", "--names", "b", "--way", "there", "--loud"]).output
-    assert told == f"{MadeConfig(heat=None, names=('a', 'b'), way='there', loud=True)!r}\n"
+    output = CliRunner().invoke(made, ["--heat", "none", "--names", "a", "--names", "b", "--way", "there", "--loud"]).output
+    assert output == f"{MadeConfig(heat=None, names=('a', 'b'), way='there', loud=True)!r}\n"

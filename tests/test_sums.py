@@ -59,21 +59,21 @@ def documents() -> list[str]:
         for n in range(200)
     ]
     scope = viva.open_scope(rows, name="weighted")
-    one, other = (viva.Interview(viva.open_candidate(answered), answers=viva.Reply) for _ in range(2))
+    interview, other = (viva.Interview(viva.open_candidate(answered), answers=viva.Reply) for _ in range(2))
     calculator = viva.Interview(viva.open_candidate("bot:calculator"), answers=viva.Reply)
-    certificate = viva.run(viva.certify(one, scope, viva.Criterion(0.5, None), seed=1))
+    certificate = viva.run(viva.certify(interview, scope, viva.Criterion(0.5, None), seed=1))
     composed = [
         viva.run(
             viva.certify(
                 viva.Interview(viva.open_candidate(answered), answers=viva.Reply),
                 scope,
                 viva.Criterion(0.5, None),
-                one,
+                composition,
                 seed=1,
                 questions=100,
             )
         )
-        for one in (Composition("strata"), Composition(draws=Draws(3, "all-right")))
+        for composition in (Composition("strata"), Composition(draws=Draws(3, "all-right")))
     ]
     comparison = viva.run(viva.compare([other, calculator], scope, viva.ComparisonConfig(seed=1, questions=200)))
     return [json.dumps(found.as_json(), sort_keys=True, default=str) for found in (certificate, comparison, *composed)]

@@ -49,7 +49,7 @@ class Collector:
     @property
     def spans(self) -> list[Span]:
         """All spans, in the order in which they came."""
-        scopes = [scope for one in self.requests for resource in one.resource_spans for scope in resource.scope_spans]
+        scopes = [scope for request in self.requests for resource in request.resource_spans for scope in resource.scope_spans]
         return [span for scope in scopes for span in scope.spans]
 
     async def take(self, request: web.Request) -> web.Response:
@@ -89,9 +89,9 @@ def collecting(status: int = 200) -> Iterator[Collector]:
 
 def values(span: Span) -> dict[str, object]:
     """The attributes of a span as it came."""
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     for pair in span.attributes:
         kind = pair.value.WhichOneof("value") or "string_value"
         value = getattr(pair.value, kind)
-        found[pair.key] = [one.string_value for one in value.values] if kind == "array_value" else value
-    return found
+        result[pair.key] = [entry.string_value for entry in value.values] if kind == "array_value" else value
+    return result

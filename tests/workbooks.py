@@ -38,9 +38,9 @@ def sheet(*rows: Sequence[str]) -> str:
     for line, cells in enumerate(rows, 1):
         written = "".join(
             (cell if cell.startswith("<c ") else f'<c r="PLACE" t="inlineStr"><is><t>{escape(cell)}</t></is></c>').replace(
-                "PLACE", f"{ascii_uppercase[place]}{line}"
+                "PLACE", f"{ascii_uppercase[index]}{line}"
             )
-            for place, cell in enumerate(cells)
+            for index, cell in enumerate(cells)
             if cell
         )
         lines.append(f'<row r="{line}">{written}</row>')

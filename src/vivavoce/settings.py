@@ -154,13 +154,15 @@ def settings_of(config: type[DataclassInstance]) -> tuple[Setting, ...]:
 @cache
 def _settings_of(config: Any) -> tuple[Setting, ...]:
     hints = get_type_hints(config, include_extras=True)
-    return tuple(_setting(one.name, one.default, one.metadata, hints[one.name]) for one in fields(config) if one.metadata)
+    return tuple(
+        _setting(entry.name, entry.default, entry.metadata, hints[entry.name]) for entry in fields(config) if entry.metadata
+    )
 
 
 def check(config: DataclassInstance) -> None:
     """Refuse a configuration with a value that a setting cannot have. Raises `BadInput`, `UnknownName`."""
-    for one in settings_of(type(config)):
-        if problem := one.problem_with(getattr(config, one.name)):
+    for entry in settings_of(type(config)):
+        if problem := entry.problem_with(getattr(config, entry.name)):
             raise problem
 
 
@@ -171,7 +173,7 @@ def _setting(name: str, default: Any, metadata: Any, hint: Any) -> Setting:
     while (origin := get_origin(hint)) in (Annotated, Union, UnionType, tuple):
         parts = get_args(hint)
         if origin is Annotated:
-            bounds = next((one for one in parts[1:] if isinstance(one, Within)), bounds)
+            bounds = next((within for within in parts[1:] if isinstance(within, Within)), bounds)
         several, optional = several or origin is tuple, optional or NoneType in parts
         if origin in (Union, UnionType) and get_origin(parts[0]) is not Literal:
             words = tuple(word for part in parts if get_origin(part) is Literal for word in get_args(part))

@@ -62,13 +62,13 @@ class Vendor:
 
     def times(self, what: str, line: str) -> int:
         """How often this was asked for, this time included."""
-        self.state["seen"][f"{what} {line}"] = found = self.state["seen"].get(f"{what} {line}", 0) + 1
-        return int(found)
+        self.state["seen"][f"{what} {line}"] = result = self.state["seen"].get(f"{what} {line}", 0) + 1
+        return int(result)
 
     async def said(self, model: str, body: dict[str, Any]) -> str:
         mode, _, mind = model.rpartition("+")
         messages = body["messages"]
-        first = next(one["content"] for one in messages if one["role"] == "user")
+        first = next(message["content"] for message in messages if message["role"] == "user")
         if "mumbles" in mode and len(messages) == 1 and sum(first.encode()) % 5 == 0:
             return "Well, that depends on how one looks at it."
         if mind not in self.minds:
@@ -92,7 +92,7 @@ async def checked(request: web.Request, handler: Any) -> web.StreamResponse:
         return denied(401, "no such key")
     vendor = request.app[VENDOR]
     vendor.calls[request.method + request.path] += 1
-    slips = any("slips" in one["model"] for one in vendor.state["batches"])
+    slips = any("slips" in entry["model"] for entry in vendor.state["batches"])
     if slips and request.method == "GET" and vendor.calls[request.method + request.path] % 2:
         return denied(500, "a slip")
     return await handler(request)  # type: ignore[no-any-return]
@@ -110,9 +110,9 @@ async def upload(request: web.Request) -> web.Response:
     content = form["file"]
     if form["purpose"] != "batch" or not isinstance(content, web.FileField):
         return denied(400, "no file for a batch")
-    found = {"id": request.app[VENDOR].file(content.file.read()), "object": "file", "purpose": "batch"}
+    values = {"id": request.app[VENDOR].file(content.file.read()), "object": "file", "purpose": "batch"}
     await asyncio.sleep(request.app[VENDOR].pause)
-    return web.json_response(found)
+    return web.json_response(values)
 
 
 async def create(request: web.Request) -> web.Response:
@@ -153,21 +153,21 @@ async def answered(vendor: Vendor, model: str, lines: list[dict[str, Any]]) -> d
         ends, done = "expired" if "expires" in mode else "cancelled", lines[: len(lines) // 2]
         if ends == "expired":
             over = {"response": None, "error": {"code": "batch_expired"}}
-            bad = [{"custom_id": one["custom_id"]} | over for one in lines[len(done) :]]
-    for place, line in enumerate(done):
+            bad = [{"custom_id": entry["custom_id"]} | over for entry in lines[len(done) :]]
+    for index, line in enumerate(done):
         body, key = line["body"], json.dumps(line["body"], sort_keys=True)
         first = vendor.times("line", key) == 1
         status = 429 if "busy" in mode else 500 if "broken" in mode else 0
-        if status and first and place % 4 == 0:
+        if status and first and index % 4 == 0:
             error = {"status_code": status, "body": {"error": {"message": "not now"}}}
             bad.append({"custom_id": line["custom_id"], "response": error, "error": None})
             continue
-        if "mangled" in mode and first and place % 7 == 0:
+        if "mangled" in mode and first and index % 7 == 0:
             continue
         vendor.state["billed"][key] = vendor.state["billed"].get(key, 0) + 1
         response = {"status_code": 200, "request_id": "r", "body": completion(await vendor.said(model, body))}
         good.append({"id": "b", "custom_id": line["custom_id"], "response": response, "error": None})
-    text = [json.dumps(one) for one in reversed(good)]  # in any order
+    text = [json.dumps(entry) for entry in reversed(good)]  # in any order
     if "endless" in mode:
         text = [text[0]] * 20 + text[1:]
     if "mangled" in mode and text:
@@ -176,7 +176,7 @@ async def answered(vendor: Vendor, model: str, lines: list[dict[str, Any]]) -> d
         text.append(json.dumps(odd))
         text.append(json.dumps(good[-1] | {"response": {"status_code": 200, "body": completion("Answer: another")}}))
     files = {"output_file_id": vendor.file("\n".join(text).encode()) if text else None}
-    files["error_file_id"] = vendor.file("".join(json.dumps(one) + "\n" for one in bad).encode()) if bad else None
+    files["error_file_id"] = vendor.file("".join(json.dumps(entry) + "\n" for entry in bad).encode()) if bad else None
     return {"end": ends, "files": files, "counts": [len(lines), len(good), len(bad)]}
 
 
@@ -189,26 +189,26 @@ def shown(vendor: Vendor, batch: dict[str, Any]) -> dict[str, Any]:
     status = next((name for name, till in ages if age < till), batch["end"])
     total, completed, failed = batch.get("counts", [0, 0, 0])
     part = min(1.0, age)
-    found = {name: batch[name] for name in ("id", "object", "endpoint", "input_file_id", "completion_window", "metadata")}
-    found["request_counts"] = {"total": total, "completed": int(completed * part), "failed": int(failed * part)}
+    values = {name: batch[name] for name in ("id", "object", "endpoint", "input_file_id", "completion_window", "metadata")}
+    values["request_counts"] = {"total": total, "completed": int(completed * part), "failed": int(failed * part)}
     ended = status == batch["end"]
     files = batch.get("files", {"output_file_id": None, "error_file_id": None}) if ended else {}
-    return found | {"status": status, "errors": batch.get("errors") if ended else None} | files
+    return values | {"status": status, "errors": batch.get("errors") if ended else None} | files
 
 
 async def one(request: web.Request) -> web.Response:
     vendor = request.app[VENDOR]
-    found = next((batch for batch in vendor.state["batches"] if batch["id"] == request.match_info["id"]), None)
-    if found is not None:
-        found["looks"] += 1
-    return denied(404, "no such batch") if found is None else web.json_response(shown(vendor, found))
+    result = next((batch for batch in vendor.state["batches"] if batch["id"] == request.match_info["id"]), None)
+    if result is not None:
+        result["looks"] += 1
+    return denied(404, "no such batch") if result is None else web.json_response(shown(vendor, result))
 
 
 async def listed(request: web.Request) -> web.Response:
     """Newest first, three at a time."""
     vendor, after = request.app[VENDOR], request.query.get("after")
     batches = vendor.state["batches"][::-1]
-    start = next((place + 1 for place, batch in enumerate(batches) if batch["id"] == after), 0)
+    start = next((index + 1 for index, batch in enumerate(batches) if batch["id"] == after), 0)
     page = [shown(vendor, batch) for batch in batches[start : start + 3]]
     return web.json_response({"object": "list", "data": page, "has_more": start + 3 < len(batches)})
 
@@ -220,13 +220,13 @@ async def content(request: web.Request) -> web.Response:
 async def billed(request: web.Request) -> web.Response:
     vendor = request.app[VENDOR]
     times = list(vendor.state["billed"].values())
-    found = {
+    values = {
         "lines": sum(times),
         "distinct": len(times),
         "batches": len(vendor.state["batches"]),
         "files": vendor.state["files"],
     }
-    return web.json_response(found | {"at once": vendor.state["seen"].get("at once", 0)})
+    return web.json_response(values | {"at once": vendor.state["seen"].get("at once", 0)})
 
 
 def application(folder: Path, delay: float = 0.0, looks: int = 0, pause: float = 0.0) -> web.Application:

@@ -62,7 +62,7 @@ def raw_evaluations(fens: list[str], *, nodes: int, setup: str = "") -> list[Eva
     asked = "".join(f"ucinewgame\nposition fen {fen}\ngo nodes {nodes}\n" for fen in fens)
     lines = f"setoption name UCI_ShowWDL value true\n{setup}isready\n{asked}ucinewgame\nisready\nquit\n"
     output = subprocess.run([program_path("stockfish")], input=lines, capture_output=True, text=True, timeout=120).stdout
-    found = []
+    evaluations = []
     for part in re.split(r"^bestmove ", output, flags=re.MULTILINE)[:-1]:
         infos = [line for line in part.splitlines() if " score " in line]
         exact = [line for line in infos if "bound" not in line] or infos
@@ -73,10 +73,11 @@ def raw_evaluations(fens: list[str], *, nodes: int, setup: str = "") -> list[Eva
         wins, draws, losses = (int(score[group]) for group in (3, 4, 5))
         value = int(score[2])
         centipawns, mate = (value, None) if score[1] == "cp" else (None, value)
-        found.append(Evaluation((wins - losses) / 1000, "", int(nodes_told[1]), wins, draws, losses, centipawns, mate))
+        evaluations.append(Evaluation((wins - losses) / 1000, "", int(nodes_told[1]), wins, draws, losses, centipawns, mate))
     moves = re.findall(r"^bestmove (\S+)", output, flags=re.MULTILINE)
     return [
-        Evaluation(e.q, m, e.nodes, e.wins, e.draws, e.losses, e.centipawns, e.mate) for e, m in zip(found, moves, strict=True)
+        Evaluation(e.q, m, e.nodes, e.wins, e.draws, e.losses, e.centipawns, e.mate)
+        for e, m in zip(evaluations, moves, strict=True)
     ]
 
 
@@ -136,8 +137,8 @@ def status(pid: int) -> list[str]:
 
 def is_alive(pid: int) -> bool:
     """Whether that process exists and is no zombie."""
-    found = status(pid)
-    return bool(found) and found[0] != "Z"
+    texts = status(pid)
+    return bool(texts) and texts[0] != "Z"
 
 
 def parent_of(pid: int) -> int:

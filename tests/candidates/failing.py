@@ -36,9 +36,9 @@ async def chat(request: web.Request) -> web.StreamResponse:
     """Answer a sum, or fail."""
     asked = await request.json()
     model, prompt = asked["model"], asked["messages"][-1]["content"]
-    found = re.search(r"What is (\d+) \+ 1\?", prompt)
-    assert found is not None
-    number = int(found[1])
+    match = re.search(r"What is (\d+) \+ 1\?", prompt)
+    assert match is not None
+    number = int(match[1])
     turns[model, number] += 1
     kind, *failing = model.split(".")
     if kind == "instead":

@@ -83,9 +83,9 @@ def statistics(fen: str, nodes: int) -> tuple[list[str], str, str]:
         head = f"{_as_rook(board, move):<5} ({moves.index(move):<4}) N: {visits[move]:>7} (+ 0) "
         head += f"(P: {100 * prior(fen, move) / total:5.2f}%) "
         if visits[move]:
-            told = searched(fen, move)
-            head += f"(WL: {told:8.5f}) (D: {draws(fen, move):5.3f}) (M: 90.5) (Q: {told:8.5f}) "
-            tail = f"(V: {told:7.4f}) "
+            number = searched(fen, move)
+            head += f"(WL: {number:8.5f}) (D: {draws(fen, move):5.3f}) (M: 90.5) (Q: {number:8.5f}) "
+            tail = f"(V: {number:7.4f}) "
         else:
             head += f"(WL:  -.-----) (D: -.---) (M:  -.-) (Q: {value(fen) - 0.3:8.5f}) "
             tail = "(V:  -.----) "

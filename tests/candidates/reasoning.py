@@ -96,15 +96,15 @@ class ReasoningServer:
     def _refusal(self, name: str, value: object) -> dict[str, object]:
         """OpenAI's words for it; `temperature` is refused for its value, as there."""
         if name == "temperature":
-            said = (
+            text = (
                 f"Unsupported value: 'temperature' does not support {value} with this model. Only the default (1) is supported."
             )
         else:
-            said = f"Unsupported parameter: '{name}' is not supported with this model."
-            said += f" Use '{USED_INSTEAD[name]}' instead." if name in USED_INSTEAD else ""
+            text = f"Unsupported parameter: '{name}' is not supported with this model."
+            text += f" Use '{USED_INSTEAD[name]}' instead." if name in USED_INSTEAD else ""
         code = "unsupported_value" if name == "temperature" else "unsupported_parameter"
-        told: dict[str, object] = {"message": said, "type": "invalid_request_error"}
-        return told if self.worded else told | {"param": name, "code": code}
+        document: dict[str, object] = {"message": text, "type": "invalid_request_error"}
+        return document if self.worded else document | {"param": name, "code": code}
 
     def _reply(self, request: Request) -> dict[str, object]:
         finish = self.finish or ("length" if self.cut else "stop")

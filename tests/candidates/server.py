@@ -221,8 +221,8 @@ async def predict(request: web.Request) -> web.Response:
     turn = turns[model, prompt, "plain"] % 4
     body = completion("no idea, 0 or 1" if model == "predict-rambles" else "1" if (turn != 0 if wrong else turn == 1) else "0")
     if wanted and model in ("predict", "predict-mute"):
-        told = NOTHING_OF_USE if model == "predict-mute" else AFTER_WRONG if wrong else AFTER_RIGHT
-        listed = [{"token": token, "logprob": log(chance)} for token, chance in told[: asked["top_logprobs"]]]
+        pair = NOTHING_OF_USE if model == "predict-mute" else AFTER_WRONG if wrong else AFTER_RIGHT
+        listed = [{"token": token, "logprob": log(chance)} for token, chance in pair[: asked["top_logprobs"]]]
         return web.json_response(weighed(body, listed))
     return web.json_response(body)
 
@@ -239,8 +239,8 @@ async def odd_weights(request: web.Request) -> web.Response:
         + ', {"token": "late", "logprob": -1}' * 200
         + "]"
     )
-    told = {"list": f'{{"content": [{{"top_logprobs": {odd}}}]}}'}.get(shape, shape)
-    text = '{"choices": [{"message": {"content": "1"}, "finish_reason": "stop", "logprobs": ' + told + "}]}"
+    words = {"list": f'{{"content": [{{"top_logprobs": {odd}}}]}}'}.get(shape, shape)
+    text = '{"choices": [{"message": {"content": "1"}, "finish_reason": "stop", "logprobs": ' + words + "}]}"
     return web.Response(text=text, content_type="application/json")
 
 

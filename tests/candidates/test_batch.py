@@ -49,11 +49,11 @@ def vendor_of(server: TestServer) -> Vendor:
 
 def batched(server: TestServer, model: str, query: str = "", *, key: str = KEY) -> BatchedChat:
     address = str(server.make_url("/v1"))
-    found = by_batch(
+    chat = by_batch(
         open_chat(f"{model}@{address}", f"batch=1&price_in=1000000&price_out=1000000{query}", environment={"VIVA_API_KEY": key})
     )
-    assert isinstance(found, BatchedChat)
-    return found
+    assert isinstance(chat, BatchedChat)
+    return chat
 
 
 def sums(number: int) -> dict[str, Prompt]:
@@ -147,8 +147,8 @@ async def test_lines_that_make_no_sense_are_nobodys_answers(server: TestServer) 
     assert results.keys() == sums(15).keys()
     faults = {name for name, result in results.items() if isinstance(result, ServiceFault)}
     assert faults == {"q0", "q7", "q14"}
-    said = {name: result.text for name, result in results.items() if isinstance(result, Reply)}
-    assert said == {f"q{n}": f"Answer: {n + 2}" for n in range(15) if n % 7}  # of two lines the first one
+    document = {name: result.text for name, result in results.items() if isinstance(result, Reply)}
+    assert document == {f"q{n}": f"Answer: {n + 2}" for n in range(15) if n % 7}  # of two lines the first one
 
 
 async def test_of_a_file_with_too_many_lines_the_first_are_read(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,13 +236,13 @@ async def test_of_a_batch_that_may_have_been_made_that_is_said(server: TestServe
 
 async def test_it_is_the_same_candidate_as_without_batches() -> None:
     name = "m@http://127.0.0.1:9/v1"
-    one, many = (
+    entry, many = (
         by_batch(open_chat(name, "", environment={})),
         by_batch(open_chat(name, "batch=200&batch_discount=0.4&price_in=10", environment={})),
     )
-    assert one.name == many.name
+    assert entry.name == many.name
     assert isinstance(many, VendorBatchCandidate)
-    assert not isinstance(one, VendorBatchCandidate)
+    assert not isinstance(entry, VendorBatchCandidate)
     assert (many.block, many.prices) == (200, (6.0, 0.0))
     await many.close()
 

@@ -25,9 +25,9 @@ ROWS: list[dict[str, Any]] = [
 
 
 def scope(rows: Sequence[dict[str, Any]] = ROWS) -> ListedScope:
-    found = open_scope(list(rows), name="letters")
-    assert isinstance(found, ListedScope)
-    return found
+    listed_scope = open_scope(list(rows), name="letters")
+    assert isinstance(listed_scope, ListedScope)
+    return listed_scope
 
 
 class Silent(Knows):
@@ -66,10 +66,10 @@ def asked(
             return {prompt.id: answer async for prompt, answer in interview.ask_in_order(listed, topic="certificate/letters")}
 
     results = Results()
-    found = asyncio.run(ask(results))
+    result = asyncio.run(ask(results))
     for form in ("csv", "jsonl"):
         write_results(where / f"r.{form}", results.rows)
-    return found
+    return result
 
 
 def test_what_a_later_run_asked_anew_takes_the_place_of_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +91,7 @@ def test_what_a_later_run_asked_anew_takes_the_place_of_a_fault(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])
-@pytest.mark.parametrize("candidate", [Knows(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("candidate", [Knows(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
 def test_it_earns_what_it_earned(candidate: Knows, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of = scope()
@@ -102,7 +102,7 @@ def test_it_earns_what_it_earned(candidate: Knows, file: str, tmp_path: Path, mo
     for question in of.questions:
         assert of.grade(question, again[question.id]) == of.grade(question, then[question.id])
     if isinstance(candidate, TalksFirst):
-        assert any(isinstance(one, Reply) and one.further is not None for one in again.values())
+        assert any(isinstance(reply, Reply) and reply.further is not None for reply in again.values())
     if isinstance(candidate, Silent):
         absent = again["3"]
         assert isinstance(absent, NoAnswer)
@@ -116,11 +116,11 @@ async def test_what_was_not_asked_in_these_words_is_not_there(
     monkeypatch.chdir(tmp_path)
     await asyncio.to_thread(asked, Knows(0.5), scope(), tmp_path, 8)
     changed = scope([*ROWS[:2], {**ROWS[2], "question": "Which is two?"}, *ROWS[3:]])
-    found = open_baseline(file, prompts(changed))
-    assert isinstance(found, EarlierAnswers)
-    assert sorted(found.recorded) == [str(n) for n in range(8) if n != 2]
+    candidate = open_baseline(file, prompts(changed))
+    assert isinstance(candidate, EarlierAnswers)
+    assert sorted(candidate.recorded) == [str(n) for n in range(8) if n != 2]
     with pytest.raises(CandidateMisconfigured, match="no answer to question '2'"):
-        await found.answer(prompts(changed)[2])
+        await candidate.answer(prompts(changed)[2])
 
 
 def test_names_hold_the_answers_digest_and_not_the_folder(tmp_path: Path) -> None:
@@ -144,9 +144,9 @@ def test_formulas_in_a_spreadsheet_are_the_texts_that_they_were(tmp_path: Path) 
 
     of = scope([{"id": "=1", "question": "@home?", "options": ["this", "that"], "answer": "A"}])
     asked(Formal(1.0), of, tmp_path)
-    found = open_baseline(str(tmp_path / "r.csv"), prompts(of))
-    assert isinstance(found, EarlierAnswers)
-    assert found.recorded == {"=1": "=A"}
+    candidate = open_baseline(str(tmp_path / "r.csv"), prompts(of))
+    assert isinstance(candidate, EarlierAnswers)
+    assert candidate.recorded == {"=1": "=A"}
 
 
 def test_other_names_are_those_of_candidates(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ async def test_it_decides_as_it_was_trained_and_the_pipeline_agrees(bert: Path) 
     right = 0
     for i, case in enumerate(CASES):
         judgement = await classifier.answer(FactCase(case.facts))
-        scores = {one["label"]: one["score"] for one in other([" ".join(case.facts)])[0]}
+        scores = {entry["label"]: entry["score"] for entry in other([" ".join(case.facts)])[0]}
         assert judgement.probability == pytest.approx(scores["VIOLATION"], abs=1e-5)
         assert judgement.importance is None
         right += (judgement.probability >= 0.5) == bool(i % 2)
@@ -72,8 +72,8 @@ async def test_attention_is_that_of_the_model_by_facts(bert: Path) -> None:
     for layer in (-1, -2):
         row = layers[layer][0].mean(dim=0)[0, 1:-1]
         means = [float(part.mean()) for part in torch.split(row, lengths)]
-        found = (await judged(bert, FactCase(case.facts, weigh=True), f"?layer={layer}")).importance
-        assert found == pytest.approx(means, abs=1e-6)
+        importance = (await judged(bert, FactCase(case.facts, weigh=True), f"?layer={layer}")).importance
+        assert importance == pytest.approx(means, abs=1e-6)
     sums = (await judged(bert, FactCase(case.facts, weigh=True), "?pool=sum")).importance
     assert sums is not None
     assert sum(sums) < 1  # the rest goes to the first and the last token

@@ -116,11 +116,11 @@ async def test_a_terminal_asks_again_until_it_can_be_an_answer(
     type_in("maybe\nyes\nC\nb\none\ntwo\n\n")
     assert await person.answer(full_prompt(prompt(CAPITAL))) == Reply("Answer: B", model="a person, terms 1")
     assert (await person.answer(Prompt("Tell me\x1b[31m."))).text == "one\ntwo"
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "There is no option 'C'." in said.err
-    assert "\x1b" not in said.err
-    assert said.err.count("Do you agree?") == 2
+    outerr = capsys.readouterr()
+    assert outerr.out == ""
+    assert "There is no option 'C'." in outerr.err
+    assert "\x1b" not in outerr.err
+    assert outerr.err.count("Do you agree?") == 2
 
 
 async def test_who_says_no_is_not_asked(type_in: Callable[[str], None]) -> None:

@@ -75,12 +75,12 @@ async def test_a_mock_model_answers_with_its_usage_and_settings() -> None:
 
 
 async def test_alternatives_of_the_first_token_come_over_the_wire(server: str) -> None:
-    for model, told in (("predict", ["0", "1", "No"]), ("predict-plain", [])):
+    for model, messages in (("predict", ["0", "1", "No"]), ("predict-plain", [])):
         candidate = open_inspect(f"openai-api/loopback/{model}", f"base_url={server}/v1")
         reply = await candidate.answer(Prompt("Right or wrong?", first_tokens=5))
-        assert [token for token, _ in reply.first_token] == told
+        assert [token for token, _ in reply.first_token] == messages
         # .7, .1 and .2 are the server's
-        assert [round(math.exp(logarithm), 9) for _, logarithm in reply.first_token] == [0.7, 0.1, 0.2][: len(told)]
+        assert [round(math.exp(logarithm), 9) for _, logarithm in reply.first_token] == [0.7, 0.1, 0.2][: len(messages)]
         assert (await candidate.answer(Prompt("Right or wrong?"))).first_token == ()
         await candidate.close()
 
@@ -143,8 +143,8 @@ async def test_thoughts_are_kept_apart_wherever_they_come(place: Literal["conten
 
 
 async def test_what_is_redacted_of_a_thought_is_told_by_its_summary() -> None:
-    told: list[Content] = [ContentReasoning(reasoning="c2VjcmV0", redacted=True, summary="It adds."), ContentText(text="4")]
-    made = ModelOutput.from_content("mock", told)
+    results: list[Content] = [ContentReasoning(reasoning="c2VjcmV0", redacted=True, summary="It adds."), ContentText(text="4")]
+    made = ModelOutput.from_content("mock", results)
     made.usage = ModelUsage(input_tokens=5, output_tokens=2)
     model = get_model("mockllm/model", custom_outputs=[made], memoize=False)
     reply = await InspectModel("inspect:mockllm/model", model, InspectOptions()).answer(Prompt("2 + 2?"))

@@ -83,8 +83,8 @@ async def test_a_reply_that_is_cut_off_is_no_answer(model: ReasoningServer) -> N
 
 
 async def test_no_secret_comes_back_in_a_thought(model: ReasoningServer) -> None:
-    for place in ("content", "reasoning", "reasoning_content"):
-        model.thoughts, model.thought = place, f"My key is {KEY}."
+    for where in ("content", "reasoning", "reasoning_content"):
+        model.thoughts, model.thought = where, f"My key is {KEY}."
         assert (await ask(model, VIVA_API_KEY=KEY)).thoughts == "My key is [key]."
 
 
@@ -234,6 +234,6 @@ def test_the_documentation_lists_the_presets_as_they_are() -> None:
     for name, preset in PRESETS.items():
         _, limit, never_sent, thoughts, source = (cell.strip() for cell in rows[name])
         assert limit == f"`{preset.limit}`"
-        assert never_sent == ", ".join(f"`{one}`" for one in sorted(preset.never_sent))
+        assert never_sent == ", ".join(f"`{word}`" for word in sorted(preset.never_sent))
         assert thoughts.replace("`", "") == preset.thoughts
         assert preset.source in source

@@ -18,19 +18,19 @@ from vivavoce.interview.results import ResultRow, write_results
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])
-@pytest.mark.parametrize("candidate", [Knows(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("candidate", [Knows(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
 def test_others_earn_what_they_earned(candidate: Knows, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of = scope()
     then = asked(candidate, of, tmp_path)
-    found = history_of(of, open_recordings(file, prompts(of)))
+    history = history_of(of, open_recordings(file, prompts(of)))
     earned = {question.id: (of.grade(question, then[question.id]).score,) for question in of.questions}
-    assert dict(found.scores) == earned
+    assert dict(history.scores) == earned
     if file == "run.sqlite":
-        assert found.others == (candidate.name,)
-        assert found.holds(candidate.name)
+        assert history.others == (candidate.name,)
+        assert history.holds(candidate.name)
     else:
-        assert found.others[0].startswith(f"results:{file}?sha256=")
+        assert history.others[0].startswith(f"results:{file}?sha256=")
 
 
 def test_a_parquet_file_of_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,14 +38,14 @@ def test_a_parquet_file_of_results(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     of = scope()
     rows = [
-        ResultRow(one.id, one.text, "Answer: A", "A", "A", 1.0, front=(who,))
-        for one in prompts(of)[:4]
+        ResultRow(prompt.id, prompt.text, "Answer: A", "A", "A", 1.0, front=(who,))
+        for prompt in prompts(of)[:4]
         for who in ("old", "new")
     ]
     write_results(tmp_path / "r.parquet", rows, front=("candidate",))
-    found = history_of(of, open_recordings("r.parquet", prompts(of)))
-    assert (found.others, found.known) == (("new", "old"), 4)
-    assert [one.name for one in open_recordings("r.parquet#old", prompts(of))] == ["old"]
+    history = history_of(of, open_recordings("r.parquet", prompts(of)))
+    assert (history.others, history.known) == (("new", "old"), 4)
+    assert [entry.name for entry in open_recordings("r.parquet#old", prompts(of))] == ["old"]
     with pytest.raises(UnknownName, match="neither"):
         open_recordings("r.parquet#neither", prompts(of))
     (tmp_path / "none.parquet").write_text("PAR1 but no more")
@@ -57,13 +57,13 @@ def test_a_table_of_answers_holds_every_column_that_may_be_a_candidate(tmp_path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "all.csv").write_text("question_id,category,answer,big,small\n0,x,A,A,B\n1,x,A,A,\n7,x,A,B,A\n")
     of = scope()
-    found = open_recordings("all.csv", prompts(of))
+    recordings = open_recordings("all.csv", prompts(of))
     # by the name that the column has as a candidate, so that a candidate is found in its own history
-    assert [one.name for one in found] == [open_candidate(f"replay:all.csv#{name}").name for name in ("big", "small")]
-    assert dict(history_of(of, found).scores) == {"0": (1.0, 0.0), "1": (1.0, 0.0), "7": (0.0, 1.0)}
-    assert [one.name for one in open_recordings("replay:all.csv#big", prompts(of))] == [found[0].name]
+    assert [entry.name for entry in recordings] == [open_candidate(f"replay:all.csv#{name}").name for name in ("big", "small")]
+    assert dict(history_of(of, recordings).scores) == {"0": (1.0, 0.0), "1": (1.0, 0.0), "7": (0.0, 1.0)}
+    assert [entry.name for entry in open_recordings("replay:all.csv#big", prompts(of))] == [recordings[0].name]
     by_other_id = "all.csv#big?id=question_id"
-    assert [one.name for one in open_recordings(by_other_id, prompts(of))] == [open_candidate(f"replay:{by_other_id}").name]
+    assert [entry.name for entry in open_recordings(by_other_id, prompts(of))] == [open_candidate(f"replay:{by_other_id}").name]
     [key] = open_recordings("all.csv#answer", prompts(of))
     assert key.answers["0"] == Reply("A")
     (tmp_path / "key.csv").write_text("id,answer\n0,A\n")
@@ -80,7 +80,7 @@ def test_given_scores_count_where_no_rule_grades(tmp_path: Path, monkeypatch: py
     (tmp_path / "cheap.csv").write_text("id,score\n0,0.25\n1,0.5\n")
     [given] = open_recordings("cheap.csv", prompts(of))
     assert dict(history_of(of, [given]).scores) == {"0": (0.25,), "1": (0.5,)}
-    words = {one.id: one.text for one in prompts(of)}
+    words = {prompt.id: prompt.text for prompt in prompts(of)}
     write_results(
         tmp_path / "r.csv",
         [ResultRow("0", words["0"], "So.", "So.", "", 0.75), ResultRow("1", words["1"], "Answer: 4", "4", "4", 0.1)],
@@ -113,6 +113,6 @@ def test_hostile_cells_are_words_alone(tmp_path: Path, monkeypatch: pytest.Monke
     rows = [{"id": "0", "m": "=cmd|' /C calc'!A0"}, {"id": "1", "m": {"a": ["Answer: A"]}}, {"id": "2", "m": "\x1b[2J\u202e"}]
     (tmp_path / "h.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     of = scope()
-    found = history_of(of, open_recordings("h.jsonl", prompts(of)))
-    assert set(found.scores) == {"0", "1", "2"}
-    assert all(0 <= (score or 0) <= 1 for row in found.scores.values() for score in row)
+    history = history_of(of, open_recordings("h.jsonl", prompts(of)))
+    assert set(history.scores) == {"0", "1", "2"}
+    assert all(0 <= (score or 0) <= 1 for row in history.scores.values() for score in row)

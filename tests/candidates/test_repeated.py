@@ -32,7 +32,7 @@ def recording(file: Path, right: float, times: int, *, column: str = "epoch", se
     rng = np.random.default_rng(seed)
     lines = [f"id,{column},said"]
     for epoch in range(1, times + 1):
-        lines += [f"{one.id},{epoch},Answer: {'AB'[int(rng.random() > right)]}" for one in SCOPE.questions]
+        lines += [f"{question.id},{epoch},Answer: {'AB'[int(rng.random() > right)]}" for question in SCOPE.questions]
     file.write_text("\n".join(lines), encoding="utf-8")
     return f"replay:{file}#said"
 
@@ -40,9 +40,9 @@ def recording(file: Path, right: float, times: int, *, column: str = "epoch", se
 async def held(name: str, draws: Draws | None, *, where: Transcript | None = None, questions: int = 150) -> Certificate:
     more = {} if where is None else {"transcript": where}
     asked = interview(open_candidate(name), **more)
-    found = await certify(asked, SCOPE, GRADE, Composition(draws=draws), seed=3, questions=questions)
-    assert isinstance(found, Certificate)
-    return found
+    certificate = await certify(asked, SCOPE, GRADE, Composition(draws=draws), seed=3, questions=questions)
+    assert isinstance(certificate, Certificate)
+    return certificate
 
 
 async def test_each_answer_is_one_draw_and_a_further_one_is_not_known(tmp_path: Path) -> None:
@@ -52,10 +52,10 @@ async def test_each_answer_is_one_draw_and_a_further_one_is_not_known(tmp_path: 
     assert isinstance(candidate, RepeatedRecording)
     assert isinstance(candidate, Recording)
     assert (candidate.times, candidate.recorded["q"]) == ({"q": 2, "p": 1}, "first")
-    said: list[object] = [await candidate.answer_draw(Prompt("?", id="q"), draw) for draw in range(3)]
-    assert said[:2] == [Reply("first"), Reply("second")]
-    assert isinstance(said[2], NoAnswer)
-    assert said[2].orphan
+    values: list[object] = [await candidate.answer_draw(Prompt("?", id="q"), draw) for draw in range(3)]
+    assert values[:2] == [Reply("first"), Reply("second")]
+    assert isinstance(values[2], NoAnswer)
+    assert values[2].orphan
 
 
 async def test_without_such_a_column_an_id_stands_there_once(tmp_path: Path) -> None:
@@ -69,35 +69,35 @@ async def test_without_such_a_column_an_id_stands_there_once(tmp_path: Path) -> 
 @pytest.mark.parametrize(("right", "verdict"), [(0.95, Verdict.PASS), (0.4, Verdict.FAIL)])
 async def test_a_recording_is_certified_by_its_epochs(tmp_path: Path, right: float, verdict: Verdict) -> None:
     name = recording(tmp_path / "a.csv", right, 3)
-    found = await held(name, Draws(3))
-    assert found.verdict is verdict
-    assert found.draws is not None
-    assert found.draws.answers == 3 * found.questions
+    certificate = await held(name, Draws(3))
+    assert certificate.verdict is verdict
+    assert certificate.draws is not None
+    assert certificate.draws.answers == 3 * certificate.questions
 
 
 async def test_what_was_drawn_more_often_than_answered_may_be_worth_anything(tmp_path: Path) -> None:
     name = recording(tmp_path / "a.csv", 1.0, 1 + 1)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        found = await held(name, Draws(2, "all-right"), where=transcript, questions=400)
+        certificate = await held(name, Draws(2, "all-right"), where=transcript, questions=400)
         again = await held(name, Draws(2, "all-right"), where=transcript, questions=400)
-    assert found.path == again.path
-    assert found.draws is not None
-    drawn_again = found.questions - found.draws.questions
-    assert found.draws.unrecorded == found.replies.orphans == 2 * drawn_again
-    assert not found.draws.unrecorded or any("are in no recording" in one for one in found.caveats)
+    assert certificate.path == again.path
+    assert certificate.draws is not None
+    drawn_again = certificate.questions - certificate.draws.questions
+    assert certificate.draws.unrecorded == certificate.replies.orphans == 2 * drawn_again
+    assert not certificate.draws.unrecorded or any("are in no recording" in caveat for caveat in certificate.caveats)
 
 
 async def test_no_verdict_rests_on_them() -> None:
     few = tasks(5)
-    answers = {one.id: ["Answer: A"] for one in few.questions}
+    answers = {question.id: ["Answer: A"] for question in few.questions}
     candidate = RepeatedReplies(
-        "replay:made.csv#up", {name: [ReplayedAnswer(Reply(one)) for one in said] for name, said in answers.items()}
+        "replay:made.csv#up", {name: [ReplayedAnswer(Reply(text)) for text in answer] for name, answer in answers.items()}
     )
-    found = await certify(interview(candidate), few, GRADE, Composition(draws=Draws(1)), seed=1, questions=2_000)
-    assert isinstance(found, Certificate)
-    assert found.verdict is Verdict.UNDECIDED  # all that is known is right, and of most draws nothing is known
-    assert found.draws is not None
-    assert found.draws.unrecorded == found.questions - 5
+    certificate = await certify(interview(candidate), few, GRADE, Composition(draws=Draws(1)), seed=1, questions=2_000)
+    assert isinstance(certificate, Certificate)
+    assert certificate.verdict is Verdict.UNDECIDED  # all that is known is right, and of most draws nothing is known
+    assert certificate.draws is not None
+    assert certificate.draws.unrecorded == certificate.questions - 5
 
 
 async def test_fewer_answers_than_draws_are_refused_and_several_without_draws(tmp_path: Path) -> None:
@@ -116,22 +116,22 @@ async def test_fewer_answers_than_draws_are_refused_and_several_without_draws(tm
 async def test_two_recordings_are_compared_by_draws(tmp_path: Path) -> None:
     names = [recording(tmp_path / f"{n}.csv", right, 4, seed=n) for n, right in enumerate((0.95, 0.5))]
     pair = [interview(open_candidate(name)) for name in names]
-    found = await compare(pair, SCOPE, ComparisonConfig(draws=4, seed=1))
-    assert found.pairs[0].verdict == "better"
+    comparison = await compare(pair, SCOPE, ComparisonConfig(draws=4, seed=1))
+    assert comparison.pairs[0].verdict == "better"
 
 
 async def test_a_comparison_ends_once_most_of_what_is_drawn_has_no_answers_left() -> None:
     few = tasks(5)
-    said = {one.id: [ReplayedAnswer(Reply("Answer: A"))] for one in few.questions}
-    pair = [interview(RepeatedReplies(f"replay:{name}.csv#a", said)) for name in "ab"]
-    found = await compare(pair, few, ComparisonConfig(draws=1, seed=1))
-    assert found.pairs[0].verdict == "undecided"
-    assert 5 <= found.questions <= 11  # each is known once, and more than half of those drawn must have been drawn before
+    document = {question.id: [ReplayedAnswer(Reply("Answer: A"))] for question in few.questions}
+    pair = [interview(RepeatedReplies(f"replay:{name}.csv#a", document)) for name in "ab"]
+    comparison = await compare(pair, few, ComparisonConfig(draws=1, seed=1))
+    assert comparison.pairs[0].verdict == "undecided"
+    assert 5 <= comparison.questions <= 11  # each is known once, and more than half of those drawn must have been drawn before
 
 
 async def test_a_transcript_and_its_results_answer_as_often_as_their_candidate_did(tmp_path: Path) -> None:
     few = tasks(8)
-    prompts = [few.prompt(one) for one in few.questions]
+    prompts = [few.prompt(question) for question in few.questions]
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         asked = interview(of(few, 0.5), transcript=transcript)
         for draw in (0, 1, 3):  # the run ended before the third answer was there

@@ -120,7 +120,7 @@ async def test_what_was_written_is_read_back(tmp_path_factory: pytest.TempPathFa
     writer = csv.writer(text)
     writer.writerows([("id", "said"), *rows.items()])
     (folder / "a.csv").write_bytes(text.getvalue().encode())
-    (folder / "a.jsonl").write_text("".join(json.dumps({"id": key, "said": said}) + "\n" for key, said in rows.items()))
+    (folder / "a.jsonl").write_text("".join(json.dumps({"id": key, "said": row}) + "\n" for key, row in rows.items()))
     for name in ("a.csv", "a.jsonl"):
         candidate = open_replay(f"{folder}/{name}#said", "")
         assert {key: await told(candidate, key) for key in rows} == rows
@@ -141,8 +141,8 @@ async def test_real_recordings_are_read(predictions: Path) -> None:
         rows = list(csv.reader(stream))
     header, first = rows[0], rows[1]
     assert len(header) == 3 + 17
-    for model, said in list(zip(header, first, strict=True))[3::8]:
-        assert await told(open_replay(f"{file}#{model}", ""), first[0]) == said
+    for model, text in list(zip(header, first, strict=True))[3::8]:
+        assert await told(open_replay(f"{file}#{model}", ""), first[0]) == text
     with pytest.raises(UnknownName, match="did you mean 'Yi-34B'"):
         open_replay(f"{file}#Yi-34b", "")
 
@@ -156,5 +156,5 @@ async def test_dates_and_times_in_a_typed_table_are_answers_in_iso_8601(tmp_path
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     row = {"date": date(2026, 1, 2), "time": time(3, 4), "both": [datetime(2026, 1, 2, 3, 4, tzinfo=UTC)]}
     parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "dated.parquet")
-    found = [await told(open_replay(f"{tmp_path / 'dated.parquet'}#{column}", ""), "1") for column in row]
-    assert found == ["2026-01-02", "03:04:00", '["2026-01-02T03:04:00+00:00"]']
+    texts = [await told(open_replay(f"{tmp_path / 'dated.parquet'}#{column}", ""), "1") for column in row]
+    assert texts == ["2026-01-02", "03:04:00", '["2026-01-02T03:04:00+00:00"]']

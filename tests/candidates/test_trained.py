@@ -26,15 +26,15 @@ async def test_it_says_what_was_trained_to_the_last_digit(judge: Path) -> None:
     classifier = open_classifier(f"trained:{judge}")
     interview = Interview(classifier, answers=CaseJudgement)
     try:
-        for one in training().division.held_out[:5]:
-            said = await interview.ask(FactCase(one.case.facts, weigh=True))
-            assert isinstance(said, CaseJudgement)
-            assert said.probability == training().classifier.probability(one.case.facts)
-            assert said.importance is not None
-            assert list(said.importance) == training().classifier.attention(one.case.facts).tolist()
-            told = next(decided for decided in training().decided if decided.case == one.case.id)
-            assert said.probability == pytest.approx(told.probability, abs=1e-12)
-            assert await interview.ask(FactCase(one.case.facts)) == CaseJudgement(said.probability)
+        for case in training().division.held_out[:5]:
+            judgement = await interview.ask(FactCase(case.case.facts, weigh=True))
+            assert isinstance(judgement, CaseJudgement)
+            assert judgement.probability == training().classifier.probability(case.case.facts)
+            assert judgement.importance is not None
+            assert list(judgement.importance) == training().classifier.attention(case.case.facts).tolist()
+            decided_case = next(decided for decided in training().decided if decided.case == case.case.id)
+            assert judgement.probability == pytest.approx(decided_case.probability, abs=1e-12)
+            assert await interview.ask(FactCase(case.case.facts)) == CaseJudgement(judgement.probability)
     finally:
         await close_candidate(classifier)
 

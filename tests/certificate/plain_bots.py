@@ -11,9 +11,9 @@ QUESTIONS: Final = 300
 
 
 def _number(question: str) -> int:
-    found = re.search(r"\d+", question)
-    assert found is not None
-    return int(found[0])
+    match = re.search(r"\d+", question)
+    assert match is not None
+    return int(match[0])
 
 
 def polite(question: str) -> str:

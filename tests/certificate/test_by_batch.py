@@ -28,9 +28,9 @@ def said(question: Prompt, *, share: int) -> str:
 
 def sums(size: int, *, cluster: int = 1, weight: bool = False) -> Any:
     rows = [{"id": f"q{n}", "question": f"What is {n} + 1?", "answer": n + 1} for n in range(1, size + 1)]
-    for place, row in enumerate(rows):
-        row |= {"cluster": f"c{place // cluster}"} if cluster > 1 else {}
-        row |= {"weight": 1 + place % 2} if weight else {}
+    for index, row in enumerate(rows):
+        row |= {"cluster": f"c{index // cluster}"} if cluster > 1 else {}
+        row |= {"weight": 1 + index % 2} if weight else {}
     return open_scope(rows, name="sums")
 
 
@@ -46,17 +46,17 @@ async def both_ways(
     direct.name = vendor.name
     direct.ways = vendor.ways  # type: ignore[attr-defined]
     by_batch, apart = interview(vendor), Interview(direct, answers=Reply)
-    found = await certify(by_batch, subject, CRITERION, composition, seed=3, **more)
-    return found, await certify(apart, subject, CRITERION, composition, seed=3, **more), vendor, by_batch
+    result = await certify(by_batch, subject, CRITERION, composition, seed=3, **more)
+    return result, await certify(apart, subject, CRITERION, composition, seed=3, **more), vendor, by_batch
 
 
 @pytest.mark.parametrize("share", [2, 4, 10, 1_000])
 async def test_blocks_change_nothing_but_what_is_drawn_in_vain(share: int) -> None:
-    found, apart, vendor, asked = await both_ways(sums(900), Composition(), share=share)
-    assert {**found.as_json(), "signature": None} == {**apart.as_json(), "signature": None}
+    result, apart, vendor, asked = await both_ways(sums(900), Composition(), share=share)
+    assert {**result.as_json(), "signature": None} == {**apart.as_json(), "signature": None}
     account = asked.transcript.by_batch
     assert account is not None
-    assert found.questions <= account.asked < 2.25 * found.questions + 40  # a block, and one more behind second turns
+    assert result.questions <= account.asked < 2.25 * result.questions + 40  # a block, and one more behind second turns
     assert len(vendor.asked) <= 14
 
 
@@ -65,14 +65,14 @@ async def test_clusters_and_repeated_draws_are_counted_in_questions() -> None:
         (sums(300, cluster=3), Composition(), {}),
         (sums(100), Composition(draws=Draws(5)), {"questions": 60}),
     ):
-        found, apart, vendor, _ = await both_ways(subject, composition, share=1_000, **more)
-        assert found.verdict == apart.verdict
+        result, apart, vendor, _ = await both_ways(subject, composition, share=1_000, **more)
+        assert result.verdict == apart.verdict
         assert len(vendor.asked) <= 5
 
 
 async def test_a_fixed_number_is_asked_at_once() -> None:
-    found, _, vendor, _ = await both_ways(sums(300), Composition(procedure="fixed"), share=5, questions=120)
-    assert found.questions == 120
+    result, _, vendor, _ = await both_ways(sums(300), Composition(procedure="fixed"), share=5, questions=120)
+    assert result.questions == 120
     first, further = vendor.asked
     assert len(first) == 120
     assert 0 < len(further) < 20  # the second turns
@@ -85,13 +85,13 @@ class DeclaredVendor(Vendor):
 @pytest.mark.parametrize(("number", "again"), [(60, 6), (150, 10)])
 async def test_what_tests_a_declaration_goes_in_one_batch(number: int, again: int) -> None:
     vendor = DeclaredVendor(lambda question, _: Reply("Answer: 7"))
-    found = await certify(interview(vendor), sums(300), CRITERION, Composition(procedure="fixed"), seed=3, questions=number)
-    assert found.questions == number
+    result = await certify(interview(vendor), sums(300), CRITERION, Composition(procedure="fixed"), seed=3, questions=number)
+    assert result.questions == number
     assert [len(batch) for batch in vendor.asked] == [number, again]
     assert list(vendor.paid.values()).count(2) == again
 
 
 async def test_two_verdicts_on_the_same_answers_ask_what_the_later_one_needs() -> None:
-    found, apart, vendor, _ = await both_ways(deployment_of(sums(200, weight=True)), Composition(), share=1_000)
-    assert found.verdicts == apart.verdicts
+    result, apart, vendor, _ = await both_ways(deployment_of(sums(200, weight=True)), Composition(), share=1_000)
+    assert result.verdicts == apart.verdicts
     assert len(vendor.asked) <= 6

@@ -40,13 +40,13 @@ async def test_each_combination_runs_or_is_refused(cell: Combination) -> None:
             await held(cell, Knows(1.0), 0.7, seed=1)
         assert str(refused.value) == reason
     else:
-        found: ClaimFinding = await held(cell, Knows(1.0), 0.5, seed=1)
-        assert set(found.verdicts) == {Verdict.PASS}
-        assert questions(found) > 0
+        finding: ClaimFinding = await held(cell, Knows(1.0), 0.5, seed=1)
+        assert set(finding.verdicts) == {Verdict.PASS}
+        assert questions(finding) > 0
 
 
 def test_the_table_says_nothing_twice() -> None:
-    assert not any(one < other or other < one for one, other in combinations(REFUSED, 2))
+    assert not any(results < other or other < results for results, other in combinations(REFUSED, 2))
     assert all(reason and not reason.endswith(".") for reason in REFUSED.values())
     assert set().union(*REFUSED) <= set(get_args(Feature))
     # by themselves all parts are sound
@@ -81,26 +81,26 @@ async def test_every_finding_has_a_claim_for_each_verdict_and_readers_names() ->
     used = deployment_of(scope())
     by_both = Composition(grading=Graders(judge=judge(), people=people(Knows(1.0), scope())))
     explained = Composition("weights", Procedures(given=(table(),)))
-    one = await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, seed=0)
-    assert one.asked == one.questions
+    certificate = await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, seed=0)
+    assert certificate.asked == certificate.questions
     findings: list[tuple[ClaimFinding, list[str]]] = [
-        (one, ["scope 0"]),
+        (certificate, ["scope 0"]),
         (await certify(interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, seed=0), ["scope 0", "scope 1"]),
         (await certify(interview(Knows(1.0)), used, GRADE_ONLY, seed=0), ["scope 0", "scope 0"]),
         (await certify(interview(Knows(1.0)), scope(), Criterion(0.9999, None), by_both, seed=0, questions=50), ["scope 0"]),
         (await certify(interview(Knows(1.0)), scope(), Criterion(0.9999, None), explained, seed=0, questions=50), ["scope 0"]),
     ]
-    for found, scopes in findings:
-        assert [claim.scope for claim in found.claims] == scopes
-        assert [claim.verdict for claim in found.claims] == list(found.verdicts)
-        assert scope(0).digest in {found.signature.scope_digest, *(claim.digest for claim in found.claims)}
-        told = found.named("Ann", lambda name: f"{name}!")
+    for finding, scopes in findings:
+        assert [claim.scope for claim in finding.claims] == scopes
+        assert [claim.verdict for claim in finding.claims] == list(finding.verdicts)
+        assert scope(0).digest in {finding.signature.scope_digest, *(claim.digest for claim in finding.claims)}
+        told = finding.named("Ann", lambda name: f"{name}!")
         assert [claim.title for claim in told.claims] == [f"{name}!" for name in scopes]
         assert "Ann" in told.statement
-        assert told.as_json() != found.as_json()
+        assert told.as_json() != finding.as_json()
     # what the candidate was asked is what was allowed, whoever graded and whatever procedures answered
-    assert [found.asked for found, _ in findings[-2:]] == [50, 50]
-    by_people, with_procedures = (found.claims[0].questions for found, _ in findings[-2:])
+    assert [finding.asked for finding, _ in findings[-2:]] == [50, 50]
+    by_people, with_procedures = (finding.claims[0].questions for finding, _ in findings[-2:])
     assert by_people == 10  # one of five
     assert with_procedures > 50
 
@@ -112,29 +112,31 @@ async def test_two_verdicts_are_drawn_evenly(drawing: Drawing) -> None:
 
 
 async def test_one_scope_in_a_list_is_a_list() -> None:
-    found = await certify(interview(Knows(1.0)), [scope()], GRADE_ONLY, seed=0)
-    assert isinstance(found, ManyScopes)
+    scopes = await certify(interview(Knows(1.0)), [scope()], GRADE_ONLY, seed=0)
+    assert isinstance(scopes, ManyScopes)
 
 
 async def test_several_scopes_by_a_judge_say_so() -> None:
-    found = await certify(
+    scopes = await certify(
         interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
-    assert found.headline == ("test:knows passes 2 of 2 scopes by the judgement of test:points: 90% correct, 70% required.")
-    assert any("no one graded the judge" in caveat for caveat in found.caveats)
-    assert found.grading is not None
-    assert found.grading.judgements == found.asked == found.as_json()["figures"]["grading"]["graded_by_judge"]
-    assert found.spending.money == pytest.approx(0.01 * found.asked)
-    assert found.signature.settings["judge"] == "test:points"
+    assert scopes.headline == ("test:knows passes 2 of 2 scopes by the judgement of test:points: 90% correct, 70% required.")
+    assert any("no one graded the judge" in caveat for caveat in scopes.caveats)
+    assert scopes.grading is not None
+    assert scopes.grading.judgements == scopes.asked == scopes.as_json()["figures"]["grading"]["graded_by_judge"]
+    assert scopes.spending.money == pytest.approx(0.01 * scopes.asked)
+    assert scopes.signature.settings["judge"] == "test:points"
 
 
 async def test_a_deployment_that_people_grade_waits_for_them() -> None:
     knows = Knows(0.95)
     by_people = Composition(grading=Graders(people=people(knows, scope())))
     by_rule = await certify(interview(knows), deployment_of(scope()), GRADE_ONLY, seed=2)
-    found = await certify(interview(knows), deployment_of(scope()), GRADE_ONLY, by_people, seed=2)
-    assert [one.verdict for one in (found.whole, found.deployed)] == [one.verdict for one in (by_rule.whole, by_rule.deployed)]
-    assert found.asked == by_rule.asked
+    certificate = await certify(interview(knows), deployment_of(scope()), GRADE_ONLY, by_people, seed=2)
+    assert [entry.verdict for entry in (certificate.whole, certificate.deployed)] == [
+        entry.verdict for entry in (by_rule.whole, by_rule.deployed)
+    ]
+    assert certificate.asked == by_rule.asked
     waits = await certify(
         interview(knows), deployment_of(scope()), GRADE_ONLY, Composition(grading=Graders(people=People(()), batch=7)), seed=2
     )
@@ -148,11 +150,11 @@ async def test_one_look_waits_until_all_is_graded() -> None:
     late = frozenset(question.id for question in scope().questions[100:])
     missing = Graders(people=people(knows, scope(), but=late), batch=60)
     composition = Composition(grading=missing, procedure="fixed")
-    found = await certify(interview(knows), scope(), GRADE_ONLY, composition, questions=60)
-    assert found.verdict is Verdict.UNDECIDED
-    assert "wait for a grade by people" in found.why_not
-    assert found.attempt is not None
-    assert found.attempt.held.seed is None  # it may go on, and is not revealed
+    certificate = await certify(interview(knows), scope(), GRADE_ONLY, composition, questions=60)
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert "wait for a grade by people" in certificate.why_not
+    assert certificate.attempt is not None
+    assert certificate.attempt.held.seed is None  # it may go on, and is not revealed
     whole = replace(composition, grading=Graders(people=people(knows, scope())))
     looked = await certify(interview(knows), scope(), Criterion(0.97, None), whole, questions=60)
     assert (looked.verdict, looked.questions) == (Verdict.UNDECIDED, 60)
@@ -163,11 +165,13 @@ async def test_one_look_waits_until_all_is_graded() -> None:
 async def test_procedures_answer_in_strata_what_they_cover() -> None:
     plain = scope()
     rest = replace(plain, questions=tuple(replace(q, weight=1.0) for q in plain.questions))
-    found = await certify(interview(Knows(1.0)), rest, GRADE_ONLY, Composition("strata", Procedures(given=(table(),))), seed=0)
-    assert found.explained is not None
-    assert found.explained.questions < found.questions
-    assert [stratum.name for stratum in found.strata] == ["x", "y", "z"]
-    assert found.explained.clean is None
+    certificate = await certify(
+        interview(Knows(1.0)), rest, GRADE_ONLY, Composition("strata", Procedures(given=(table(),))), seed=0
+    )
+    assert certificate.explained is not None
+    assert certificate.explained.questions < certificate.questions
+    assert [stratum.name for stratum in certificate.strata] == ["x", "y", "z"]
+    assert certificate.explained.clean is None
 
 
 def test_endurance_and_unreadable_belong_to_the_composition() -> None:
@@ -182,9 +186,9 @@ def test_endurance_and_unreadable_belong_to_the_composition() -> None:
 
 
 def test_a_population_that_cannot_be_drawn_is_refused_before_anything_is_asked() -> None:
-    one = (Question("1", "1?", accepted=("1",)),)
+    pair = (Question("1", "1?", accepted=("1",)),)
     with pytest.raises(BadInput, match="same category"):
-        Composition("strata").population(replace(letters(2), questions=one))
+        Composition("strata").population(replace(letters(2), questions=pair))
 
 
 async def test_a_way_to_draw_that_there_is_not_is_named() -> None:

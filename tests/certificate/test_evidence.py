@@ -120,14 +120,14 @@ def test_a_scope_asked_to_the_end_has_the_verdict_that_all_readings_share(
     criterion = Criterion(0.6, 0.1, 1e-9)
     low, high = np.where(hidden, 0.0, x), np.where(hidden, 1.0, x)
     test = SequentialTest(criterion, population=len(x))
-    found = test.update(low, np.where(hidden, 0.0, y), upper=high, maybe=np.where(hidden, 1.0, y))
+    verdict = test.update(low, np.where(hidden, 0.0, y), upper=high, maybe=np.where(hidden, 1.0, y))
     ends = {
         exact_verdict(low.mean(), np.where(hidden, 1.0, y).mean(), criterion),
         exact_verdict(high.mean(), np.where(hidden, 0.0, y).mean(), criterion),
     }
     expected = ends.pop() if len(ends) == 1 else Verdict.UNDECIDED
     # an examination that the score leaves open ends, though the rate might still have spoken against understanding
-    assert found == expected or (found is Verdict.UNDECIDED and test.over and test.n < len(x))
+    assert verdict == expected or (verdict is Verdict.UNDECIDED and test.over and test.n < len(x))
 
 
 @settings(max_examples=40)

@@ -23,30 +23,30 @@ GRADE_ONLY = Criterion(0.7, None)
 
 
 async def test_a_candidate_that_knows_all_understands() -> None:
-    found = await certify(interview(Knows(1.0)), scope(20_000), Criterion(0.7, 0.01), seed=0)
-    assert found.verdict is Verdict.PASS
+    certificate = await certify(interview(Knows(1.0)), scope(20_000), Criterion(0.7, 0.01), seed=0)
+    assert certificate.verdict is Verdict.PASS
     # 0 ridiculous in n at .01: (1 - .01)^-n / 2 = 20 at n = 367; the other bets help a little, as 6,282 of 7,093 at .00052
-    assert 300 < found.questions < 367
-    assert found.score.value == 1
-    assert found.ridiculous.value == 0
-    assert found.worst == ()
-    assert found.why_not == ""
-    assert found.path[-1].questions == found.questions
-    assert found.path[-1].ridiculous_pass == pytest.approx(found.threshold, abs=0.02)
+    assert 300 < certificate.questions < 367
+    assert certificate.score.value == 1
+    assert certificate.ridiculous.value == 0
+    assert certificate.worst == ()
+    assert certificate.why_not == ""
+    assert certificate.path[-1].questions == certificate.questions
+    assert certificate.path[-1].ridiculous_pass == pytest.approx(certificate.threshold, abs=0.02)
 
 
 async def test_a_candidate_that_knows_nothing_does_not() -> None:
-    found = await certify(interview(Knows(0.0)), scope(1_000), GRADE_ONLY, seed=0)
-    assert found.verdict is Verdict.FAIL
-    assert found.questions == 4  # as calculated in test_evidence, but for the finite scope
-    assert [(a.score, a.answer, a.expected) for a in found.worst] == [(0.0, "Answer: B", "A")] * 4
+    certificate = await certify(interview(Knows(0.0)), scope(1_000), GRADE_ONLY, seed=0)
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.questions == 4  # as calculated in test_evidence, but for the finite scope
+    assert [(a.score, a.answer, a.expected) for a in certificate.worst] == [(0.0, "Answer: B", "A")] * 4
 
 
 async def test_ridiculous_answers_fail_a_good_score() -> None:
-    found = await certify(interview(Knows(0.9)), scope(1_000, ridiculous=True), Criterion(0.7, 0.001), seed=0)
-    assert found.verdict is Verdict.FAIL
-    assert found.ridiculous_count >= 1
-    assert found.ridiculous.interval.lower > 0.001
+    certificate = await certify(interview(Knows(0.9)), scope(1_000, ridiculous=True), Criterion(0.7, 0.001), seed=0)
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.ridiculous_count >= 1
+    assert certificate.ridiculous.interval.lower > 0.001
 
 
 async def test_the_same_seed_gives_the_same_certificate_however_many_at_once() -> None:
@@ -61,56 +61,56 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     candidate, listed = Knows(0.7), scope(300)
     truth = sum(candidate.right(listed.prompt(q)) for q in listed.questions) / 300
     criterion = Criterion(round(truth, 10), None, 1e-6)
-    found = await certify(interview(candidate), listed, criterion, seed=0)
-    assert found.verdict is Verdict.PASS
-    assert found.questions == 300
-    assert found.score.interval.lower == pytest.approx(truth, abs=0.005)
-    assert any("nothing about these questions is left to chance" in caveat for caveat in found.caveats)
+    certificate = await certify(interview(candidate), listed, criterion, seed=0)
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.questions == 300
+    assert certificate.score.interval.lower == pytest.approx(truth, abs=0.005)
+    assert any("nothing about these questions is left to chance" in caveat for caveat in certificate.caveats)
 
 
 async def test_too_few_questions_is_no_conclusion_with_a_cost_estimate() -> None:
-    found = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100, seed=0)
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.questions == 100
-    assert "100 questions allowed" in found.why_not
-    assert found.still_needed is not None
-    assert 3_000 < found.still_needed < 3_700
-    assert "Undecided" in found.statement
+    certificate = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100, seed=0)
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.questions == 100
+    assert "100 questions allowed" in certificate.why_not
+    assert certificate.still_needed is not None
+    assert 3_000 < certificate.still_needed < 3_700
+    assert "Undecided" in certificate.statement
 
 
 async def test_one_question_is_one_question() -> None:
-    found = await certify(interview(Knows(1.0)), scope(1), GRADE_ONLY, seed=0)
-    assert found.basis == "The only question of the scope was asked."
-    found = await certify(interview(Knows(1.0)), scope(20), GRADE_ONLY, questions=1, seed=0)
-    assert found.why_not == "the evidence is not sufficient within the one question allowed"
+    certificate = await certify(interview(Knows(1.0)), scope(1), GRADE_ONLY, seed=0)
+    assert certificate.basis == "The only question of the scope was asked."
+    certificate = await certify(interview(Knows(1.0)), scope(20), GRADE_ONLY, questions=1, seed=0)
+    assert certificate.why_not == "the evidence is not sufficient within the one question allowed"
 
 
 async def test_a_budget_ends_it_without_an_exception() -> None:
-    found = await certify(interview(Knows(0.75), budget=Budget(questions=30)), scope(20_000), GRADE_ONLY, seed=0)
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.questions == 30
-    assert found.why_not == "the budget for questions is used up"
+    certificate = await certify(interview(Knows(0.75), budget=Budget(questions=30)), scope(20_000), GRADE_ONLY, seed=0)
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.questions == 30
+    assert certificate.why_not == "the budget for questions is used up"
 
 
 async def test_nothing_asked_is_said_and_never_0() -> None:
-    found = await certify(interview(Knows(0.75), budget=Budget(questions=0)), scope(50), GRADE_ONLY, seed=0)
-    assert found.questions == 0
-    assert found.score.value is None
-    assert found.as_json()["figures"]["score"] == {"mean": None, "lower": 0.0, "upper": 1.0}
-    assert found.still_needed is None
+    certificate = await certify(interview(Knows(0.75), budget=Budget(questions=0)), scope(50), GRADE_ONLY, seed=0)
+    assert certificate.questions == 0
+    assert certificate.score.value is None
+    assert certificate.as_json()["figures"]["score"] == {"mean": None, "lower": 0.0, "upper": 1.0}
+    assert certificate.still_needed is None
 
 
 @pytest.mark.parametrize(("n", "verdict"), [(60, Verdict.UNDECIDED), (2_000, Verdict.PASS)])
 async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
     # at 60 questions passing takes a score of .79 (L(.79, 60, .05) = .69), at 2,000 one of .73 (L(.73, 2000, .05) = .7049)
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.74, salt="fixed")), scope(20_000), GRADE_ONLY, Composition(procedure="fixed"), questions=n, seed=0
     )
-    assert found.questions == n
-    assert found.verdict is verdict
-    assert found.path == ()
-    assert found.still_needed is None  # there is no second look
-    assert found.as_json()["figures"]["log_e_values"] is None
+    assert certificate.questions == n
+    assert certificate.verdict is verdict
+    assert certificate.path == ()
+    assert certificate.still_needed is None  # there is no second look
+    assert certificate.as_json()["figures"]["log_e_values"] is None
 
 
 async def test_clusters_count_once() -> None:
@@ -128,9 +128,9 @@ async def test_weighted_questions_follow_their_weights() -> None:
     """Right on one heavy question, wrong on 99 light ones: the weighted score is 990/(990 + 99) = .909."""
     heavy = Question("heavy", "Heavy?", ("x", "y"), ("A",), weight=990)
     light = tuple(Question(f"{i}", f"Light {i}?", ("x", "y"), ("B",)) for i in range(99))
-    found = await certify(interview(Knows(1.0)), ListedScope("weighted", (heavy, *light)), GRADE_ONLY, seed=0)
-    assert found.verdict is Verdict.PASS
-    assert found.scope_size == 100
+    certificate = await certify(interview(Knows(1.0)), ListedScope("weighted", (heavy, *light)), GRADE_ONLY, seed=0)
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.scope_size == 100
 
 
 class Absent:
@@ -146,19 +146,19 @@ class Absent:
 
 async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
     listed = scope(60, dont_know_score=0.9)
-    found = await certify(
+    certificate = await certify(
         interview(Absent(), concurrency=4), listed, GRADE_ONLY, Composition(procedure="fixed"), questions=60, seed=0
     )
-    assert found.questions == 60
-    assert (found.replies.no_answers, found.replies.unreadable, found.replies.dont_know) == (30, 10, 20)
+    assert certificate.questions == 60
+    assert (certificate.replies.no_answers, certificate.replies.unreadable, certificate.replies.dont_know) == (30, 10, 20)
     # 20 of 60 know that they do not know, at .9 each: .3
-    assert found.score.value == pytest.approx(0.3)
-    assert any("30 questions got no answer" in caveat for caveat in found.caveats)
-    assert any("10 replies could not be graded" in caveat for caveat in found.caveats)
+    assert certificate.score.value == pytest.approx(0.3)
+    assert any("30 questions got no answer" in caveat for caveat in certificate.caveats)
+    assert any("10 replies could not be graded" in caveat for caveat in certificate.caveats)
     # the ten that mumble may have been right: .3 + 10/60, still below the grade
-    assert found.score_range is not None
-    assert (found.score_range.lower, found.score_range.upper) == pytest.approx((0.3, 0.3 + 1 / 6))
-    assert found.verdict is Verdict.FAIL
+    assert certificate.score_range is not None
+    assert (certificate.score_range.lower, certificate.score_range.upper) == pytest.approx((0.3, 0.3 + 1 / 6))
+    assert certificate.verdict is Verdict.FAIL
 
 
 class Mumbles(Knows):
@@ -172,17 +172,17 @@ class Mumbles(Knows):
 
 async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     # right wherever it can be read, which is every second question: .5 to 1
-    found = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, seed=0)
-    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
-    assert found.questions < 100  # no endless asking
-    assert "of the replies could not be graded" in found.why_not
-    assert found.still_needed is None
-    assert found.score_range is not None
-    assert found.score_range.lower < 0.7 <= found.score_range.upper == 1
-    assert found.score.interval.lower < 0.7 < found.score.interval.upper
-    assert [reply.answer for reply in found.unread] == ["hm"] * 5
-    assert found.worst == ()
-    assert any("--reply-format" in remedy for remedy in found.remedies)
+    certificate = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, seed=0)
+    assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
+    assert certificate.questions < 100  # no endless asking
+    assert "of the replies could not be graded" in certificate.why_not
+    assert certificate.still_needed is None
+    assert certificate.score_range is not None
+    assert certificate.score_range.lower < 0.7 <= certificate.score_range.upper == 1
+    assert certificate.score.interval.lower < 0.7 < certificate.score.interval.upper
+    assert [reply.answer for reply in certificate.unread] == ["hm"] * 5
+    assert certificate.worst == ()
+    assert any("--reply-format" in remedy for remedy in certificate.remedies)
     # counted as wrong it is a verdict, as it used to be
     wrong = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert (wrong.verdict, wrong.score_range, wrong.remedies) == (Verdict.FAIL, None, ())
@@ -199,37 +199,37 @@ async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matt
     candidate = Mumbles(score)
     candidate.every = every
     # ten questions: with every fifth unread .8 to 1, with every third .6 to 1, or 0 to .4
-    found = await certify(interview(candidate), scope(10), Criterion(0.7, None, 1e-6), seed=0)
-    assert found.verdict is verdict
+    certificate = await certify(interview(candidate), scope(10), Criterion(0.7, None, 1e-6), seed=0)
+    assert certificate.verdict is verdict
     unread = sum(number % every == 0 for number in range(10))
     right = (10 - unread) * score / 10
-    assert found.score.interval.lower <= right + 1e-6
-    assert found.score.interval.upper >= right + unread / 10 - 1e-6
+    assert certificate.score.interval.lower <= right + 1e-6
+    assert certificate.score.interval.upper >= right + unread / 10 - 1e-6
 
 
 async def test_the_fixed_procedure_looks_at_both_ends() -> None:
     # half unread, half right: L(.5, 400, .05) < .7 <= U(1, 400, .05)
-    found = await certify(
+    certificate = await certify(
         interview(Mumbles(1.0)), scope(1_000), GRADE_ONLY, Composition(procedure="fixed"), questions=400, seed=0
     )
-    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
-    found = await certify(
+    assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
+    certificate = await certify(
         interview(Mumbles(0.0)), scope(1_000), GRADE_ONLY, Composition(procedure="fixed"), questions=400, seed=0
     )
-    assert found.verdict is Verdict.FAIL
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_where_zero_is_ridiculous_an_unread_reply_may_be() -> None:
     strict = ListedScope("letters", scope(400).questions, zero_is_ridiculous=True)
     candidate = Mumbles(1.0)
     candidate.every = 100
-    found = await certify(interview(candidate), strict, Criterion(0.7, 0.005), seed=0)
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.ridiculous_range == Interval(0.0, 0.01)
-    assert found.unexamined
+    certificate = await certify(interview(candidate), strict, Criterion(0.7, 0.005), seed=0)
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.ridiculous_range == Interval(0.0, 0.01)
+    assert certificate.unexamined
     # not ridiculous by itself: the rate is 0 for sure
-    found = await certify(interview(candidate), scope(400), Criterion(0.7, 0.005), seed=0)
-    assert (found.verdict, found.ridiculous_range) == (Verdict.PASS, None)
+    certificate = await certify(interview(candidate), scope(400), Criterion(0.7, 0.005), seed=0)
+    assert (certificate.verdict, certificate.ridiculous_range) == (Verdict.PASS, None)
 
 
 class WrongKey:
@@ -256,8 +256,8 @@ async def test_a_second_run_over_the_transcript_asks_nothing(tmp_path: Path) -> 
 
 
 async def test_json_is_json() -> None:
-    found = await certify(interview(Knows(0.8)), scope(50), Criterion(0.7, 0.001), seed=0)
-    text = json.dumps(found.as_json(), allow_nan=False)
+    certificate = await certify(interview(Knows(0.8)), scope(50), Criterion(0.7, 0.001), seed=0)
+    text = json.dumps(certificate.as_json(), allow_nan=False)
     document = json.loads(text)
     assert list(document)[:9] == [
         "kind", "format", "version", "statement", "verdict", "candidates", "figures", "caveats", "signature",
@@ -281,13 +281,17 @@ async def test_nonsense_is_refused(settings: dict[str, Any], message: str) -> No
 
 
 async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0
     )
     plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0)
-    assert (found.replies.after_turn, found.as_json()["figures"]["after_turn"], found.replies.unreadable) == (20, 20, 0)
-    assert (plain.replies.after_turn, plain.score) == (0, found.score)
-    late = next(answer for answer in found.worst if int(answer.id) % 2 == 0)
+    assert (certificate.replies.after_turn, certificate.as_json()["figures"]["after_turn"], certificate.replies.unreadable) == (
+        20,
+        20,
+        0,
+    )
+    assert (plain.replies.after_turn, plain.score) == (0, certificate.score)
+    late = next(answer for answer in certificate.worst if int(answer.id) % 2 == 0)
     assert late.answer == "Let me think about this.\n[after a further turn]\nAnswer: B"
 
 
@@ -298,5 +302,7 @@ async def test_what_cannot_be_read_after_the_turn_either_is_not_counted_as_read(
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("I could say more.")
 
-    found = await certify(interview(Rambles(1.0)), scope(10), GRADE_ONLY, Composition(procedure="fixed"), questions=10, seed=0)
-    assert (found.replies.after_turn, found.replies.unreadable) == (0, 10)
+    certificate = await certify(
+        interview(Rambles(1.0)), scope(10), GRADE_ONLY, Composition(procedure="fixed"), questions=10, seed=0
+    )
+    assert (certificate.replies.after_turn, certificate.replies.unreadable) == (0, 10)

@@ -49,7 +49,7 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
     """Right in the end at all questions, and at half of them at once: a verdict would be wrong."""
     candidate = Fails(0.5)
     letters = scope(300, copies=2 if design == "clusters" else 1)
-    found = await certify(
+    certificate = await certify(
         quick(candidate),
         letters,
         GRADE_ONLY,
@@ -57,32 +57,32 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
         seed=0,
         questions=100,
     )
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.replies.faults > 0.3 * found.questions
-    assert f"{found.replies.faults} of {found.questions} questions met a fault of the server" in found.why_not
-    assert found.score_range is not None
-    assert found.score_range.upper == pytest.approx(1)
-    assert found.score.interval.lower < 0.5 < found.score.interval.upper
-    assert (found.replies.unreadable, found.replies.orphans, found.replies.turned_away) == (0, 0, 0)
-    assert found.as_json()["figures"]["faults"] == found.replies.faults
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.replies.faults > 0.3 * certificate.questions
+    assert f"{certificate.replies.faults} of {certificate.questions} questions met a fault of the server" in certificate.why_not
+    assert certificate.score_range is not None
+    assert certificate.score_range.upper == pytest.approx(1)
+    assert certificate.score.interval.lower < 0.5 < certificate.score.interval.upper
+    assert (certificate.replies.unreadable, certificate.replies.orphans, certificate.replies.turned_away) == (0, 0, 0)
+    assert certificate.as_json()["figures"]["faults"] == certificate.replies.faults
 
 
 async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
     # .9 known, all others a fault: the score would do, and no answer that was given is ridiculous
-    found = await certify(quick(Fails(0.9)), scope(60, ridiculous=True), Criterion(0.5, 0.05), seed=0)
-    assert found.complete
-    assert found.ridiculous_range == Interval(0.0, found.replies.faults / 60)
-    assert found.replies.faults / 60 > 0.05
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.unexamined
-    assert any("--concurrency" in remedy for remedy in found.remedies)
+    certificate = await certify(quick(Fails(0.9)), scope(60, ridiculous=True), Criterion(0.5, 0.05), seed=0)
+    assert certificate.complete
+    assert certificate.ridiculous_range == Interval(0.0, certificate.replies.faults / 60)
+    assert certificate.replies.faults / 60 > 0.05
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.unexamined
+    assert any("--concurrency" in remedy for remedy in certificate.remedies)
 
 
 async def test_who_knows_enough_passes_all_the_same() -> None:
-    found = await certify(quick(Fails(0.9)), scope(500), GRADE_ONLY, seed=0)
-    assert (found.verdict, found.why_not) == (Verdict.PASS, "")
-    assert found.replies.faults > 0
-    assert any(caveat.startswith(f"{found.replies.faults} question") for caveat in found.caveats)
+    certificate = await certify(quick(Fails(0.9)), scope(500), GRADE_ONLY, seed=0)
+    assert (certificate.verdict, certificate.why_not) == (Verdict.PASS, "")
+    assert certificate.replies.faults > 0
+    assert any(caveat.startswith(f"{certificate.replies.faults} question") for caveat in certificate.caveats)
 
 
 async def test_turned_away_is_free_and_counted_unless_it_is_said_otherwise() -> None:
@@ -128,21 +128,21 @@ async def test_an_answer_to_a_second_try_breaks_no_law() -> None:
 
 async def test_many_scopes_count_them_each() -> None:
     letters, more = scope(200), ListedScope("more", scope(200).questions[:100])
-    found = await certify(quick(Fails(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
-    assert all(result.verdict is Verdict.UNDECIDED for result in found.scopes)
-    assert all(result.replies.faults > 0.2 * result.questions for result in found.scopes)
-    total = sum(result.replies.faults for result in found.scopes)
-    assert any(caveat.startswith(f"{total} questions met a fault") for caveat in found.caveats)
-    assert [values["faults"] for values in found.as_json()["figures"]["scopes"]] == [
-        result.replies.faults for result in found.scopes
+    scopes = await certify(quick(Fails(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
+    assert all(result.verdict is Verdict.UNDECIDED for result in scopes.scopes)
+    assert all(result.replies.faults > 0.2 * result.questions for result in scopes.scopes)
+    total = sum(result.replies.faults for result in scopes.scopes)
+    assert any(caveat.startswith(f"{total} questions met a fault") for caveat in scopes.caveats)
+    assert [values["faults"] for values in scopes.as_json()["figures"]["scopes"]] == [
+        result.replies.faults for result in scopes.scopes
     ]
 
 
 async def test_as_people_use_it_they_count_as_well() -> None:
     used = ListedScope("used", tuple(Question(f"{n}", f"Question {n}?", accepted=("A",), weight=1 + n % 3) for n in range(200)))
-    found = await certify(quick(Fails(0.5)), deployment_of(used), GRADE_ONLY, seed=0, questions=100)
-    assert {found.whole.verdict, found.deployed.verdict} == {Verdict.UNDECIDED}
-    assert found.whole.replies.faults > 0.3 * found.whole.questions
+    certificate = await certify(quick(Fails(0.5)), deployment_of(used), GRADE_ONLY, seed=0, questions=100)
+    assert {certificate.whole.verdict, certificate.deployed.verdict} == {Verdict.UNDECIDED}
+    assert certificate.whole.replies.faults > 0.3 * certificate.whole.questions
 
 
 @pytest.mark.parametrize("by", ["judge", "people", "both"])
@@ -154,14 +154,14 @@ async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
         people=people(Knows(1.0), wrote) if by != "judge" else None,
         further=1,
     )
-    found = await certify(quick(candidate), wrote, GRADE_ONLY, Composition(grading=graders), seed=0, questions=80)
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.replies.faults > 0.3 * found.questions
-    assert found.score.interval.lower < 0.5 < found.score.interval.upper
-    assert found.score_range is not None
-    assert found.score_range.upper > 0.7 > found.score_range.lower
+    certificate = await certify(quick(candidate), wrote, GRADE_ONLY, Composition(grading=graders), seed=0, questions=80)
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.replies.faults > 0.3 * certificate.questions
+    assert certificate.score.interval.lower < 0.5 < certificate.score.interval.upper
+    assert certificate.score_range is not None
+    assert certificate.score_range.upper > 0.7 > certificate.score_range.lower
     if by == "judge":  # with both, a question may be drawn again, and that draw is answered at once
-        tried_twice = [f"Why {one.partition('.')[0]}, version" for one in candidate.failed]
+        tried_twice = [f"Why {name.partition('.')[0]}, version" for name in candidate.failed]
         assert not any(question in asked.text for question in tried_twice for asked in points.prompts)
 
 
@@ -176,6 +176,6 @@ async def test_a_judges_own_faults_are_told_and_cost_nothing() -> None:
             return await super().answer(prompt)
 
     graders = Graders(judge=judge(Falters(), clock=Clock(sleep=lambda _: asyncio.sleep(0))))
-    found = await certify(quick(Knows(0.95)), essays(200), GRADE_ONLY, Composition(grading=graders), seed=0)
-    assert (found.verdict, found.replies.faults) == (Verdict.PASS, 0)
-    assert any("1 question to test:points met a fault" in caveat for caveat in found.caveats)
+    certificate = await certify(quick(Knows(0.95)), essays(200), GRADE_ONLY, Composition(grading=graders), seed=0)
+    assert (certificate.verdict, certificate.replies.faults) == (Verdict.PASS, 0)
+    assert any("1 question to test:points met a fault" in caveat for caveat in certificate.caveats)

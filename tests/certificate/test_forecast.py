@@ -70,8 +70,8 @@ async def test_so_it_is_of_certificates() -> None:
         once, ended = Composition(draws=Draws(1)), []
         for seed in range(runs):
             half = of(scope, score, seed=seed)
-            found = await certify(interview(half), scope, criterion, once, seed=seed, questions=most)
-            ended.append(found.verdict is not Verdict.UNDECIDED)
+            certificate = await certify(interview(half), scope, criterion, once, seed=seed, questions=most)
+            ended.append(certificate.verdict is not Verdict.UNDECIDED)
         # so many verdicts or fewer, and so many or more, each have a chance of more than .5% (binomial)
         assert binom.ppf(0.005, runs, case.decided) <= sum(ended) <= binom.ppf(0.995, runs, case.decided)
 

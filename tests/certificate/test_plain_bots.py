@@ -44,8 +44,10 @@ def test_a_denial_never_passes(seeds: range) -> None:
 
 def test_a_right_bot_is_better_than_gibberish() -> None:
     rows = viva.open_scope(bots.RETURNS, name="plain")
-    found = viva.run(viva.compare([interview(bots.polite), interview("bot:gibberish")], rows, viva.ComparisonConfig(seed=1)))
-    assert "is better than" in found.headline
+    comparison = viva.run(
+        viva.compare([interview(bots.polite), interview("bot:gibberish")], rows, viva.ComparisonConfig(seed=1))
+    )
+    assert "is better than" in comparison.headline
 
 
 def test_a_fail_that_rests_on_short_replies_is_no_verdict() -> None:
@@ -53,11 +55,11 @@ def test_a_fail_that_rests_on_short_replies_is_no_verdict() -> None:
         return "Answer: Hermes"
 
     scope = viva.open_scope(bots.CARRIER, name="plain")
-    found = viva.run(viva.certify(interview(guesses), scope, CRITERION, seed=1))
-    assert found.verdict is Verdict.UNDECIDED
-    assert f"it fails if these {found.assumed_count} short replies are wrong" in found.headline
-    assert len(found.assumed) == 5
-    assert found.as_json()["figures"]["assumed_wrong"][0]["answer"] == "Answer: Hermes"
+    certificate = viva.run(viva.certify(interview(guesses), scope, CRITERION, seed=1))
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert f"it fails if these {certificate.assumed_count} short replies are wrong" in certificate.headline
+    assert len(certificate.assumed) == 5
+    assert certificate.as_json()["figures"]["assumed_wrong"][0]["answer"] == "Answer: Hermes"
     decided = viva.open_scope([row | {"match": "exact"} for row in bots.CARRIER], name="plain")
     assert viva.run(viva.certify(interview(guesses), decided, CRITERION, seed=1)).verdict is Verdict.FAIL
 
@@ -66,16 +68,18 @@ def test_a_fail_stands_that_needs_no_assumption() -> None:
     def mostly_denies(question: str) -> str:
         return "Answer: Hermes" if int(question.split()[1]) % 10 == 0 else "Blorp trund fliss gack wuss."
 
-    found = viva.run(viva.certify(interview(mostly_denies), viva.open_scope(bots.CARRIER, name="plain"), CRITERION, seed=1))
-    assert found.verdict is Verdict.FAIL
+    certificate = viva.run(
+        viva.certify(interview(mostly_denies), viva.open_scope(bots.CARRIER, name="plain"), CRITERION, seed=1)
+    )
+    assert certificate.verdict is Verdict.FAIL
 
 
 def test_a_bot_that_always_says_yes_does_not_change_its_answer() -> None:
     config = viva.VaryConfig(vary=("typos", "persona", "context"), questions=40)
     scope = viva.open_scope(bots.RETURNS, name="plain")
-    found = viva.run(viva.ask_variations(interview(bots.always_yes), scope, config))
-    assert [effect.rates["flipped"].events for effect in found.effects] == [0, 0, 0]
-    assert "not significantly more often" in found.headline
+    finding = viva.run(viva.ask_variations(interview(bots.always_yes), scope, config))
+    assert [effect.rates["flipped"].events for effect in finding.effects] == [0, 0, 0]
+    assert "not significantly more often" in finding.headline
 
 
 def test_a_comparison_says_what_short_replies_would_show() -> None:
@@ -83,10 +87,11 @@ def test_a_comparison_says_what_short_replies_would_show() -> None:
         return "Answer: Hermes"
 
     scope = viva.open_scope(bots.CARRIER[:60], name="plain")
-    found = viva.run(viva.compare([interview(guesses), interview(bots.carrier)], scope, viva.ComparisonConfig(seed=1)))
-    assert found.pairs[0].verdict == "undecided"
+    comparison = viva.run(viva.compare([interview(guesses), interview(bots.carrier)], scope, viva.ComparisonConfig(seed=1)))
+    assert comparison.pairs[0].verdict == "undecided"
     assert (
-        f"is worse than tests.certificate.plain_bots:carrier if these {found.pairs[0].assumed} short replies" in found.headline
+        f"is worse than tests.certificate.plain_bots:carrier if these {comparison.pairs[0].assumed} short replies"
+        in comparison.headline
     )
     gate = viva.run(viva.gate([interview(guesses), interview(bots.carrier)], scope, viva.GateConfig(seed=1)))
     assert gate.verdict == "undecided"

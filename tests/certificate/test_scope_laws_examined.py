@@ -35,48 +35,48 @@ ALL = Composition(procedure="fixed")
 
 
 async def test_planted_contradictions_are_counted_exactly() -> None:
-    found = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, ALL, questions=40, seed=0)
-    assert (found.questions, found.complete) == (40, True)
-    assert found.broken_laws == BrokenLaws(3, judged=20, unjudged=0, without_truth=40)
-    assert found.ridiculous_count == 6
+    certificate = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, ALL, questions=40, seed=0)
+    assert (certificate.questions, certificate.complete) == (40, True)
+    assert certificate.broken_laws == BrokenLaws(3, judged=20, unjudged=0, without_truth=40)
+    assert certificate.ridiculous_count == 6
     # 17 of 20 pairs agree: score 17/20, ridiculous 3/20.
-    assert [found.score.value, found.ridiculous.value] == pytest.approx([0.85, 0.15])
-    assert {answer.id for answer in found.worst} == {"c3", "c7", "c11"}
-    worst = next(answer for answer in found.worst if answer.id == "c7")
+    assert [certificate.score.value, certificate.ridiculous.value] == pytest.approx([0.85, 0.15])
+    assert {answer.id for answer in certificate.worst} == {"c3", "c7", "c11"}
+    worst = next(answer for answer in certificate.worst if answer.id == "c7")
     assert worst.question == "1. How many in 7, counted up?\n2. How many in 7, counted down?"
     assert worst.answer == "1. Answer: 5\n2. Answer: 6"
     assert worst.ridiculous
     assert "“How many in 7, counted up?” was answered 5, “How many in 7, counted down?” 6" in worst.broken_law
-    values = found.as_json()
+    values = certificate.as_json()
     assert values["figures"]["broken_laws"] == {"count": 3, "judged": 20, "unjudged": 0, "without_truth": 40}
     assert values["figures"]["worst"][0]["broken_law"]
-    assert "contradict each other by a law of the scope all count as ridiculous" in found.caveats[0]
-    assert "To 40 questions no right answer is listed" in found.caveats[1]
+    assert "contradict each other by a law of the scope all count as ridiculous" in certificate.caveats[0]
+    assert "To 40 questions no right answer is listed" in certificate.caveats[1]
 
 
 async def test_without_laws_nothing_is_said_of_them() -> None:
     plain = ListedScope("plain", tuple(replace(q, law="", accepted=("5",)) for q in pairs(20).questions))
-    found = await certify(interview(contradicts(3)), plain, CRITERION, ALL, questions=40, seed=0)
-    assert found.broken_laws is None
-    assert "broken_laws" not in found.as_json()
-    assert "broken_law" not in found.as_json()["figures"]["worst"][0]
-    assert not any("law" in caveat for caveat in found.caveats)
+    certificate = await certify(interview(contradicts(3)), plain, CRITERION, ALL, questions=40, seed=0)
+    assert certificate.broken_laws is None
+    assert "broken_laws" not in certificate.as_json()
+    assert "broken_law" not in certificate.as_json()["figures"]["worst"][0]
+    assert not any("law" in caveat for caveat in certificate.caveats)
 
 
 async def test_one_contradiction_in_ten_is_too_many() -> None:
     unsure = contradicts(*range(0, 2000, 10))
-    found = await certify(interview(unsure), pairs(2000), Criterion(0.7, 0.01), seed=0)
-    assert found.verdict is Verdict.FAIL
-    assert found.broken_laws is not None
-    assert found.broken_laws.count >= 1
-    assert re.search(r"fails \S+.*: \d+% ridiculous \(shown: above \d+(\.\d+)?%\), at most 1% allowed\.", found.headline)
-    assert " correct" not in found.headline
+    certificate = await certify(interview(unsure), pairs(2000), Criterion(0.7, 0.01), seed=0)
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.broken_laws is not None
+    assert certificate.broken_laws.count >= 1
+    assert re.search(r"fails \S+.*: \d+% ridiculous \(shown: above \d+(\.\d+)?%\), at most 1% allowed\.", certificate.headline)
+    assert " correct" not in certificate.headline
     sure = await certify(interview(contradicts()), pairs(2000), Criterion(0.7, 0.01), seed=0)
     assert sure.verdict is Verdict.PASS
 
 
 async def test_the_fixed_procedure_counts_them_too() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(contradicts(*range(500))),
         pairs(500),
         Criterion(0.7, 0.01),
@@ -84,17 +84,17 @@ async def test_the_fixed_procedure_counts_them_too() -> None:
         questions=400,
         seed=0,
     )
-    assert found.verdict is Verdict.FAIL
-    assert found.broken_laws == BrokenLaws(200, judged=200, unjudged=0, without_truth=400)
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.broken_laws == BrokenLaws(200, judged=200, unjudged=0, without_truth=400)
 
 
 async def test_strata_count_them_where_they_are() -> None:
     listed = pairs(400)
     listed = replace(listed, questions=tuple(replace(q, category="ab"[int(q.cluster[1:]) % 2]) for q in listed.questions))
     odd = contradicts(*range(1, 400, 2))
-    found = await certify(interview(odd), listed, Criterion(0.3, 0.2), Composition("strata"), seed=0)
-    assert found.verdict is Verdict.FAIL
-    even, uneven = found.strata
+    certificate = await certify(interview(odd), listed, Criterion(0.3, 0.2), Composition("strata"), seed=0)
+    assert certificate.verdict is Verdict.FAIL
+    even, uneven = certificate.strata
     assert (even.ridiculous, even.score) == (0, 1.0)
     assert (uneven.ridiculous, uneven.score) == (uneven.questions, 0.0)
 
@@ -105,9 +105,11 @@ async def test_weights_count_them_by_weight() -> None:
         listed, questions=tuple(replace(q, weight=3.0 if q.cluster in ("c1", "c2") else 1.0) for q in listed.questions)
     )
     # Of the weight 2·3 + 38 = 44, the broken pair has 3. Only the last pair shows that the score is at least 41/44.
-    found = await certify(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), Composition("weights"), seed=0)
-    assert found.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
-    assert found.ridiculous.value == pytest.approx(3 / 44)
+    certificate = await certify(
+        interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), Composition("weights"), seed=0
+    )
+    assert certificate.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
+    assert certificate.ridiculous.value == pytest.approx(3 / 44)
     both = await certify(interview(contradicts(1)), deployment_of(listed), Criterion(41 / 44 - 1e-6, None), seed=0)
     assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
     # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
@@ -117,15 +119,15 @@ async def test_weights_count_them_by_weight() -> None:
 
 
 async def test_many_scopes_each_count_their_own() -> None:
-    one, other = pairs(20), ListedScope("others", tuple(replace(q, text=f"{q.text} Truly?") for q in pairs(30).questions))
-    found = await certify(interview(contradicts(*range(30))), [one, other], CRITERION, seed=0)
-    for result in found.scopes:
+    scope, other = pairs(20), ListedScope("others", tuple(replace(q, text=f"{q.text} Truly?") for q in pairs(30).questions))
+    scopes = await certify(interview(contradicts(*range(30))), [scope, other], CRITERION, seed=0)
+    for result in scopes.scopes:
         assert result.verdict is Verdict.FAIL
         assert result.broken_laws == BrokenLaws(
             result.questions // 2, result.questions // 2, unjudged=0, without_truth=result.questions
         )
         assert to_json(result)["broken_laws"]["count"] == result.broken_laws.judged
-    assert sum("law of the scope" in caveat for caveat in found.caveats) == 1
+    assert sum("law of the scope" in caveat for caveat in scopes.caveats) == 1
     plain = await certify(
         interview(contradicts()), [open_scope("arithmetic"), open_scope("intervals")], Criterion(0.7, None), seed=0
     )
@@ -141,8 +143,8 @@ async def test_graders_and_explanations_refuse_laws() -> None:
 
 
 async def test_the_page_shows_the_contradiction(tmp_path: Path) -> None:
-    found = await certify(interview(contradicts(3)), pairs(20), CRITERION, ALL, questions=40, seed=0)
-    write_page(tmp_path / "page.html", [found], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
+    certificate = await certify(interview(contradicts(3)), pairs(20), CRITERION, ALL, questions=40, seed=0)
+    write_page(tmp_path / "page.html", [certificate], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert (
         "“How many in 3, counted up?” was answered 5, “How many in 3, counted down?” 6: the answers must be the same." in page
@@ -155,7 +157,7 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     unit = pair(1)
     scope = EndlessScope("pairs", "pairs", lambda rng: unit[0], together=lambda question: unit)
     kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
-    found = 0
+    count = 0
     for seed in range(runs):
         chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), RunTerms(limit=400))
         verdict = Verdict.UNDECIDED
@@ -166,8 +168,8 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
             if verdict is not Verdict.UNDECIDED:
                 break
         assert run.certificate("", "", Usage(), seed).broken_laws is not None
-        found += verdict is wrong
-    return found
+        count += verdict is wrong
+    return count
 
 
 @pytest.mark.slow

@@ -50,9 +50,9 @@ def test_they_are_part_of_the_digest_and_of_the_name(mmlu: Path) -> None:
     scopes = [listed(f"mmlu:{mmlu}{shots}") for shots in ("", "?shots=1", "?shots=2")]
     assert len({scope.digest for scope in scopes}) == 3
     assert [scope.name.removeprefix(f"mmlu:{mmlu}") for scope in scopes] == ["", "?shots=1", "?shots=2"]
-    one = listed(f"mmlu:{mmlu}#stars?shots=2")
+    listed_scope = listed(f"mmlu:{mmlu}#stars?shots=2")
     parts = {part.name: part for part in by_category([scopes[2]])}
-    assert parts[one.name].digest == one.digest
+    assert parts[listed_scope.name].digest == listed_scope.digest
 
 
 def test_too_many_are_refused(mmlu: Path) -> None:

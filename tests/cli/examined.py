@@ -25,9 +25,9 @@ def write_scope(folder: Path, size: int = 1_000) -> None:
 
 
 def _number(text: str) -> int:
-    found = re.search(r"What is (\d+) \+ 1\?", text)
-    assert found is not None
-    return int(found[1])
+    match = re.search(r"What is (\d+) \+ 1\?", text)
+    assert match is not None
+    return int(match[1])
 
 
 def knows(number: int, share: float) -> bool:

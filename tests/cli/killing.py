@@ -63,8 +63,8 @@ class KillingServer:
     @property
     def billed(self) -> dict[str, int]:
         """How often each line of a batch was answered."""
-        found: dict[str, int] = self._app[VENDOR].state["billed"]
-        return found
+        result: dict[str, int] = self._app[VENDOR].state["billed"]
+        return result
 
     @web.middleware
     async def _counted(self, request: web.Request, handler: Any) -> web.StreamResponse:

@@ -42,15 +42,15 @@ def _problems(kind: Any, value: Any, where: str) -> Iterator[str]:
         return
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Union:
-        wanted = [one for one in arguments if one is not NoneType]
-        found = [list(_problems(one, value, where)) for one in wanted]
-        if all(found):
-            yield from found[0]
+        wanted = [argument for argument in arguments if argument is not NoneType]
+        texts = [list(_problems(entry, value, where)) for entry in wanted]
+        if all(texts):
+            yield from texts[0]
     elif origin is list:
         if not isinstance(value, list):
             yield f"{where} is no list"
             return
-        for number, one in enumerate(value):
-            yield from _problems(arguments[0], one, f"{where}[{number}]")
+        for number, entry in enumerate(value):
+            yield from _problems(arguments[0], entry, f"{where}[{number}]")
     elif isinstance(kind, type) and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
         yield f"{where} is {value!r}, which is no {kind.__name__}"

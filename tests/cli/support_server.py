@@ -23,21 +23,21 @@ REASONS = {"cold": "It must stay below 8 degrees.", "fragile": "Glass breaks in 
 
 def support(text: str) -> str:
     """What the bot says: it counts days, knows options and cities, explains, and admits what it does not know."""
-    if found := re.search(r"came on day (\d+)", text):
-        return f"That is {DAYS} days later.\nAnswer: {int(found[1]) + DAYS}"
-    if found := re.search(r"\((\w)\) Refund", text):
-        return f"Answer: {found[1]}"
-    if found := re.search(r"Which city is the branch of (\w+)straat in\?", text):
-        return f"Answer: {found[1]}"
-    if found := re.search(r"Why is order \d+ (\w+)\?", text):
-        return REASONS[found[1]]
+    if match := re.search(r"came on day (\d+)", text):
+        return f"That is {DAYS} days later.\nAnswer: {int(match[1]) + DAYS}"
+    if match := re.search(r"\((\w)\) Refund", text):
+        return f"Answer: {match[1]}"
+    if match := re.search(r"Which city is the branch of (\w+)straat in\?", text):
+        return f"Answer: {match[1]}"
+    if match := re.search(r"Why is order \d+ (\w+)\?", text):
+        return REASONS[match[1]]
     return "I don't know"
 
 
 def careless(text: str) -> str:
     """The same, but of three reasons two are made up."""
-    found = re.search(r"Why is order (\d+) ", text)
-    return f"Ask again on day {int(found[1]) % 9}." if found and int(found[1]) % 3 else support(text)
+    match = re.search(r"Why is order (\d+) ", text)
+    return f"Ask again on day {int(match[1]) % 9}." if match and int(match[1]) % 3 else support(text)
 
 
 def judge(text: str) -> str:
@@ -49,8 +49,8 @@ def judge(text: str) -> str:
 
 def mumbling(text: str) -> str:
     """The same points, but none for every fifth order, whether or not it is asked again."""
-    found = re.search(r"Why is order (\d+) ", text)
-    return judge(text) if found and int(found[1]) % 5 else "I would rather not say."
+    match = re.search(r"Why is order (\d+) ", text)
+    return judge(text) if match and int(match[1]) % 5 else "I would rather not say."
 
 
 MODELS = {"support": support, "careless": careless, "judge": judge, "mumbling": mumbling}

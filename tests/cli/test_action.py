@@ -56,8 +56,8 @@ def action(folder: Path, **inputs: str) -> tuple[int, dict[str, str]]:
     read_action = read(ROOT / "action.yml")
     known = read_action["inputs"]
     assert inputs.keys() <= known.keys()
-    assert all(name in inputs for name, one in known.items() if one.get("required"))
-    values = {f"inputs.{name}": inputs.get(name, one.get("default", "")) for name, one in known.items()}
+    assert all(name in inputs for name, entry in known.items() if entry.get("required"))
+    values = {f"inputs.{name}": inputs.get(name, entry.get("default", "")) for name, entry in known.items()}
     values["github.action_path"] = str(ROOT)
     files = {"GITHUB_OUTPUT": str(folder / "outputs"), "GITHUB_STEP_SUMMARY": str(folder / "summary")}
     code = 0
@@ -65,10 +65,10 @@ def action(folder: Path, **inputs: str) -> tuple[int, dict[str, str]]:
         if "run" in step and code == 0:
             assert step["shell"] == "bash"
             assert "${{" not in step["run"], "an input in a script could be a command"
-            given = {name: INPUT.sub(lambda found: values[found[1]], text) for name, text in step["env"].items()}
+            given = {name: INPUT.sub(lambda match: values[match[1]], text) for name, text in step["env"].items()}
             code = run(step["run"], folder, **files, **given).returncode
-    told = Path(files["GITHUB_OUTPUT"]).read_text().splitlines() if Path(files["GITHUB_OUTPUT"]).exists() else []
-    return code, dict(line.split("=", 1) for line in told)
+    messages = Path(files["GITHUB_OUTPUT"]).read_text().splitlines() if Path(files["GITHUB_OUTPUT"]).exists() else []
+    return code, dict(line.split("=", 1) for line in messages)
 
 
 @pytest.mark.long
@@ -158,7 +158,9 @@ def test_undecided_is_fail_or_pass(folder: Path) -> None:
 def test_other_actions_are_pinned_by_their_commit(file: str) -> None:
     used = re.findall(r"uses: (.*)", (ROOT / file).read_text())
     assert used
-    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|OWNER/vivavoce@COMMIT # v\S+", one) for one in used)
+    assert all(
+        re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|OWNER/vivavoce@COMMIT # v\S+", entry) for entry in used
+    )
 
 
 @pytest.mark.long

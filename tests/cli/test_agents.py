@@ -57,18 +57,18 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode in (0, 3, 4), done.stderr
-    found = json.loads(done.stdout)
+    document = json.loads(done.stdout)
     [log] = list_eval_logs(str(tmp_path / "logs"))
     samples = read_eval_log(log).samples or []
     times = Counter(str(sample.id) for sample in samples)
     assert len(samples) == 48  # all were drawn beforehand, so that none is left under way
     faults = sum(planted(ticket, number) for ticket, number in times.items())
     assert faults >= 3
-    agent = found["figures"]["agent"]
+    agent = document["figures"]["agent"]
     by_tool = {tool["tool"]: (tool["calls"], tool["failed_calls"]) for tool in agent["tools"]}
     assert by_tool == {"tickets": (48, 0), "close": (48, faults)}
     close = next(tool for tool in agent["tools"] if tool["tool"] == "close")
     assert close["failed_share"]["lower"] < RATE < close["failed_share"]["upper"]
     # a ticket whose call failed is not closed, whatever the model says: the scorer looks
-    assert found["figures"]["score"]["mean"] == pytest.approx(1 - faults / 48)
+    assert document["figures"]["score"]["mean"] == pytest.approx(1 - faults / 48)
     assert "there is no open ticket" in (tmp_path / "page.html").read_text()

@@ -50,17 +50,17 @@ def test_of_many_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: 
 
 def test_fresh_transcripts_are_not_seen_and_each_page_says_so(viva: Viva, tmp_path: Path) -> None:
     """A known limit: discarding records gives as many first attempts as records, and one of them may pass."""
-    found = []
+    results = []
     for seed in (11, 12, 13):  # of the first twenty seeds 12 passes
         kept = ("--transcript", f"{seed}.sqlite", "--seed", str(seed))
-        found.append(json.loads(viva("certify", WEAK, *QUICK, *kept, "--json", "--html", f"{seed}.html").out))
-    assert {(one["attempt"]["number"], one["attempt"]["delta"], len(one["attempt"]["others"])) for one in found} == {
+        results.append(json.loads(viva("certify", WEAK, *QUICK, *kept, "--json", "--html", f"{seed}.html").out))
+    assert {(entry["attempt"]["number"], entry["attempt"]["delta"], len(entry["attempt"]["others"])) for entry in results} == {
         (1, delta_of(0.05, 1), 0)
     }
     # one passed at a true score of .68, where .7 is required
-    assert [one["verdict"] == "pass" for one in found] == [False, True, False]
-    for seed, one in zip((11, 12, 13), found, strict=True):
-        assert UNSEEN in one["caveats"]
+    assert [entry["verdict"] == "pass" for entry in results] == [False, True, False]
+    for seed, entry in zip((11, 12, 13), results, strict=True):
+        assert UNSEEN in entry["caveats"]
         assert UNSEEN in (tmp_path / f"{seed}.html").read_text(encoding="utf-8")
 
 
@@ -92,17 +92,19 @@ def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> No
 
 def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     kept = ("--transcript", "run.sqlite", "--new-attempt", "--json")
-    found = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(4)]
-    attempts = [one["attempt"] for one in found]
-    assert [one["number"] for one in attempts] == list(range(1, 5))
-    assert [one["delta"] for one in attempts] == [delta_of(0.05, k) for k in range(1, 5)]
-    assert sum(one["delta"] for one in attempts) < 0.05
-    assert {one["overall"] for one in attempts} == {0.05}
+    document = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(4)]
+    attempts = [entry["attempt"] for entry in document]
+    assert [attempt["number"] for attempt in attempts] == list(range(1, 5))
+    assert [attempt["delta"] for attempt in attempts] == [delta_of(0.05, k) for k in range(1, 5)]
+    assert sum(attempt["delta"] for attempt in attempts) < 0.05
+    assert {attempt["overall"] for attempt in attempts} == {0.05}
     last = attempts[-1]["others"]
-    assert [(one["number"], one["verdict"]) for one in last] == [(k, one["verdict"]) for k, one in enumerate(found[:-1], 1)]
-    assert found[-1]["figures"]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 9))
-    assert any("This is attempt 4: 3 other attempts are on record" in caveat for caveat in found[-1]["caveats"])
-    assert any("Records that were discarded" in caveat for caveat in found[0]["caveats"])
+    assert [(entry["number"], entry["verdict"]) for entry in last] == [
+        (k, entry["verdict"]) for k, entry in enumerate(document[:-1], 1)
+    ]
+    assert document[-1]["figures"]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 9))
+    assert any("This is attempt 4: 3 other attempts are on record" in caveat for caveat in document[-1]["caveats"])
+    assert any("Records that were discarded" in caveat for caveat in document[0]["caveats"])
 
 
 def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None:
@@ -118,7 +120,7 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
     assert "passing grade 0.7" in page
     first = json.loads(viva("certify", WEAK, *QUICK, *kept, "--json").out)
     assert first["attempt"]["number"] == 1  # it goes on with what is there, and tells of the later one
-    assert [one["number"] for one in first["attempt"]["others"]] == [2]
+    assert [entry["number"] for entry in first["attempt"]["others"]] == [2]
 
 
 @pytest.mark.parametrize(
@@ -163,13 +165,13 @@ def test_an_edited_question_file_is_another_attempt_and_the_finding_says_so(viva
     questions = tmp_path / "q.csv"
     questions.write_text("question,answer\nCapital of Peru?,Lima\nCapital of Chile?,Santiago\n")
     changed = "The questions of file:q.csv, or how they are scored, have changed since attempt 1 began"
-    said = f"{changed}: that counts as another attempt."
+    text = f"{changed}: that counts as another attempt."
     first = json.loads(viva(*asked, "--scope", "file:q.csv").out)
-    assert said not in first["caveats"]
+    assert text not in first["caveats"]
     questions.write_text("question,answer\nCapital of Peru?,Lima or so\nCapital of Chile?,Santiago\n")
-    assert said in viva(*asked, "--scope", "file:q.csv").err
+    assert text in viva(*asked, "--scope", "file:q.csv").err
     second = json.loads(viva(*asked, "--scope", "file:q.csv", "--new-attempt").out)
-    assert (second["attempt"]["number"], said in second["caveats"]) == (2, True)
+    assert (second["attempt"]["number"], text in second["caveats"]) == (2, True)
 
 
 @pytest.mark.parametrize("rule", ["?match=contains", "?shots=1&match=exact", "?match=exact&shots=1"])
@@ -184,18 +186,22 @@ def test_another_rule_for_matching_replies_is_another_attempt(rule: str) -> None
 def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Path) -> None:
     # before: the seed was 0 unless said, and who knew the first 60 draws of 1,000 passed after 16 (true score .06)
     questions = [{"id": f"q{n}", "question": f"Question {n} of a thousand?", "answer": f"answer {n}"} for n in range(1_000)]
-    (tmp_path / "thousand.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
+    (tmp_path / "thousand.jsonl").write_text("".join(json.dumps(question) + "\n" for question in questions))
     (tmp_path / "leaked.py").write_text(KNOWS_FIRST_60)
     asked = ("certify", "function:leaked:answer", "--scope", "file:thousand.jsonl", "--ridiculous-limit", "none", "--quiet")
     passed = viva(*asked, "--seed", "0", "--json")
-    told = json.loads(passed.out)
-    assert (passed.code, told["seed"], told["seed_committed"]) == (0, 0, False)  # with the seed that it knows it still does
-    assert any(caveat.startswith("The seed was given") for caveat in told["caveats"])
+    document = json.loads(passed.out)
+    assert (passed.code, document["seed"], document["seed_committed"]) == (
+        0,
+        0,
+        False,
+    )  # with the seed that it knows it still does
+    assert any(caveat.startswith("The seed was given") for caveat in document["caveats"])
     drawn = viva(*asked, "--json")
-    told = json.loads(drawn.out)
-    assert (drawn.code, told["verdict"], told["seed_committed"]) == (3, "fail", True)
-    assert not any(caveat.startswith("The seed was given") for caveat in told["caveats"])
-    assert any("nothing prevents it from reading the seed" in caveat for caveat in told["caveats"])
+    document = json.loads(drawn.out)
+    assert (drawn.code, document["verdict"], document["seed_committed"]) == (3, "fail", True)
+    assert not any(caveat.startswith("The seed was given") for caveat in document["caveats"])
+    assert any("nothing prevents it from reading the seed" in caveat for caveat in document["caveats"])
 
 
 def test_a_seed_is_committed_to_before_the_first_question_and_revealed_at_the_end(viva: Viva, tmp_path: Path) -> None:
@@ -211,10 +217,10 @@ def test_a_seed_is_committed_to_before_the_first_question_and_revealed_at_the_en
     first = next(open_scope("arithmetic").draw(by_hand))[0]
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         records = list(transcript.records())
-    places = [place for place, record in enumerate(records) if first.text in record.question]
-    committed = [place for place, record in enumerate(records) if record.topic.startswith("commitment/seed/")]
+    places = [index for index, record in enumerate(records) if first.text in record.question]
+    committed = [index for index, record in enumerate(records) if record.topic.startswith("commitment/seed/")]
     assert len(committed) == 2
-    assert any(committed[1] < place for place in places)
+    assert any(committed[1] < index for index in places)
     assert str(ended["seed"]) not in "".join(record.answer for record in records[: committed[1] + 1])
     assert str(ended["seed"]) in records[-1].answer
     assert json.loads(records[committed[1]].answer)["sha256"] == ended["seed_commitment"]
@@ -234,7 +240,7 @@ def test_without_the_secret_it_does_not_go_on_but_another_attempt_does(viva: Viv
 
 def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_path: Path) -> None:
     lines = [{"id": f"q{n}", "question": f"Question {n}?", "answer": "yes"} for n in range(40)]
-    (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (tmp_path / "answers.csv").write_text("id,answer\n" + "".join(f"q{n},Answer: yes\n" for n in range(40)))
     asked = (
         "certify",
@@ -246,6 +252,6 @@ def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_p
         "--quiet",
         "--json",
     )
-    told = json.loads(viva(*asked).out)
-    assert (told["verdict"], told["seed_committed"]) == ("pass", True)
-    assert any("The candidate is a recording" in caveat and "if neither was done" in caveat for caveat in told["caveats"])
+    document = json.loads(viva(*asked).out)
+    assert (document["verdict"], document["seed_committed"]) == ("pass", True)
+    assert any("The candidate is a recording" in caveat and "if neither was done" in caveat for caveat in document["caveats"])

@@ -40,8 +40,8 @@ def vendor(folder: Path, delay: float = DELAY, pause: float = 0.0, port: int = 0
 
 def billed(address: str) -> dict[str, int]:
     with urllib.request.urlopen(f"{address}/billed", timeout=10) as response:
-        found: dict[str, int] = json.load(response)
-        return found
+        result: dict[str, int] = json.load(response)
+        return result
 
 
 def name(address: str, model: str, query: str = "batch=1") -> str:
@@ -78,11 +78,11 @@ def until_more(count: Callable[[], int], over: Callable[[], bool]) -> None:
 
 def same(printed: str) -> dict[str, Any]:
     """What two runs have alike that asked the same questions: not when, not for how much."""
-    found: dict[str, Any] = json.loads(printed)
+    result: dict[str, Any] = json.loads(printed)
     for field in ("transcript_head", "run"):
-        found.pop(field, None)
-    found["figures"].pop("money", None)
-    return found
+        result.pop(field, None)
+    result["figures"].pop("money", None)
+    return result
 
 
 @pytest.mark.long
@@ -145,11 +145,11 @@ def test_a_comparison_is_killed_and_resumed_and_nothing_is_paid_twice(tmp_path: 
         assert ended.code == 0, ended.err
         direct = viva(*command("", "direct.sqlite"))
     assert bill["lines"] == bill["distinct"] > 60
-    found, expected = same(ended.out), same(direct.out)
-    for one in (found, expected):
-        for candidate in one["figures"]["candidates"]:
+    values, expected = same(ended.out), same(direct.out)
+    for entry in (values, expected):
+        for candidate in entry["figures"]["candidates"]:
             candidate.pop("money")
-    assert found == expected
+    assert values == expected
     assert bill["batches"] < 20
     with Transcript.open(where) as transcript:
         assert transcript.orphans == frozenset()
@@ -185,12 +185,12 @@ def test_what_batches_cost_is_told_and_can_be_rechecked(tmp_path: Path, viva: Vi
         ended = viva(*command)
         bill = billed(address)
     assert ended.code == 0, ended.err
-    found = json.loads(ended.out)
-    run = found["run"]["batch"]
+    document = json.loads(ended.out)
+    run = document["run"]["batch"]
     # each reply costs 10 tokens at half of 1000 a million; mumbled ones have a second turn, busy lines cost nothing
     assert run["money"] == pytest.approx(bill["lines"] * 0.005)
-    assert run["money"] >= found["figures"]["money"]
-    assert run["asked"] >= found["figures"]["questions"]
+    assert run["money"] >= document["figures"]["money"]
+    assert run["asked"] >= document["figures"]["questions"]
     assert run["batches"] == bill["batches"]
     (tmp_path / "certificate.json").write_text(ended.out)
     rechecked = viva("recheck", "certificate.json", "--transcript", "t.sqlite")

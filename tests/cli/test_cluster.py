@@ -23,9 +23,9 @@ def test_the_same_but_for_the_run(viva: Viva, address: str, command: tuple[str, 
     here = viva(*command)
     there = viva(*command, "--cluster", address, "--transcript", "run.sqlite")
     assert there.err == ""
-    found = json.loads(there.out)
-    run = found.pop("run")
-    assert (there.code, json.dumps(found)) == (here.code, here.out.strip())
+    document = json.loads(there.out)
+    run = document.pop("run")
+    assert (there.code, json.dumps(document)) == (here.code, here.out.strip())
     assert list(run) == ["seconds", "workers", "questions", "spending", "answers", "transcript_head"]
     assert run["workers"] == {"seen": 2, "lost": 0, "refused": {}}
     assert run["questions"]["answered"] == run["answers"]["new"] > 10 > run["answers"]["asked_again"] == 0
@@ -35,20 +35,20 @@ def test_the_same_but_for_the_run(viva: Viva, address: str, command: tuple[str, 
     # without a cluster it resumes, and has nothing left to ask
     again = json.loads(viva(*command, "--transcript", "run.sqlite").out)
     assert again.pop("transcript_head") == run["transcript_head"]
-    assert again == found
+    assert again == document
 
 
 def test_a_head_in_the_run_is_rechecked(viva: Viva, address: str, tmp_path: Path) -> None:
-    found: dict[str, Any] = json.loads(viva(*CERTIFY, "--cluster", address, "--transcript", "run.sqlite").out)
-    found["run"]["transcript_head"] = f"3:{'0' * 64}"
-    (tmp_path / "found.json").write_text(json.dumps(found))
+    values: dict[str, Any] = json.loads(viva(*CERTIFY, "--cluster", address, "--transcript", "run.sqlite").out)
+    values["run"]["transcript_head"] = f"3:{'0' * 64}"
+    (tmp_path / "found.json").write_text(json.dumps(values))
     rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
     assert (rechecked.code, "transcript_head" in rechecked.out) == (3, True)
 
 
 def test_how_it_went_is_said(viva: Viva, address: str) -> None:
-    said = viva(*(word for word in CERTIFY if word != "--quiet"), "--cluster", address, "--rate", "1000").err
-    assert "Cluster: 2 workers; " in said
+    text = viva(*(word for word in CERTIFY if word != "--quiet"), "--cluster", address, "--rate", "1000").err
+    assert "Cluster: 2 workers; " in text
 
 
 def test_what_cannot_be_meant_is_refused(viva: Viva) -> None:
@@ -89,11 +89,11 @@ def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Pa
     command = ("examine", NAME, "--scope", "arithmetic", "--only", "certificate", "--seed", "1", "--questions", "30", "--quiet")
     here = viva(*command, "--out", "here")
     there = viva(*command, "--out", "there", "--cluster", address)
-    alone, found = (json.loads((tmp_path / folder / "report.json").read_text()) for folder in ("here", "there"))
-    run = found.pop("run")
+    alone, document = (json.loads((tmp_path / folder / "report.json").read_text()) for folder in ("here", "there"))
+    run = document.pop("run")
     assert (there.code, list(alone)[-1]) == (here.code, "transcript_head")
-    assert [name for name in alone if name != "transcript_head"] == list(found)
-    assert found == {name: alone[name] for name in found} | {"made": found["made"]}
+    assert [name for name in alone if name != "transcript_head"] == list(document)
+    assert document == {name: alone[name] for name in document} | {"made": document["made"]}
     assert list(run) == ["seconds", "workers", "questions", "spending", "answers", "transcript_head"]
     assert run["questions"]["answered"] == run["answers"]["new"] > 10
     page = (tmp_path / "there" / "report.html").read_text(encoding="utf-8")
@@ -106,4 +106,4 @@ def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Pa
     viva(*command, "--out", "there")  # it goes on without a cluster, and has nothing left to ask
     again = json.loads((tmp_path / "there" / "report.json").read_text())
     assert again.pop("transcript_head") == run["transcript_head"]
-    assert again == found | {"made": again["made"]}
+    assert again == document | {"made": again["made"]}

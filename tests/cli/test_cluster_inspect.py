@@ -22,11 +22,11 @@ def test_a_candidate_of_ours_that_runs_a_task_of_inspect_is_dealt(viva: Viva, ad
     command = ("--scope", f"inspect-task:{TASKS}@matched", "--seed", "1", "--json", "--quiet")
     here = viva("certify", MODEL, *command, "--log-dir", "here")
     there = viva("certify", MODEL, *command, "--log-dir", "there", "--cluster", address)
-    found = json.loads(there.out)
-    run = found.pop("run")
-    assert (there.code, json.dumps(found), there.err) == (here.code, here.out.strip(), "")
-    assert run["questions"]["answered"] >= found["figures"]["questions"] > 0
+    document = json.loads(there.out)
+    run = document.pop("run")
+    assert (there.code, json.dumps(document), there.err) == (here.code, here.out.strip(), "")
+    assert run["questions"]["answered"] >= document["figures"]["questions"] > 0
     agent = ("--scope", f"inspect-task:{TASKS}@agent", *command[2:])  # it is refused, as it would reach this machine
-    said = viva("certify", "inspect:mockllm/model", *agent, "--cluster", address).err
-    assert said.startswith("viva: inspect:mockllm/model is asked from here: workers have nothing to compute for it\n")
-    assert "no effect" not in said
+    text = viva("certify", "inspect:mockllm/model", *agent, "--cluster", address).err
+    assert text.startswith("viva: inspect:mockllm/model is asked from here: workers have nothing to compute for it\n")
+    assert "no effect" not in text

@@ -19,31 +19,31 @@ PLUS = ("--scope", "arithmetic?operations=+", "--seed", "0")
 
 def test_json_of_two(viva: Viva) -> None:
     ended = viva("compare", GOOD, POOR, *PLUS, "--json")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert (ended.code, ended.err) == (0, "")
-    assert (found["verdict"], found["candidates"]) == ("better", [GOOD, POOR])
-    assert (found["figures"]["first"], found["figures"]["second"]) == (GOOD, POOR)
-    assert {"questions", "difference", "delta", "discordant"} <= found["figures"].keys()
-    assert set(found["figures"]["difference"]) == {"mean", "lower", "upper"}
+    assert (document["verdict"], document["candidates"]) == ("better", [GOOD, POOR])
+    assert (document["figures"]["first"], document["figures"]["second"]) == (GOOD, POOR)
+    assert {"questions", "difference", "delta", "discordant"} <= document["figures"].keys()
+    assert set(document["figures"]["difference"]) == {"mean", "lower", "upper"}
     assert (
         0
-        <= found["figures"]["difference"]["lower"]
-        < found["figures"]["difference"]["mean"]
-        < found["figures"]["difference"]["upper"]
+        <= document["figures"]["difference"]["lower"]
+        < document["figures"]["difference"]["mean"]
+        < document["figures"]["difference"]["upper"]
     )
-    assert (found["figures"]["delta"], found["seed"], found["figures"]["margin"]) == (0.05, 0, 0.02)
-    assert {one["better"] for one in found["figures"]["discordant"]} == {GOOD}
-    assert len(found["figures"]["discordant"]) == found["figures"]["first_better"]
-    assert "pairs" not in found["figures"]
+    assert (document["figures"]["delta"], document["seed"], document["figures"]["margin"]) == (0.05, 0, 0.02)
+    assert {entry["better"] for entry in document["figures"]["discordant"]} == {GOOD}
+    assert len(document["figures"]["discordant"]) == document["figures"]["first_better"]
+    assert "pairs" not in document["figures"]
 
 
 def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
     ended = viva("compare", "bot:gibberish", POOR, GOOD, *PLUS, "--unreadable", "wrong", "--json", "--html", "page.html")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 0
-    assert found["figures"]["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
-    assert [pair["verdict"] for pair in found["figures"]["pairs"]] == ["worse", "worse", "worse"]
-    assert [one["places"] for one in found["figures"]["candidates"]] == [[3, 3], [2, 2], [1, 1]]
+    assert document["figures"]["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
+    assert [pair["verdict"] for pair in document["figures"]["pairs"]] == ["worse", "worse", "worse"]
+    assert [entry["places"] for entry in document["figures"]["candidates"]] == [[3, 3], [2, 2], [1, 1]]
     page = Path("page.html").read_text(encoding="utf-8")
     assert "3 of 3 differences are significant" in page
     assert page.count("<svg") == 1
@@ -62,8 +62,8 @@ def weighted(viva: Viva) -> tuple[str, ...]:
     """Two recordings on 40 questions: the first is right on the 20 that weigh 4, the second on the 20 that weigh 1."""
     rows = [f"{n},Say it.,yes,{4 if n < 20 else 1},{'x' if n % 4 else 'y'}" for n in range(40)]
     Path("weighted.csv").write_text("\n".join(["id,question,answer,weight,category", *rows]), encoding="utf-8")
-    said = [f"{n},{'yes' if n < 20 else 'no'},{'no' if n < 20 else 'yes'}" for n in range(40)]
-    Path("said.csv").write_text("\n".join(["id,heavy,light", *said]), encoding="utf-8")
+    texts = [f"{n},{'yes' if n < 20 else 'no'},{'no' if n < 20 else 'yes'}" for n in range(40)]
+    Path("said.csv").write_text("\n".join(["id,heavy,light", *texts]), encoding="utf-8")
     return "replay:said.csv#heavy", "replay:said.csv#light", "--scope", "file:weighted.csv", "--seed", "0"
 
 
@@ -71,13 +71,13 @@ def weighted(viva: Viva) -> tuple[str, ...]:
 def test_weights_count_and_categories_in_proportion(viva: Viva, weighted: tuple[str, ...], option: str) -> None:
     category = ("category",) if option == "--strata" else ()
     ended = viva("compare", *weighted, option, *category, "--margin", "0", "--json")
-    found = json.loads(ended.out)
-    assert (ended.code, found["verdict"]) == (0, "better")
-    assert found["figures"]["drawing"] == ("strata" if category else "weights")
-    assert found["figures"]["difference"]["lower"] <= 0.6 <= found["figures"]["difference"]["upper"]
+    document = json.loads(ended.out)
+    assert (ended.code, document["verdict"]) == (0, "better")
+    assert document["figures"]["drawing"] == ("strata" if category else "weights")
+    assert document["figures"]["difference"]["lower"] <= 0.6 <= document["figures"]["difference"]["upper"]
     gated = viva("gate", weighted[1], "--baseline", weighted[0], *weighted[2:], option, *category, "--json")
-    assert (gated.code, json.loads(gated.out)["figures"]["drawing"]) == (3, found["figures"]["drawing"])
-    assert ("largest_weight" in found["figures"]) == (option == "--importance-weighting")
+    assert (gated.code, json.loads(gated.out)["figures"]["drawing"]) == (3, document["figures"]["drawing"])
+    assert ("largest_weight" in document["figures"]) == (option == "--importance-weighting")
 
 
 def test_ways_to_draw_that_do_not_go_together_are_refused(viva: Viva, weighted: tuple[str, ...]) -> None:
@@ -99,9 +99,9 @@ def test_too_few_questions_are_no_conclusion(viva: Viva) -> None:
 def test_a_record_and_results(viva: Viva) -> None:
     first = viva("compare", GOOD, POOR, *PLUS, "--transcript", "run.sqlite", "--results", "rows.csv", "--json")
     again = viva("compare", GOOD, POOR, *PLUS, "--transcript", "run.sqlite", "--results", "again.csv", "--json")
-    kept = [json.loads(one.out) for one in (first, again)]
+    kept = [json.loads(entry.out) for entry in (first, again)]
     assert kept[0]["verdict"] == kept[1]["verdict"]
-    assert all(one["transcript_head"] for one in kept)
+    assert all(entry["transcript_head"] for entry in kept)
     assert Path("rows.csv").read_bytes() == Path("again.csv").read_bytes()
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert {row["candidate"] for row in rows} == {GOOD, POOR}

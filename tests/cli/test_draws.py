@@ -42,43 +42,43 @@ def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, quest
     model = f"chat:unsure@{server}/v1"
     run = ("--scope", questions, "--seed", "0", "--draws", "4", "--transcript", "run.sqlite", "--results", "rows.csv")
     ended = viva("certify", model, *run, "--draws-claim", "all-right", "--json", "--html", "page.html")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 3  # .8 of the answers are right: .8 x .8 x .8 x .8 = .41
-    draws = found["figures"]["draws"]
-    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * found["figures"]["questions"])
+    draws = document["figures"]["draws"]
+    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * document["figures"]["questions"])
     assert draws["mixed"] > 0
     assert not draws["identical"]
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert len(rows) == draws["answers"]
     replies = {(row["id"], row["reply"]) for row in rows}
     assert len(replies) > len({name for name, _ in replies})  # one question, several replies
-    right = {place: sum(row["score"] == "1.0" for row in rows[place : place + 4]) for place in range(0, len(rows), 4)}
-    assert [rows[place]["right"] for place in right] == [f"{number} of 4" for number in right.values()]
+    right = {index: sum(row["score"] == "1.0" for row in rows[index : index + 4]) for index in range(0, len(rows), 4)}
+    assert [rows[index]["right"] for index in right] == [f"{number} of 4" for number in right.values()]
     page = Path("page.html").read_text(encoding="utf-8")
     assert "All 4 answers right" in page
     assert "with mixed results" in page
     again = json.loads(viva("certify", model, *run, "--draws-claim", "all-right", "--json").out)
-    assert again == found
-    rechecked = viva("recheck", "--transcript", "run.sqlite", "--scope", questions, _kept(found))
+    assert again == document
+    rechecked = viva("recheck", "--transcript", "run.sqlite", "--scope", questions, _kept(document))
     assert (rechecked.code, rechecked.err) == (0, "")
-    assert viva("recheck", "--transcript", "run.sqlite", _kept(found)).code == 4  # grades as they stand on record
+    assert viva("recheck", "--transcript", "run.sqlite", _kept(document)).code == 4  # grades as they stand on record
     other = viva("certify", model, *run, "--draws-claim", "mean")
     assert other.code == 2
     assert "claim on these all-right, now mean" in other.err
 
 
-def _kept(found: dict[str, Any]) -> str:
-    Path("certificate.json").write_text(json.dumps(found), encoding="utf-8")
+def _kept(values: dict[str, Any]) -> str:
+    Path("certificate.json").write_text(json.dumps(values), encoding="utf-8")
     return "certificate.json"
 
 
 def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
     run = ("--scope", questions, "--seed", "0", "--draws", "3", "--questions", "300", "--json")
-    found = json.loads(viva("compare", unsure, sure, *run, "--draws-claim", "all-right").out)
-    assert found["verdict"] == "worse"
-    assert [one["identical"] for one in found["figures"]["draws"]] == [False, True]
-    assert sum("word for word" in caveat for caveat in found["caveats"]) == 1
+    document = json.loads(viva("compare", unsure, sure, *run, "--draws-claim", "all-right").out)
+    assert document["verdict"] == "worse"
+    assert [entry["identical"] for entry in document["figures"]["draws"]] == [False, True]
+    assert sum("word for word" in caveat for caveat in document["caveats"]) == 1
     gated = viva("gate", unsure, "--baseline", sure, *run)
     assert (gated.code, json.loads(gated.out)["verdict"]) == (3, "fail")
     shown = viva("gate", unsure, "--baseline", sure, *run[:-1], "--quiet")
@@ -117,8 +117,12 @@ def _answers(viva: Viva) -> list[tuple[str, int, str]]:
     from vivavoce.interview.transcript import Transcript
 
     with Transcript.open(Path("run.sqlite")) as record:
-        found = [one for one in record.records() if one.candidate.startswith("chat:unsure") and one.topic.startswith("certif")]
-        return [(one.question, one.draw, one.answer) for one in found]
+        records = [
+            entry
+            for entry in record.records()
+            if entry.candidate.startswith("chat:unsure") and entry.topic.startswith("certif")
+        ]
+        return [(entry.question, entry.draw, entry.answer) for entry in records]
 
 
 def test_a_share_of_questions(viva: Viva) -> None:
@@ -128,11 +132,11 @@ def test_a_share_of_questions(viva: Viva) -> None:
     assert "the share of questions with a probability of a right answer of at least 0.90 is " in good.out
     assert "(shown: at least 70%), 70% required" in good.out
     poor = viva("certify", "bot:calculator?wrong=0.6", *PLUS, *share, "--json")
-    found = json.loads(poor.out)
+    document = json.loads(poor.out)
     assert poor.code == 3
     # a bot answers alike each time, so 40% are right: the share lies between what N answers show
-    assert found["figures"]["score"]["lower"] < 0.4 < found["figures"]["score"]["upper"]
-    assert found["figures"]["draws"]["reliability"] == 0.9
+    assert document["figures"]["score"]["lower"] < 0.4 < document["figures"]["score"]["upper"]
+    assert document["figures"]["draws"]["reliability"] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -171,9 +175,9 @@ def test_a_plan_counts_answers(viva: Viva) -> None:
     assert again["answers"]["mean"] == 5 * row["questions"]["mean"]
     assert again["money"] == pytest.approx(5 * row["money"])
     pair = ("plan", "--compare", "--score", "0.8", "--simulations", "50", "--discordance", "0.1", "--price", "0.01")
-    [one], [two] = (json.loads(viva(*pair, *more, "--json").out)["figures"]["forecasts"] for more in ((), ("--draws", "2")))
-    assert two["money"] == pytest.approx(2 * one["money"])
-    assert two["answers"]["mean"] == 2 * one["questions"]["mean"]
+    [entry], [two] = (json.loads(viva(*pair, *more, "--json").out)["figures"]["forecasts"] for more in ((), ("--draws", "2")))
+    assert two["money"] == pytest.approx(2 * entry["money"])
+    assert two["answers"]["mean"] == 2 * entry["questions"]["mean"]
     assert "Each question is answered 2 times" in viva(*pair, "--draws", "2").out
     assert "leave '--size' out" in viva(*pair, "--draws", "2", "--size", "100").err
 
@@ -224,13 +228,13 @@ NEW, OLD = "function:sampling:new", "function:sampling:old"
 def test_what_to_expect_is_said_before_anything_is_asked(
     viva: Viva, questions: str, asked: tuple[str, ...], words: str
 ) -> None:
-    said = viva(*asked, "--scope", questions, "--seed", "0", "--questions", "15").err
-    first = said.splitlines()[0]
+    text = viva(*asked, "--scope", questions, "--seed", "0", "--questions", "15").err
+    first = text.splitlines()[0]
     assert first.startswith("viva: A candidate may answer differently each time")
     assert "Expected for each candidate, at most 15 questions: " in first
     assert words in first
     assert "% reach a verdict" in first
-    assert said.splitlines()[1] == "viva: if a candidate always answers the same, declare it: 'NAME?deterministic=yes'"
+    assert text.splitlines()[1] == "viva: if a candidate always answers the same, declare it: 'NAME?deterministic=yes'"
     assert not viva(*asked, "--scope", questions, "--seed", "0", "--questions", "15", "--quiet").err
 
 
@@ -257,7 +261,7 @@ def test_a_comparison_reads_what_a_gate_has_asked(viva: Viva, questions: str, sa
     before = sampling()
     assert before > 0
     compared = viva("compare", OLD, NEW, "--draws", "1", *where, "--json")
-    found = json.loads(compared.out)
-    assert found["verdict"] == "worse"
-    assert found["attempt"]["number"] == 1
-    assert sampling() < 2 * (found["figures"]["questions"] + 16)  # one answer of each, and those on their way at the end
+    document = json.loads(compared.out)
+    assert document["verdict"] == "worse"
+    assert document["attempt"]["number"] == 1
+    assert sampling() < 2 * (document["figures"]["questions"] + 16)  # one answer of each, and those on their way at the end

@@ -34,7 +34,7 @@ def scope(tmp_path: Path) -> str:
 def by_hand(rows: list[dict[str, str]]) -> float:
     """The mean score of votes: what came most often counts, and of a tie the mean."""
     values = []
-    for replies in (rows[place : place + NUMBER] for place in range(0, len(rows), NUMBER)):
+    for replies in (rows[index : index + NUMBER] for index in range(0, len(rows), NUMBER)):
         often = Counter(float(row["read as"]) for row in replies)
         tied = [answer for answer, number in often.items() if number == max(often.values())]
         values.append(mean(answer == float(replies[0]["expected"]) for answer in tied))
@@ -45,13 +45,13 @@ def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, scop
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
     held = ("gate", unsure, "--baseline", sure, "--scope", scope, "--margin", "0.2")
     gated = viva(*held, *VOTES, "--results", "rows.csv", "--json")
-    found = json.loads(gated.out)
-    assert (gated.code, found["verdict"]) == (0, "pass")  # .8 of the answers are right, 5 or more of 9 in .98 of cases
+    document = json.loads(gated.out)
+    assert (gated.code, document["verdict"]) == (0, "pass")  # .8 of the answers are right, 5 or more of 9 in .98 of cases
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
-    new, old = ([row for row in rows if row["candidate"] == one] for one in (unsure, sure))
-    assert found["figures"]["difference"]["mean"] == pytest.approx(by_hand(new) - by_hand(old))
-    assert found["figures"]["difference"]["lower"] < 0.98 - 1 < found["figures"]["difference"]["upper"]
-    Path("gate.json").write_text(json.dumps(found), encoding="utf-8")
+    new, old = ([row for row in rows if row["candidate"] == name] for name in (unsure, sure))
+    assert document["figures"]["difference"]["mean"] == pytest.approx(by_hand(new) - by_hand(old))
+    assert document["figures"]["difference"]["lower"] < 0.98 - 1 < document["figures"]["difference"]["upper"]
+    Path("gate.json").write_text(json.dumps(document), encoding="utf-8")
     assert viva("recheck", "gate.json", "--transcript", "run.sqlite", "--scope", scope).code == 0
     other = viva(*held, *VOTES, "--draws-claim", "mean")
     assert other.code == 2

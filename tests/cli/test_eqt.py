@@ -38,8 +38,8 @@ def run(*arguments: object) -> Result:
 
 def values(*arguments: object) -> dict[str, Any]:
     """What it prints as JSON."""
-    found: dict[str, Any] = json.loads(run(*arguments, "--json").stdout)
-    return found
+    by_name: dict[str, Any] = json.loads(run(*arguments, "--json").stdout)
+    return by_name
 
 
 def result(*arguments: object) -> dict[str, Any]:
@@ -49,27 +49,27 @@ def result(*arguments: object) -> dict[str, Any]:
 
 
 def test_what_is_planted_is_found() -> None:
-    found = result(PUPIL, *SMALL)
+    by_name = result(PUPIL, *SMALL)
     # Questions are on rules 4, 8, ..., 40: it remembers those to 20, five of ten, and all with the explanation at hand
-    assert found["whole"]["closed"]["value"] == found["whole"]["closed_originals"]["value"] == 0.5
-    assert found["whole"]["open_book"]["value"] == 1.0
-    assert found["whole"]["gap"]["value"] == 0.5
-    assert found["whole"]["acs"]["value"] == 1.0
-    assert (found["validity"]["written"], found["validity"]["valid"], found["completed"]) == (30, 30, 3)
+    assert by_name["whole"]["closed"]["value"] == by_name["whole"]["closed_originals"]["value"] == 0.5
+    assert by_name["whole"]["open_book"]["value"] == 1.0
+    assert by_name["whole"]["gap"]["value"] == 0.5
+    assert by_name["whole"]["acs"]["value"] == 1.0
+    assert (by_name["validity"]["written"], by_name["validity"]["valid"], by_name["completed"]) == (30, 30, 3)
     # A concept: 1 explanation, 10 questions, 10 paraphrases, 20 answers, 10 open book, 30 checks; the key check is the same
     # question to the same candidate as no other
-    assert found["calls"] == 3 * (1 + 10 + 10 + 20 + 10 + 30)
+    assert by_name["calls"] == 3 * (1 + 10 + 10 + 20 + 10 + 30)
 
 
 def test_what_it_will_take_is_said_first() -> None:
-    said = run(PUPIL, *SMALL[:-1]).stderr
-    assert "viva: 3 concepts: 243 calls, roughly " in said
+    text = run(PUPIL, *SMALL[:-1]).stderr
+    assert "viva: 3 concepts: 243 calls, roughly " in text
 
 
 def test_a_result_is_shown_again_and_is_a_scope(folder: Path) -> None:
-    found = result(PUPIL, *SMALL, "--out", "pupil.json", "--html", "page.html")
+    by_name = result(PUPIL, *SMALL, "--out", "pupil.json", "--html", "page.html")
     assert "<!doctype html>" in (folder / "page.html").read_text().lower()
-    assert result("pupil.json")["whole"] == found["whole"]
+    assert result("pupil.json")["whole"] == by_name["whole"]
     shown = run("pupil.json").stdout
     assert "comprehension gap" in shown
     assert "answers 50%" in shown
@@ -106,11 +106,11 @@ def test_the_transcript_reads_as_a_story(folder: Path) -> None:
 
 
 def test_roles_are_given_to_others() -> None:
-    found = result(PUPIL, *SMALL, *ONE, "--role", f"answerer={FORGETFUL}")
-    assert found["whole"]["closed"]["value"] == 0.0
-    assert found["whole"]["unreadable"]["value"] == 1.0
-    assert found["whole"]["open_book"]["value"] == 1.0
-    assert (found["roles"]["writer"], found["roles"]["answerer"]) == (PUPIL, FORGETFUL)
+    by_name = result(PUPIL, *SMALL, *ONE, "--role", f"answerer={FORGETFUL}")
+    assert by_name["whole"]["closed"]["value"] == 0.0
+    assert by_name["whole"]["unreadable"]["value"] == 1.0
+    assert by_name["whole"]["open_book"]["value"] == 1.0
+    assert (by_name["roles"]["writer"], by_name["roles"]["answerer"]) == (PUPIL, FORGETFUL)
 
 
 def test_several_candidates_examine_each_other(folder: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_candidate_is_compared_with_an_earlier_result() -> None:
     run(PUPIL, *SMALL, *ONE, "--out", "one.json")
     document = values(FORGETFUL, "one.json", *SMALL, *ONE)
     assert document["candidates"] == [FORGETFUL, PUPIL]
-    assert [one["whole"]["closed"]["value"] for one in document["figures"]["results"]] == [0.0, 0.5]
+    assert [entry["whole"]["closed"]["value"] for entry in document["figures"]["results"]] == [0.0, 0.5]
 
 
 def test_beside_a_benchmark(folder: Path) -> None:
@@ -137,7 +137,7 @@ def test_beside_a_benchmark(folder: Path) -> None:
     (folder / "benchmark.csv").write_text("model,category,accuracy\npupil,math,0.8\nforgetful,math,0.3\n")
     names = ("--name", f"{PUPIL}=pupil", "--name", f"{FORGETFUL}=forgetful")
     found = values("both-1.json", "both-2.json", "--benchmark", "benchmark.csv", *names)["figures"]["benchmark"]
-    assert [(one["model"], one["eqt"], one["benchmark"]) for one in found["pairings"]] == [
+    assert [(entry["model"], entry["eqt"], entry["benchmark"]) for entry in found["pairings"]] == [
         ("pupil", 0.5, 0.8), ("forgetful", 0.0, 0.3),
     ]  # fmt: skip
     assert found["overall"]["pearson"]["value"] is None  # of two points nothing can be said
@@ -147,8 +147,8 @@ def test_beside_a_benchmark(folder: Path) -> None:
         "question_id,category,answer,pupil,forgetful\n1,math,A,A,A\n2,math,B,B,C\n3,math,C,C,\n4,math,D,A,B\n"
     )
     found = values("both-1.json", "both-2.json", "--benchmark", "recorded.csv", *names)["figures"]["benchmark"]
-    assert [one["benchmark"] for one in found["pairings"]] == [0.75, 0.25]
-    assert [round(one["drop"]["value"], 9) for one in found["pairings"]] == [0.25, 0.25]
+    assert [entry["benchmark"] for entry in found["pairings"]] == [0.75, 0.25]
+    assert [round(entry["drop"]["value"], 9) for entry in found["pairings"]] == [0.25, 0.25]
     assert found["unparsed"] == 1
 
 
@@ -230,7 +230,7 @@ def test_concepts_are_listed() -> None:
     assert "[law]" in listed
     assert len(listed) == 42
     drawn = run("--concepts", "math", "--limit", "3", "--list-concepts").stdout.splitlines()
-    assert drawn[1:] == [one["name"] for one in result(PUPIL, *SMALL)["concepts"]]
+    assert drawn[1:] == [entry["name"] for entry in result(PUPIL, *SMALL)["concepts"]]
 
 
 @pytest.mark.parametrize(
@@ -249,19 +249,19 @@ def test_listing_concepts_refuses_a_benchmark(folder: Path) -> None:
 
 def test_sources_and_pairs(folder: Path) -> None:
     """The pupil's rules as they are, but for one concept that has no source."""
-    concepts = [one["name"] for one in json.loads(run("--concepts", "math", "--list-concepts", "--json").stdout)][:2]
+    concepts = [entry["name"] for entry in json.loads(run("--concepts", "math", "--list-concepts", "--json").stdout)][:2]
     (folder / "two.txt").write_text("\n".join(concepts))
     sources = folder / "sources"
     sources.mkdir()
     (sources / f"{concepts[0]}.txt").write_text(" ".join(f"Rule {n} gives {7 * n}." for n in range(1, 41)))
     small = ("--concepts", "two.txt", "--questions", "10", "--paraphrases", "0", "--quiet")
     done = run(PUPIL, *small, "--sources", "sources", "--pairs", "pairs.jsonl", "--out", "two.json", "--json")
-    found = json.loads(done.stdout)["figures"]["results"][0]["grounding"]
-    assert (found["concepts"], found["without"]) == (1, 1)
-    assert {name: number for name, number in found["counts"].items() if number} == {"answering": 5, "none": 5}
+    document = json.loads(done.stdout)["figures"]["results"][0]["grounding"]
+    assert (document["concepts"], document["without"]) == (1, 1)
+    assert {name: number for name, number in document["counts"].items() if number} == {"answering": 5, "none": 5}
     pairs = [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
     # five rules of either concept are forgotten; of the one without a source, valid questions count
-    assert [one["failure"] for one in pairs] == ["answering"] * 10
+    assert [pair["failure"] for pair in pairs] == ["answering"] * 10
     assert run("two.json", "--pairs", "again.jsonl").exit_code == 0
     assert (folder / "again.jsonl").read_text() == (folder / "pairs.jsonl").read_text()
     for wrong in (("--pairs", "pairs.csv"), ("--sources", "sources", "--no-checks")):
@@ -291,7 +291,7 @@ def test_concepts_are_extracted_from_a_benchmark(folder: Path) -> None:
     assert "Answers: 1 from the record, 0 new" in again.stderr
     document = values(*start, "--questions", "10", "--paraphrases", "0", "--quiet")
     [found] = document["figures"]["results"]
-    assert [(one["name"], one["closed"]["value"]) for one in found["concepts"]] == [("Rule four", 0.5)]
+    assert [(entry["name"], entry["closed"]["value"]) for entry in found["concepts"]] == [("Rule four", 0.5)]
     with pytest.raises(VivavoceError, match="law"):
         run(*start, "--concepts", "law", "--list-concepts")
 
@@ -314,8 +314,8 @@ def test_one_budget_covers_extraction_and_examination(folder: Path) -> None:
     )
     how = ("--concepts-from", "original.jsonl", "--concurrency", "1", "--quiet")
     # 10 tokens a reply: the concept takes 10 of 15, so there is room for one more question
-    found = result("function:dear:say", *how, "--tokens", "15")
-    assert (found["calls"], found["exhausted"]) == (1, "tokens")
+    by_name = result("function:dear:say", *how, "--tokens", "15")
+    assert (by_name["calls"], by_name["exhausted"]) == (1, "tokens")
     assert result("function:dear:say", *how, "--tokens", "25")["calls"] == 2
 
 

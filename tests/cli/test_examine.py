@@ -28,10 +28,10 @@ PUPIL = Path(__file__).with_name("pupil.py")
 
 def told(folder: Path) -> dict[str, Any]:
     """The dossier without its date, and without the head of its record, which holds dates."""
-    found: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    assert found.pop("made").endswith("Z")
-    assert found.pop("transcript_head").partition(":")[0].isdecimal()
-    return found
+    result: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    assert result.pop("made").endswith("Z")
+    assert result.pop("transcript_head").partition(":")[0].isdecimal()
+    return result
 
 
 def assert_rechecked(viva: Viva, *given: str) -> None:
@@ -72,10 +72,10 @@ def test_again_it_asks_next_to_nothing_and_says_the_same(viva: Viva, tmp_path: P
     # only what was drawn ahead of the verdict and then given up may be asked now: twice eight at once
     assert records(tmp_path / "out") - size <= 16
     again = viva("examine", "bot:calculator", "--plan", "out/plan.toml", "--out", "out", "--quiet", "--json")
-    found = json.loads(again.out)
+    document = json.loads(again.out)
     for dated in ("made", "transcript_head"):
-        found.pop(dated)
-    assert found == first
+        document.pop(dated)
+    assert document == first
 
 
 def test_its_commands_have_the_same_numbers_again(viva: Viva, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_the_rooms_that_need_files(viva: Viva, tmp_path: Path) -> None:
     # P and not-P at .7 each add up to 1.4: a strong contradiction of every tuple
     assert cards["forecasts"]["figures"][0]["value"] == 1.0
     assert "taking its forecasts at their word" in ended.out
-    right = next(one for one in cards["alignment"]["figures"] if one["name"].startswith("right"))
+    right = next(entry for entry in cards["alignment"]["figures"] if entry["name"].startswith("right"))
     assert (right["value"], right["n"]) == (0.5, 2)
     lacking = viva("recheck", "out", "--transcript", "out/transcript.sqlite", "--file", "people.csv")
     assert lacking.code == 2
@@ -222,9 +222,9 @@ def test_an_engine(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text('[chess]\nlimit = 4\nchecks = ["recommended", "mirror"]\n')
     ended = viva("examine", "uci:stockfish?nodes=200", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert ended.code == 0, ended.err
-    found = told(tmp_path / "out")
-    assert found["candidates"][0].startswith("uci:stockfish?nodes=200")
-    assert [card["room"] for card in found["cards"]] == ["chess"]
+    values = told(tmp_path / "out")
+    assert values["candidates"][0].startswith("uci:stockfish?nodes=200")
+    assert [card["room"] for card in values["cards"]] == ["chess"]
     assert "<h1>Stockfish" in (tmp_path / "out" / "report.html").read_text()
     assert_rechecked(viva)
 
@@ -297,9 +297,9 @@ def test_interrupted_it_writes_what_it_has(tmp_path: Path, slow_server: str) -> 
     assert process.returncode == 130, err
     assert "interrupted; answers so far are on record: run the same command again to resume" in err
     assert "Report: " in out
-    found = told(tmp_path / "out")
-    assert [card["room"] for card in found["cards"]] == ["luna"]
-    assert "it was stopped" in next(one["reason"] for one in found["absent"] if one["room"] == "certificate")
+    values = told(tmp_path / "out")
+    assert [card["room"] for card in values["cards"]] == ["luna"]
+    assert "it was stopped" in next(entry["reason"] for entry in values["absent"] if entry["room"] == "certificate")
 
 
 def test_a_server_that_is_away_is_told_and_can_be_asked_again(viva: Viva, tmp_path: Path) -> None:
@@ -307,6 +307,6 @@ def test_a_server_that_is_away_is_told_and_can_be_asked_again(viva: Viva, tmp_pa
         "examine", "chat:x@http://127.0.0.1:9/v1", "--only", "luna", "--out", "out", "--quiet", "--max-tries", "1"
     )  # fmt: skip
     assert ended.code == 5
-    found = told(tmp_path / "out")
-    assert found["cards"] == []
-    assert next(one["reason"] for one in found["absent"] if one["room"] == "luna").startswith("could not be examined: ")
+    values = told(tmp_path / "out")
+    assert values["cards"] == []
+    assert next(entry["reason"] for entry in values["absent"] if entry["room"] == "luna").startswith("could not be examined: ")

@@ -44,11 +44,11 @@ def examined(viva: Viva, tmp_path: Path, more: str, *options: str) -> dict[str, 
     (tmp_path / "plan.toml").write_text(SECTION + more)
     ended = viva("examine", BOT, "--plan", "plan.toml", "--only", "certificate", "--seed", "0", "--out", "out", *options)
     assert ended.code in (0, 3, 4), ended.err
-    found: dict[str, Any] = json.loads((tmp_path / "out" / "report.json").read_text())
+    result: dict[str, Any] = json.loads((tmp_path / "out" / "report.json").read_text())
     files = ("--scope", "file:sums.jsonl", "--file", "others.csv")
     again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *files)
     assert again.out.startswith("● The same: "), again
-    return found
+    return result
 
 
 def test_several_answers_to_each_question(viva: Viva, tmp_path: Path) -> None:

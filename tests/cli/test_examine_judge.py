@@ -46,8 +46,8 @@ def shop(tmp_path: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def dossier(folder: Path) -> dict[str, Any]:
     """As it was written."""
-    found: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    return found
+    result: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return result
 
 
 def assert_rechecked(viva: Viva, *given: str) -> None:
@@ -86,7 +86,7 @@ def test_several_scopes_have_one_certificate_each_where_a_judge_grades(viva: Viv
     assert ended.code in (0, 3, 4)
     judged, others = dossier(tmp_path / "out")["cards"]
     assert (judged["details"]["figures"]["title"], judged["details"]["figures"]["grading"]["judge"]) == ("Shop", JUDGE)
-    assert [one["title"] for one in others["details"]["figures"]["scopes"]] == ["Sums", "More sums"]
+    assert [other["title"] for other in others["details"]["figures"]["scopes"]] == ["Sums", "More sums"]
     assert [claim["words"].partition(": ")[0] for claim in (*judged["claims"], *others["claims"])] == [
         f"Shop, by the judgement of {JUDGE} (these answers)",
         "Sums",
@@ -170,13 +170,13 @@ def test_certificates_with_a_judge_are_rechecked_from_the_command_line(viva: Viv
         transcript = f"t{len(more)}.sqlite"
         (tmp_path / "words.txt").write_text("10: short")
         (tmp_path / "c.json").write_text(viva(*certify, *more, "--transcript", transcript).out)
-        found = json.loads((tmp_path / "c.json").read_text())
-        assert found["verdict"] == "pass"
-        assert "by_rule" in found["signature"]
+        document = json.loads((tmp_path / "c.json").read_text())
+        assert document["verdict"] == "pass"
+        assert "by_rule" in document["signature"]
         again = viva("recheck", "c.json", "--transcript", transcript, *SCOPE, *files)
         assert again.out.startswith("● The same: "), again
-    found["figures"]["grading"]["graded_by_rule"] += 1
-    (tmp_path / "c.json").write_text(json.dumps(found))
+    document["figures"]["grading"]["graded_by_rule"] += 1
+    (tmp_path / "c.json").write_text(json.dumps(document))
     altered = viva("recheck", "c.json", "--transcript", "t2.sqlite", *SCOPE, "--file", "words.txt")
     assert "grading.graded_by_rule" in altered.out
 
@@ -234,10 +234,10 @@ def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -
     (tmp_path / "sheet.csv").write_text(rows)
     done = viva(*certify, "--grades", "sheet.csv", "--questions", "300", "--judge-only", "1", "--json")
     assert done.code == 0, done
-    found = json.loads(done.out)
-    grading = found["figures"]["grading"]
-    assert grading["graded_by_rule"] + grading["graded_by_people"] == found["figures"]["questions"]
-    assert grading["judged_only"] + grading["ruled_only"] == found["figures"]["questions"]
+    document = json.loads(done.out)
+    grading = document["figures"]["grading"]
+    assert grading["graded_by_rule"] + grading["graded_by_people"] == document["figures"]["questions"]
+    assert grading["judged_only"] + grading["ruled_only"] == document["figures"]["questions"]
     (tmp_path / "c.json").write_text(done.out)
     again = viva("recheck", "c.json", "--transcript", "t.sqlite", *SCOPE, "--file", "sheet.csv")
     assert again.out.startswith("● The same: "), again

@@ -44,8 +44,8 @@ def command(candidate: str, server: str, *more: str, grade: float = 0.7, seed: i
 def found_by(viva: Viva, *arguments: str) -> dict[str, Any]:
     ended = viva(*arguments)
     assert ended.code in (0, 3, 4), ended.err
-    found: dict[str, Any] = json.loads(ended.out)
-    return found
+    result: dict[str, Any] = json.loads(ended.out)
+    return result
 
 
 def told(found: dict[str, Any], words: str) -> list[str]:
@@ -58,18 +58,18 @@ def told(found: dict[str, Any], words: str) -> list[str]:
 def test_to_fail_instead_of_being_wrong_shows_nothing(viva: Viva, tmp_path: Path, failing: str, mode: str) -> None:
     write_scope(tmp_path)
     # right half of the time, and asked until it is: nine right answers in a row would be enough
-    found = found_by(viva, *command(f"instead.{mode}", failing, "--questions", "30", "--max-tries", "30"))
-    assert found["verdict"] == "undecided"
-    assert 5 <= found["figures"]["faults"] <= 25  # 15 are expected of 30, with a standard deviation of 2.7
+    values = found_by(viva, *command(f"instead.{mode}", failing, "--questions", "30", "--max-tries", "30"))
+    assert values["verdict"] == "undecided"
+    assert 5 <= values["figures"]["faults"] <= 25  # 15 are expected of 30, with a standard deviation of 2.7
     assert (
-        f"{found['figures']['faults']} of {found['figures']['questions']} questions met a fault of the server"
-        in found["figures"]["why_not"]
+        f"{values['figures']['faults']} of {values['figures']['questions']} questions met a fault of the server"
+        in values["figures"]["why_not"]
     )
-    assert told(found, "a second try changes nothing")
-    assert found["figures"]["score"]["lower"] < 0.5 < found["figures"]["score"]["upper"]
+    assert told(values, "a second try changes nothing")
+    assert values["figures"]["score"]["lower"] < 0.5 < values["figures"]["score"]["upper"]
     assert (
-        found["figures"]["score"]["mean"]
-        == (found["figures"]["questions"] - found["figures"]["faults"]) / found["figures"]["questions"]
+        values["figures"]["score"]["mean"]
+        == (values["figures"]["questions"] - values["figures"]["faults"]) / values["figures"]["questions"]
     )
 
 
@@ -84,10 +84,10 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
         ended, runs = viva(*terms), runs + 1
     # what a later run asked again counts, and the page says what the verdict would be if it did not
     assert ended.code in (0, 4), ended.err
-    found = json.loads(ended.out)
-    assert 4 <= found["figures"]["asked_anew"] + found["figures"]["faults"] < runs
-    assert found["figures"]["verdict_if_asked_anew_is_wrong"] != "pass"
-    assert told(found, "counted 0")
+    document = json.loads(ended.out)
+    assert 4 <= document["figures"]["asked_anew"] + document["figures"]["faults"] < runs
+    assert document["figures"]["verdict_if_asked_anew_is_wrong"] != "pass"
+    assert told(document, "counted 0")
 
 
 @pytest.mark.long
@@ -105,9 +105,9 @@ def test_a_fault_outlives_the_program(
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         before = set(transcript.faults)
         assert before
-    found = found_by(viva, *terms)
-    assert found["verdict"] == "undecided"
-    assert found["figures"]["faults"] >= len(before)
+    values = found_by(viva, *terms)
+    assert values["verdict"] == "undecided"
+    assert values["figures"]["faults"] >= len(before)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert before <= transcript.faults
 
@@ -215,9 +215,9 @@ def test_a_wrong_key_at_the_first_attempt_spoils_nothing(viva: Viva, tmp_path: P
 def test_a_page_and_a_terminal_tell_of_them(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
     terms = [
-        one
-        for one in command("instead.broken", failing, "--questions", "20", "--max-tries", "30")
-        if one not in ("--json", "--quiet")
+        name
+        for name in command("instead.broken", failing, "--questions", "20", "--max-tries", "30")
+        if name not in ("--json", "--quiet")
     ]
     ended = viva(*terms, "--html", "page.html")
     assert ended.code == 4

@@ -125,24 +125,26 @@ def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -
     viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, "--transcript", "old.sqlite", "--results", "old.jsonl")
     live = told(viva(*GATE, *SEEDED, "bot:calculator", "--baseline", WORSE))
     for baseline in ("old.sqlite", f"old.sqlite#{WORSE}", "old.csv", "old.jsonl", "replay:old.csv#reply"):
-        found = told(viva(*GATE, *SEEDED, "bot:calculator", "--baseline", baseline))
+        values = told(viva(*GATE, *SEEDED, "bot:calculator", "--baseline", baseline))
         same = ("questions", "difference", "first_better", "second_better", "log_e", "left_out")
-        assert found["verdict"] == live["verdict"]
-        assert {name: found["figures"][name] for name in same} == {name: live["figures"][name] for name in same}
-        assert found["candidates"][1].startswith(("transcript:old.sqlite#bot:", "results:old.", "replay:old.csv#reply?sha256="))
-        assert any("so its answers are known" in caveat for caveat in found["caveats"])
+        assert values["verdict"] == live["verdict"]
+        assert {name: values["figures"][name] for name in same} == {name: live["figures"][name] for name in same}
+        assert values["candidates"][1].startswith(
+            ("transcript:old.sqlite#bot:", "results:old.", "replay:old.csv#reply?sha256=")
+        )
+        assert any("so its answers are known" in caveat for caveat in values["caveats"])
 
 
 @pytest.mark.usefixtures("sums")
 def test_questions_that_a_transcript_lacks_are_left_out_and_the_claim_says_so(viva: Viva) -> None:
     viva("certify", WORSE, "--scope", "file:q.jsonl", "--questions", "120", "--transcript", "old.sqlite", "--quiet")
-    found = told(viva(*GATE, "bot:calculator", "--baseline", "old.sqlite", "--transcript", "old.sqlite"))
-    asked = SIZE - found["figures"]["left_out"]
+    values = told(viva(*GATE, "bot:calculator", "--baseline", "old.sqlite", "--transcript", "old.sqlite"))
+    asked = SIZE - values["figures"]["left_out"]
     assert 0 < asked <= 130  # some were in flight when the verdict came
-    assert found["figures"]["questions"] <= asked
-    assert any(f"{found['figures']['left_out']} questions of the scope are left out" in caveat for caveat in found["caveats"])
+    assert values["figures"]["questions"] <= asked
+    assert any(f"{values['figures']['left_out']} questions of the scope are left out" in caveat for caveat in values["caveats"])
     # the gate itself wrote answers into that record, and another candidate's: it goes on all the same
-    assert told(viva(*GATE, "bot:calculator", "--baseline", f"old.sqlite#{WORSE}", "--transcript", "old.sqlite")) == found
+    assert told(viva(*GATE, "bot:calculator", "--baseline", f"old.sqlite#{WORSE}", "--transcript", "old.sqlite")) == values
     several = viva(*GATE, "bot:calculator", "--baseline", "old.sqlite")
     assert several.code == 2
     assert "holds several candidates: write old.sqlite#CANDIDATE" in several.err
@@ -153,11 +155,11 @@ def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
     kept = (*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--transcript", "run.sqlite")
     whole = told(viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator"))
     assert viva(*kept, "--questions", "4").code == 4
-    found = told(viva(*kept))
-    found.pop("transcript_head")
+    values = told(viva(*kept))
+    values.pop("transcript_head")
     same = whole.keys() - {"attempt"}
-    assert {name: found[name] for name in same} == {name: whole[name] for name in same}
-    assert found["attempt"]["number"] == 1
+    assert {name: values[name] for name in same} == {name: whole[name] for name in same}
+    assert values["attempt"]["number"] == 1
     assert "other terms" in viva(*kept, "--delta", "0.1").err
     assert told(viva(*kept, "--delta", "0.1", "--new-attempt"))["attempt"]["number"] == 2
 
@@ -178,7 +180,7 @@ def test_killed_it_goes_on_to_the_same_finding(
     process.communicate()
     resumed, whole = told(viva(*given, "--transcript", "run.sqlite")), told(viva(*given))
     apart = {"transcript_head", "attempt", "caveats"}
-    orphans = [one for one in resumed["caveats"] if one not in whole["caveats"]]
+    orphans = [entry for entry in resumed["caveats"] if entry not in whole["caveats"]]
     if not orphans:  # else an answer was lost with the process, and counts as unknown
         assert {name: resumed[name] for name in whole.keys() - apart} == {name: whole[name] for name in whole.keys() - apart}
     assert resumed["verdict"] == "fail"
@@ -187,7 +189,7 @@ def test_killed_it_goes_on_to_the_same_finding(
 @pytest.mark.usefixtures("sums")
 def test_junit_and_markdown_are_fit_for_those_who_read_them(viva: Viva) -> None:
     given = ("--junit", "g.xml", "--markdown", "g.md", "--html", "g.html", "--margin", "0")
-    found = told(
+    values = told(
         ended := viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", *given, "--unreadable", "wrong")
     )
     assert ended.code == 3
@@ -195,10 +197,10 @@ def test_junit_and_markdown_are_fit_for_those_who_read_them(viva: Viva) -> None:
     root = ElementTree.parse("g.xml").getroot()
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("1", "1", "0")
     [failure] = root.iter("failure")
-    assert (failure.get("type"), failure.text) == ("fail", found["statement"])
-    properties = {one.get("name"): one.get("value") for one in root.iter("property")}
+    assert (failure.get("type"), failure.text) == ("fail", values["statement"])
+    properties = {element.get("name"): element.get("value") for element in root.iter("property")}
     assert (properties["delta"], properties["seed"], properties["margin"]) == ("0.05", "0", "0.0")
-    assert (properties["questions"], properties["signature"]) == (str(found["figures"]["questions"]), found["signature"])
+    assert (properties["questions"], properties["signature"]) == (str(values["figures"]["questions"]), values["signature"])
     assert float(root.get("time", "")) > 0
     assert "**✕ Fail**" in Path("g.md").read_text()
 
@@ -250,10 +252,10 @@ def test_replies_that_cannot_be_graded_and_not_questions_are_said_to_be_missing(
     shown = viva(
         "gate", "function:vague:answer", "--baseline", "bot:gibberish", "--scope", "file:things.csv", "--seed", "1"
     ).out
-    told = " ".join(shown.split())
-    assert "too many replies could not be graded" in told
-    assert "too few questions" not in told
-    assert "0 more questions" not in told
+    text = " ".join(shown.split())
+    assert "too many replies could not be graded" in text
+    assert "too few questions" not in text
+    assert "0 more questions" not in text
 
 
 COINS = """
@@ -290,9 +292,9 @@ def test_of_models_that_sample_it_says_before_it_asks_what_to_expect(viva: Viva,
     assert ended.code == 4
     assert "A candidate may answer differently each time, so questions are drawn with replacement" in ended.err
     assert "at most 40 questions: if both are equally good, " in ended.err
-    found = told(ended)
-    assert [one["number"] for one in found["figures"]["draws"]] == [1, 1]
-    assert "40 questions drawn with replacement and answered afresh once each" in found["statement"]
+    values = told(ended)
+    assert [entry["number"] for entry in values["figures"]["draws"]] == [1, 1]
+    assert "40 questions drawn with replacement and answered afresh once each" in values["statement"]
     assert "differently" not in viva(*coins, "--questions", "40", "--quiet").err
 
 

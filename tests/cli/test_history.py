@@ -23,8 +23,8 @@ def recorded(tmp_path: Path) -> Path:
     lines = ["id,me,big,small"]
     for n in range(SIZE):
         hard = n * 37 % 100
-        said = [2 * n if hard < able else 2 * n + 1 for able in (58, 70, 50)]
-        lines.append(",".join(map(str, [f"q{n}", *said])))
+        numbers = [2 * n if hard < able else 2 * n + 1 for able in (58, 70, 50)]
+        lines.append(",".join(map(str, [f"q{n}", *numbers])))
     (tmp_path / "all.csv").write_text("\n".join(lines))
     return tmp_path
 
@@ -46,9 +46,9 @@ def test_fewer_questions_from_a_table_a_transcript_and_results(viva: Viva, recor
     every = ("--procedure", "fixed", "--questions", str(SIZE), "--transcript", "big.sqlite", "--results", "big.csv")
     assert viva(*CERTIFY, "replay:all.csv#big", *every).code == 0
     for file in ("big.sqlite", "big.csv"):
-        found = told(viva(*CERTIFY, ME, "--history", file))
-        assert found["figures"]["history"]["questions_known"] == SIZE
-        assert found["figures"]["questions"] < plain["figures"]["questions"]
+        values = told(viva(*CERTIFY, ME, "--history", file))
+        assert values["figures"]["history"]["questions_known"] == SIZE
+        assert values["figures"]["questions"] < plain["figures"]["questions"]
 
 
 @pytest.mark.long

@@ -62,8 +62,8 @@ def test_the_certificate_is_over_the_converted_file(viva: Viva, config: Path, tm
     out = tmp_path / "q.jsonl"
     assert viva("import", "promptfoo", str(config), "--out", str(out)).out == ""
     ended = viva("certify", f"function:{__name__}:knows", "--scope", f"file:{out}", "--seed", "0", "--json")
-    found = json.loads(ended.out)
-    assert (found["figures"]["score"]["mean"], found["figures"]["scope_size"]) == (1.0, 1)
+    document = json.loads(ended.out)
+    assert (document["figures"]["score"]["mean"], document["figures"]["scope_size"]) == (1.0, 1)
 
 
 def test_rows_are_utf_8_whatever_the_terminal_is(config: Path) -> None:
@@ -94,7 +94,7 @@ def test_many_refused_rows_are_counted(viva: Viva, config: Path) -> None:
     ],
 )
 def test_what_cannot_be_used_is_refused(viva: Viva, config: Path, arguments: tuple[str, ...], problem: str) -> None:
-    ended = viva("import", *(one.format(config=config) for one in arguments))
+    ended = viva("import", *(argument.format(config=config) for argument in arguments))
     assert ended.code == 2
     assert problem in ended.err
     assert not ended.out

@@ -74,35 +74,37 @@ def same(viva: Viva, document: str, *given: str) -> bool:
 @pytest.mark.parametrize("seed", [SEEDED, ()])
 def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...]) -> None:
     ended = viva("compare", NEW, OLD, *JUDGED, *seed, *KEPT, "--json", "--html", "page.html")
-    found = told(ended)
-    assert (ended.code, found["verdict"]) == (0, "better")
-    assert f"new is better than old on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in found["statement"]
-    grading = found["figures"]["grading"]
+    values = told(ended)
+    assert (ended.code, values["verdict"]) == (0, "better")
+    assert f"new is better than old on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in values["statement"]
+    grading = values["figures"]["grading"]
     assert (grading["judge"], grading["draws"]) == (JUDGE, 1)
-    assert grading["graded_by_rule"] + grading["graded_by_judge"] == 2 * found["figures"]["questions"]
-    assert found["caveats"][0].startswith(f"A judge graded the {grading['graded_by_judge']} answers to questions with a rubric")
-    assert f"on the judgement of {JUDGE}" in found["caveats"][0]
+    assert grading["graded_by_rule"] + grading["graded_by_judge"] == 2 * values["figures"]["questions"]
+    assert values["caveats"][0].startswith(
+        f"A judge graded the {grading['graded_by_judge']} answers to questions with a rubric"
+    )
+    assert f"on the judgement of {JUDGE}" in values["caveats"][0]
     page = Path("page.html").read_text(encoding="utf-8")
     assert f"(as judged by {JUDGE})" in page
     assert '<th scope="row">Graded by the judge</th>' in page
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *KEPT, *SCOPE)
     assert same(viva, "page.html", *KEPT, *SCOPE)
-    found["figures"]["grading"]["graded_by_judge"] += 1
-    Path("x.json").write_text(json.dumps(found))
+    values["figures"]["grading"]["graded_by_judge"] += 1
+    Path("x.json").write_text(json.dumps(values))
     altered = viva("recheck", "x.json", *KEPT, *SCOPE)
     assert (altered.code, "grading.graded_by_judge" in altered.out) == (3, True)
 
 
 def test_the_judges_unreadable_words_are_told_apart_from_replies(viva: Viva) -> None:
     ended = viva("compare", NEW, OLD, *JUDGED, *SEEDED, "--json", "--results", "rows.csv")
-    found = told(ended)
-    unread = [one["unread_judgements"] for one in found["figures"]["candidates"]]
-    assert [one["unreadable"] for one in found["figures"]["candidates"]] == [0, 0]
-    assert unread[0] == 0 < unread[1] == found["figures"]["grading"]["unreadable_judgements"]
+    values = told(ended)
+    unread = [entry["unread_judgements"] for entry in values["figures"]["candidates"]]
+    assert [entry["unreadable"] for entry in values["figures"]["candidates"]] == [0, 0]
+    assert unread[0] == 0 < unread[1] == values["figures"]["grading"]["unreadable_judgements"]
     assert any(
-        f"{unread[1]} of {found['figures']['grading']['judgements']} judgements could not be read" in c
-        for c in found["caveats"]
+        f"{unread[1]} of {values['figures']['grading']['judgements']} judgements could not be read" in c
+        for c in values["caveats"]
     )
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert sum(row["score"] == "" for row in rows) == unread[1]
@@ -121,10 +123,10 @@ def test_the_quiet_line_says_who_judged(viva: Viva) -> None:
 def test_a_gate_is_judged_and_rechecked(viva: Viva, new: str, old: str, code: int, verdict: str) -> None:
     files = ("--junit", "g.xml", "--markdown", "g.md", "--html", "g.html")
     ended = viva("gate", new, "--baseline", old, *JUDGED, *KEPT, "--json", *files)
-    found = told(ended)
-    assert (ended.code, found["verdict"]) == (code, verdict)
-    assert f"(as judged by {JUDGE})" in found["statement"]
-    assert found["caveats"][0].startswith("A judge graded the ")
+    values = told(ended)
+    assert (ended.code, values["verdict"]) == (code, verdict)
+    assert f"(as judged by {JUDGE})" in values["statement"]
+    assert values["caveats"][0].startswith("A judge graded the ")
     for file in ("g.xml", "g.md", "g.html"):
         assert f"as judged by {JUDGE}" in Path(file).read_text(encoding="utf-8").replace("\\", "")
     Path("g.json").write_text(ended.out)
@@ -135,12 +137,12 @@ def test_a_gate_is_judged_and_rechecked(viva: Viva, new: str, old: str, code: in
 def test_several_candidates_and_a_record_for_each(viva: Viva) -> None:
     records = ("--record", "a.sqlite", "--record", "b.sqlite", "--record", "c.sqlite")
     ended = viva("compare", OLD, NEW, WORST, *JUDGED, *records, "--margin", "0", "--json")
-    found = told(ended)
-    assert found["figures"]["tiers"][0] == [NEW]
-    assert f"of 3 candidates on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in found["statement"]
+    values = told(ended)
+    assert values["figures"]["tiers"][0] == [NEW]
+    assert f"of 3 candidates on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in values["statement"]
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *records, *SCOPE)
-    judged = [JUDGE in viva("transcript", "show", f"{one}.sqlite").out for one in "abc"]
+    judged = [JUDGE in viva("transcript", "show", f"{name}.sqlite").out for name in "abc"]
     assert judged == [True, False, False]  # the judge's words stand in the first record
 
 
@@ -148,9 +150,9 @@ def test_a_rubric_and_several_judgements_are_terms_of_the_attempt(viva: Viva) ->
     Path("all.jsonl").write_text("\n".join(json.dumps({"question": f"Why {n}?", "answer": "gravity"}) for n in range(60)))
     given = ("compare", NEW, WORST, "--scope", "file:all.jsonl", "--judge", JUDGE, "--judge-samples", "2", *KEPT, "--json")
     Path("words.txt").write_text("10: short")
-    found = told(ended := viva(*given, "--rubric", "words.txt"))
-    assert found["figures"]["candidates"][0]["score"]["value"] == pytest.approx(0.7)
-    assert found["figures"]["grading"]["judgements"] == 4 * found["figures"]["questions"]
+    values = told(ended := viva(*given, "--rubric", "words.txt"))
+    assert values["figures"]["candidates"][0]["score"]["value"] == pytest.approx(0.7)
+    assert values["figures"]["grading"]["judgements"] == 4 * values["figures"]["questions"]
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *KEPT, "--scope", "file:all.jsonl", "--file", "words.txt")
     missing = viva("recheck", "x.json", *KEPT, "--scope", "file:all.jsonl")
@@ -186,8 +188,8 @@ def server() -> Iterator[str]:
 
 def asked_of(server: str) -> dict[str, list[str]]:
     with urllib.request.urlopen(f"{server}/asked", timeout=10) as response:
-        found: dict[str, list[str]] = json.load(response)
-    return found
+        result: dict[str, list[str]] = json.load(response)
+    return result
 
 
 @pytest.fixture
@@ -203,14 +205,14 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
 ) -> None:
     new, old, judge = (f"chat:{name}@{server}/v1?price_in=10&price_out=10" for name in ("support", "careless", "mumbling"))
     ended = viva("gate", old, "--baseline", new, *orders, "--judge", judge, *KEPT, "--json")
-    found = told(ended)
-    assert (ended.code, found["verdict"]) == (3, "fail")
-    judgements = found["figures"]["grading"]["judgements"]
-    assert judgements == 2 * found["figures"]["questions"]
-    assert [one["unreadable"] for one in found["figures"]["candidates"]] == [0, 0]
-    assert min(one["unread_judgements"] for one in found["figures"]["candidates"]) > 0
+    values = told(ended)
+    assert (ended.code, values["verdict"]) == (3, "fail")
+    judgements = values["figures"]["grading"]["judgements"]
+    assert judgements == 2 * values["figures"]["questions"]
+    assert [entry["unreadable"] for entry in values["figures"]["candidates"]] == [0, 0]
+    assert min(entry["unread_judgements"] for entry in values["figures"]["candidates"]) > 0
     assert (
-        0 < found["figures"]["grading"]["judge_tokens"] <= 2 * 10 * judgements
+        0 < values["figures"]["grading"]["judge_tokens"] <= 2 * 10 * judgements
     )  # a further turn after each that cannot be read
     bodies = asked_of(server)["mumbling"]
     assert not any(name in body for body in bodies for name in ("support", "careless", "baseline", server))
@@ -219,7 +221,9 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
     short = viva("gate", old, "--baseline", new, *orders, "--judge", judge, "--tokens", "300", "--json")
     told_short = told(short)
     assert (short.code, told_short["verdict"]) == (4, "undecided")
-    spent = sum(one["tokens"] for one in told_short["figures"]["candidates"]) + told_short["figures"]["grading"]["judge_tokens"]
+    spent = (
+        sum(entry["tokens"] for entry in told_short["figures"]["candidates"]) + told_short["figures"]["grading"]["judge_tokens"]
+    )
     assert told_short["figures"]["grading"]["judge_tokens"] > 0
     assert spent <= 300 + 10 * 3 * 16  # what was under way may overrun it
 

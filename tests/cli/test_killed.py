@@ -135,9 +135,9 @@ def finding(folder: Path, command: Command) -> Any:
 
     def same(value: Any) -> Any:
         if isinstance(value, dict):
-            return {name: same(one) for name, one in value.items() if name not in DATED}
+            return {name: same(entry) for name, entry in value.items() if name not in DATED}
         if isinstance(value, list):
-            return [same(one) for one in value if not (isinstance(one, str) and STOPPED in one)]
+            return [same(text) for text in value if not (isinstance(text, str) and STOPPED in text)]
         return value
 
     return same(json.loads((folder / command.finding).read_text()))
@@ -148,8 +148,8 @@ def answers(folder: Path, command: Command) -> dict[tuple[str, str, int], str]:
     with Transcript.open(folder / command.transcript, must_exist=True) as transcript:
         transcript.verify()
         assert transcript.orphans == frozenset()
-        records = [one for one in transcript.records() if one.candidate != COMMITTER]
-    return {(one.candidate, one.question_digest, one.draw): one.answer for one in records}
+        records = [record for record in transcript.records() if record.candidate != COMMITTER]
+    return {(record.candidate, record.question_digest, record.draw): record.answer for record in records}
 
 
 def shots(requests: int, kills: int) -> list[Shot]:

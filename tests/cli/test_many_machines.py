@@ -41,9 +41,9 @@ MANIFESTS: Final = sorted(path.name for path in EXAMPLES.glob("*.yaml"))
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_a_manifest_is_as_the_published_schema_says(name: str) -> None:
     pytest.importorskip("lightkube.models")
-    found = documents(name)
-    assert found
-    assert [problem for one in found for problem in problems(one)] == []
+    results = documents(name)
+    assert results
+    assert [problem for entry in results for problem in problems(entry)] == []
 
 
 def test_the_schema_finds_what_is_wrong() -> None:
@@ -64,25 +64,35 @@ def test_the_schema_finds_what_is_wrong() -> None:
 
 def container(kind: str, name: str) -> dict[str, Any]:
     """The only container of that object of the example for Kubernetes."""
-    [found] = [one for one in documents("kubernetes.yaml") if (one["kind"], one["metadata"]["name"]) == (kind, name)]
-    [only] = found["spec"]["template"]["spec"]["containers"]
+    [result] = [
+        document
+        for document in documents("kubernetes.yaml")
+        if (document["kind"], document["metadata"]["name"]) == (kind, name)
+    ]
+    [only] = result["spec"]["template"]["spec"]["containers"]
     return dict(only)
 
 
 def test_what_manifests_name_is_there() -> None:
     for name in MANIFESTS:
-        objects = {(one["kind"], one["metadata"]["name"]): one for one in documents(name)}
-        for (kind, _), found in objects.items():
+        objects = {(document["kind"], document["metadata"]["name"]): document for document in documents(name)}
+        for (kind, _), result in objects.items():
             if kind == "Service":
-                [port] = found["spec"]["ports"]
-                templates = [one["spec"]["template"] for one in objects.values() if "template" in one["spec"]]
-                [pod] = [one for one in templates if one.get("metadata", {}).get("labels") == found["spec"]["selector"]]
-                assert port["targetPort"] in {one["name"] for each in pod["spec"]["containers"] for one in each["ports"]}
-            elif "template" in found["spec"]:
-                pod = found["spec"]["template"]["spec"]
+                [port] = result["spec"]["ports"]
+                templates = [entry["spec"]["template"] for entry in objects.values() if "template" in entry["spec"]]
+                [pod] = [
+                    template
+                    for template in templates
+                    if template.get("metadata", {}).get("labels") == result["spec"]["selector"]
+                ]
+                assert port["targetPort"] in {entry["name"] for each in pod["spec"]["containers"] for entry in each["ports"]}
+            elif "template" in result["spec"]:
+                pod = result["spec"]["template"]["spec"]
                 volumes = {volume["name"] for volume in pod.get("volumes", ())}
-                assert {mount["name"] for one in pod["containers"] for mount in one.get("volumeMounts", ())} <= volumes
-                claims = [one["persistentVolumeClaim"] for one in pod.get("volumes", ()) if "persistentVolumeClaim" in one]
+                assert {mount["name"] for entry in pod["containers"] for mount in entry.get("volumeMounts", ())} <= volumes
+                claims = [
+                    entry["persistentVolumeClaim"] for entry in pod.get("volumes", ()) if "persistentVolumeClaim" in entry
+                ]
                 assert {("PersistentVolumeClaim", claim["claimName"]) for claim in claims} <= objects.keys()
     rules = documents("kubernetes.yaml")[-1]["spec"]["podFailurePolicy"]["rules"]
     assert rules[0]["onExitCodes"]["containerName"] == container("Job", "viva")["name"]
@@ -122,11 +132,11 @@ def test_scheduler_workers_and_job_of_the_manifest_find_what_one_machine_finds(t
     alone = [word for word in words("Job", "viva") if "--cluster" not in word and "--transcript" not in word]
     here = subprocess.run([*alone, "--seed=0"], **settings, stdout=subprocess.PIPE, timeout=120)
     assert there.returncode == here.returncode == 0, there.stderr
-    found, expected = json.loads(there.stdout), json.loads(here.stdout)
-    run = found.pop("run")
+    document, expected = json.loads(there.stdout), json.loads(here.stdout)
+    run = document.pop("run")
     assert run["workers"]["seen"] >= 1
-    assert run["questions"]["answered"] >= found["figures"]["questions"]
-    assert found == expected
+    assert run["questions"]["answered"] >= document["figures"]["questions"]
+    assert document == expected
     assert (tmp_path / "record" / "run.sqlite").exists()
 
 
@@ -162,9 +172,9 @@ def test_jobs_of_a_batch_system_are_workers_of_one_run(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    found, expected = json.loads(done.stdout), json.loads(alone.stdout)
-    assert found.pop("transcript_head") != expected.pop("transcript_head")
-    assert found == expected
+    document, expected = json.loads(done.stdout), json.loads(alone.stdout)
+    assert document.pop("transcript_head") != expected.pop("transcript_head")
+    assert document == expected
 
 
 def relay(to: list[int]) -> socketserver.ThreadingTCPServer:
@@ -197,22 +207,22 @@ def pump(source: socket.socket, sink: socket.socket) -> None:
 
 @pytest.mark.long
 def test_replicas_behind_one_address_share_the_questions_and_give_one_verdict(viva: Viva) -> None:
-    with process_of("tests.candidates.server") as one, process_of("tests.candidates.server") as other:
-        with relay([int(server.rpartition(":")[2]) for server in (one, other)]) as balancing:
+    with process_of("tests.candidates.server") as text, process_of("tests.candidates.server") as other:
+        with relay([int(server.rpartition(":")[2]) for server in (text, other)]) as balancing:
             threading.Thread(target=balancing.serve_forever, daemon=True).start()
             port = balancing.server_address[1]
             examined = ("--scope", "arithmetic", "--seed", "0", "--questions", "80", "--json", "--quiet", "--concurrency", "8")
             behind = viva("certify", f"chat:calculator@http://127.0.0.1:{port}/v1", *examined)
             balancing.shutdown()
-        alone = viva("certify", f"chat:calculator@{one}/v1", *examined)
+        alone = viva("certify", f"chat:calculator@{text}/v1", *examined)
         seen = []
-        for server in (one, other):
+        for server in (text, other):
             with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
                 seen.append(int(json.load(response).get("calculator", 0)))
     assert behind.code == alone.code, behind.err
-    found, expected = json.loads(behind.out), json.loads(alone.out)
-    assert found["verdict"] == expected["verdict"]
-    assert [found["figures"][name] for name in ("questions", "score")] == [
+    document, expected = json.loads(behind.out), json.loads(alone.out)
+    assert document["verdict"] == expected["verdict"]
+    assert [document["figures"][name] for name in ("questions", "score")] == [
         expected["figures"][name] for name in ("questions", "score")
     ]
     assert seen[1] >= 20  # of the eight connections half went there

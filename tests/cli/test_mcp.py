@@ -42,16 +42,16 @@ def answer(text):
 
 def _server(folder: Path, *options: str, **environment: str) -> StdioServerParameters:
     arguments = ["mcp", "--scope", "sums=arithmetic", "--transcript", "run.sqlite", *options]
-    told = {**os.environ, "PYTHONWARNINGS": "error", **environment}
-    return StdioServerParameters(command=str(VIVA), args=arguments, cwd=folder, env=told)
+    document = {**os.environ, "PYTHONWARNINGS": "error", **environment}
+    return StdioServerParameters(command=str(VIVA), args=arguments, cwd=folder, env=document)
 
 
 @pytest.mark.long
 async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp_path: Path, server: str) -> None:
-    told: list[float] = []
+    values: list[float] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        told.append(progress)
+        values.append(progress)
 
     offered = ("--candidate", f"one=chat:calculator@{server}/v1", "--candidate", "two=bot:calculator?wrong=0.6")
     with tracing.collecting() as collector:
@@ -59,13 +59,13 @@ async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp
             tmp_path, *offered, "--out", "found", OTEL_EXPORTER_OTLP_ENDPOINT=collector.address, OTEL_EXPORTER_OTLP_TIMEOUT="60"
         )
         async with Client(parameters) as client:
-            found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 30}, progress_callback=hear))
+            result = values_of(await client.call_tool("certify", CERTIFY | {"questions": 30}, progress_callback=hear))
             compared = values_of(await client.call_tool("compare", {"candidates": ["two", "one"], "scope": "sums"}))
             assert values_of(await client.call_tool("recheck", {"result": compared["result"]}))["same"] is True
             assert "did you mean" in error_of(await client.call_tool("certify", {"candidate": "ones", "scope": "sums"}))
-    assert found["finding"]["candidates"][0] == f"chat:calculator@{server}/v1"
-    assert told == sorted(told)
-    assert told[-1] >= found["finding"]["figures"]["questions"]
+    assert result["finding"]["candidates"][0] == f"chat:calculator@{server}/v1"
+    assert values == sorted(values)
+    assert values[-1] >= result["finding"]["figures"]["questions"]
     assert compared["verdict"] == "worse"
     assert await asyncio.to_thread(_rechecked, viva, tmp_path / "found") == ["certificate", "comparison"]
     names = [span.name for span in collector.spans]
@@ -77,17 +77,17 @@ async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp
 def _rechecked(viva: Viva, folder: Path) -> list[str]:
     """The kinds of documents that the command line finds to be the same as their record."""
     ended = [viva("recheck", str(file), "--transcript", "run.sqlite", "--json") for file in sorted(folder.iterdir())]
-    found = [json.loads(one.out) for one in ended]
-    return [one["recheck"] for one in found if not one["differences"]]
+    document = [json.loads(entry.out) for entry in ended]
+    return [entry["recheck"] for entry in document if not entry["differences"]]
 
 
 @pytest.mark.long
 async def test_what_a_candidate_prints_is_not_in_the_protocol_and_its_input_is_empty(tmp_path: Path) -> None:
     (tmp_path / "mind.py").write_text(PRINTING)
     async with Client(_server(tmp_path, "--candidate", "one=function:mind:answer")) as client:
-        found = values_of(await client.call_tool("certify", CERTIFY))
-    assert found["verdict"] == "fail"
-    assert {example["said"] for example in found["examples"]} == {"Answer: -5"}
+        values = values_of(await client.call_tool("certify", CERTIFY))
+    assert values["verdict"] == "fail"
+    assert {example["said"] for example in values["examples"]} == {"Answer: -5"}
 
 
 @pytest.mark.long
@@ -153,8 +153,8 @@ async def test_killed_in_mid_call_and_started_again_it_goes_on(tmp_path: Path, s
         kept = transcript.answers(f"chat:{model}@{server}/v1")
     assert 1 <= kept < 200
     async with Client(_server(tmp_path, *offered)) as client:
-        found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 200}))
-    assert found["attempt"] == 1
+        values = values_of(await client.call_tool("certify", CERTIFY | {"questions": 200}))
+    assert values["attempt"] == 1
     assert _seen(server)[model] - asked_before <= 200 - kept + 4
 
 
@@ -166,8 +166,8 @@ def _kill_child_of_this_process() -> None:
 
 def _seen(server: str) -> dict[str, int]:
     with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
-        found: dict[str, int] = json.load(response)
-        return found
+        result: dict[str, int] = json.load(response)
+        return result
 
 
 @contextmanager
@@ -198,9 +198,9 @@ async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(
                 421: [{"Host": "evil.example"}, {"Host": "127.0.0.1.evil.example:80"}],
             }
             for status, headers in from_elsewhere.items():
-                for one in headers:
-                    answered = await http.post(url, headers=one, json=ask)
-                    assert answered.status_code == status, one
+                for header in headers:
+                    answered = await http.post(url, headers=header, json=ask)
+                    assert answered.status_code == status, header
                     assert TOKEN not in answered.text
             assert (await http.post(url, content=b"x" * 5_000_000)).status_code == 413
 

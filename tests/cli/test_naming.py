@@ -21,8 +21,8 @@ HEADING = re.compile(r"<(?:h[1-6]|title)[ >].*")
 
 def json_of(ended: Ended) -> dict[str, Any]:
     """What was printed as JSON."""
-    found: dict[str, Any] = json.loads(ended.out)
-    return found
+    result: dict[str, Any] = json.loads(ended.out)
+    return result
 
 
 def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
@@ -36,9 +36,9 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
     assert "<h1>&lt;b&gt;[red]Bot &amp; Co passes Sums: first/part: 100% correct, 70% required.</h1>" in " ".join(headings)
     assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
     assert page.count(" (bot:calculator)") == 1
-    found = json_of(viva(*named, "--json"))
-    assert (found["candidates"][0], found["figures"]["name"]) == ("bot:calculator", HOSTILE)
-    assert (found["figures"]["scope"], found["figures"]["title"]) == (SUMS[0], "Sums: first/part")
+    values = json_of(viva(*named, "--json"))
+    assert (values["candidates"][0], values["figures"]["name"]) == ("bot:calculator", HOSTILE)
+    assert (values["figures"]["scope"], values["figures"]["title"]) == (SUMS[0], "Sums: first/part")
 
 
 def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -> None:
@@ -46,10 +46,10 @@ def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -
     plain = json_of(viva(*on_record))
     named = json_of(viva(*on_record, "--name", "Ann", "--title", "Sums"))
     # the same attempt, and nothing was asked again; only the words differ
-    for told in ("statement", "transcript_head"):
-        named.pop(told), plain.pop(told)
-    for told in ("name", "title"):
-        named["figures"].pop(told), plain["figures"].pop(told, None)
+    for text in ("statement", "transcript_head"):
+        named.pop(text), plain.pop(text)
+    for text in ("name", "title"):
+        named["figures"].pop(text), plain["figures"].pop(text, None)
     assert named == plain
     assert named["attempt"]["number"] == 1
     assert "Ann" not in json.dumps(named)
@@ -64,7 +64,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
         assert again.out.startswith("● The same: ")
         assert "Taken as they are written: display names" in again.out
     changed = json.loads((tmp_path / "c.json").read_text())
-    assert [one["title"] for one in changed["figures"]["scopes"]] == ["Sums", "Differences"]
+    assert [entry["title"] for entry in changed["figures"]["scopes"]] == ["Sums", "Differences"]
     # an altered statement is detected, and a name that could not have been given
     (tmp_path / "c.json").write_text(json.dumps(changed | {"statement": "Ann understands everything."}))
     assert viva("recheck", "c.json", "--transcript", "t.sqlite").out.startswith("✕ ")
@@ -109,10 +109,10 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     assert "Ann" in ended.out
     assert "Sums: mean score" in ended.out
     assert "arithmetic: mean score" not in ended.out  # one row for both, in the words of the first
-    found = json_of(viva("dossier", "a/report.json", "b/report.json", "--json"))
-    assert found["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
-    assert found["names"] == ["Ann", "bot:calculator?wrong=0.5"]
-    assert found["figures"]["rows"][0]["differences"][0]["beyond_chance"]
+    values = json_of(viva("dossier", "a/report.json", "b/report.json", "--json"))
+    assert values["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
+    assert values["names"] == ["Ann", "bot:calculator?wrong=0.5"]
+    assert values["figures"]["rows"][0]["differences"][0]["beyond_chance"]
 
 
 REFUSED = {

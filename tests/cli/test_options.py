@@ -42,9 +42,9 @@ def commands(group: click.Command = top, *path: str) -> Iterator[tuple[str, clic
         return
     context = click.Context(group)
     for name in group.list_commands(context):
-        found = group.get_command(context, name)
-        assert found is not None
-        yield from commands(found, *path, name)
+        command = group.get_command(context, name)
+        assert command is not None
+        yield from commands(command, *path, name)
 
 
 COMMANDS = dict(commands())
@@ -68,7 +68,7 @@ def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: 
     given = options(COMMANDS[name])
     assert all(option.help for option in given.values())
     assert ("json" in given) is (name not in LEAVES_DATA)
-    at_the_end = [one for one in given if one in AT_THE_END]
+    at_the_end = [text for text in given if text in AT_THE_END]
     assert list(given)[len(given) - len(at_the_end) :] == at_the_end == sorted(at_the_end, key=AT_THE_END.index)
 
 
@@ -140,7 +140,9 @@ def test_errors_of_independent_values_come_together(viva: Viva) -> None:
 def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
     taken = {name: options(command) for name, command in COMMANDS.items() if name != READS_A_RECORD}
     found = [given[meaning] for given in taken.values() if meaning in given]
-    assert len({(tuple(one.opts), one.help, one.metavar, str(one.default), one.is_flag) for one in found}) == 1
+    assert (
+        len({(tuple(option.opts), option.help, option.metavar, str(option.default), option.is_flag) for option in found}) == 1
+    )
     assert len(found) > 2
 
 
@@ -237,9 +239,9 @@ def test_all_that_is_wrong_is_said_with_what_to_write(
     (tmp_path / "old.csv").write_text("id,question,reply,read as,expected,score,outcome,seconds,tokens\n")
     ended = viva(*arguments)
     assert (ended.code, ended.out) == (2, "")
-    said = ended.err.splitlines()
-    assert len(said) == len(lines), ended.err
-    for line, part in zip(said, lines, strict=True):
+    splitlines = ended.err.splitlines()
+    assert len(splitlines) == len(lines), ended.err
+    for line, part in zip(splitlines, lines, strict=True):
         assert line.startswith("viva: ")
         assert part in line
 

@@ -19,8 +19,8 @@ HARD = 0.74
 
 
 def printed(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "out").read_text())
-    return found
+    result: dict[str, Any] = json.loads((folder / "out").read_text())
+    return result
 
 
 @pytest.mark.long
@@ -29,17 +29,17 @@ def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path)
     codes = [examine(tmp_path, "quitter", "--questions", "22", grade=0.7)]
     while codes[-1] == ENDED and len(codes) < MOST_RUNS:  # as a shell loop would
         codes.append(examine(tmp_path, "quitter", "--questions", "22", grade=0.7))
-    found = printed(tmp_path)
+    values = printed(tmp_path)
     assert codes[-1] == 4
-    assert found["verdict"] == "undecided"
-    assert found["figures"]["orphans"] == codes.count(ENDED) > 5
-    assert any("None was asked again" in caveat for caveat in found["caveats"])
+    assert values["verdict"] == "undecided"
+    assert values["figures"]["orphans"] == codes.count(ENDED) > 5
+    assert any("None was asked again" in caveat for caveat in values["caveats"])
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        answers = [one for one in transcript.records() if one.kind == "answer" and one.candidate != COMMITTER]
+        answers = [record for record in transcript.records() if record.kind == "answer" and record.candidate != COMMITTER]
         # what an examination would rest on that asked again: nothing but right answers, and more than the 9 that are enough
-        assert len(answers) == found["figures"]["questions"] - found["figures"]["orphans"] > 9
+        assert len(answers) == values["figures"]["questions"] - values["figures"]["orphans"] > 9
         assert transcript.orphans == frozenset()
-    assert found["figures"]["score"]["mean"] == len(answers) / found["figures"]["questions"]
+    assert values["figures"]["score"]["mean"] == len(answers) / values["figures"]["questions"]
 
 
 @pytest.fixture(scope="module")

@@ -39,10 +39,10 @@ COMMANDS = {
 @pytest.mark.parametrize("option", ["--html", "--junit", "--results"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_file_of_questions_is_never_replaced(files: Viva, command: str, option: str, name: str) -> None:
-    place = str(Path("v.csv").resolve()) if name == "ABSOLUTE" else name
-    ended = files(*COMMANDS[command], "--scope", "file:v.csv?match=number", option, place)
+    where = str(Path("v.csv").resolve()) if name == "ABSOLUTE" else name
+    ended = files(*COMMANDS[command], "--scope", "file:v.csv?match=number", option, where)
     assert (ended.code, ended.out) == (2, "")
-    assert f"{option} {Path(place)}: {SAID}" in ended.err
+    assert f"{option} {Path(where)}: {SAID}" in ended.err
     assert Path("v.csv").read_text() == QUESTIONS
 
 

@@ -189,7 +189,7 @@ def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
         ended = viva("consistency", "score", file, "--details", f"{file}.each")
         assert ended.code == 0, ended.err
         tuples = [json.loads(line) for line in Path(f"{file}.each").read_text().splitlines()]
-        each.append([{name: value for name, value in one.items() if name != "line"} for one in tuples])
+        each.append([{name: value for name, value in entry.items() if name != "line"} for entry in tuples])
     assert each[0] == each[1]
 
 

@@ -73,9 +73,9 @@ def test_killed_at_a_question_and_gone_on_with_there(viva_begun: Path, tmp_path:
     os.close(terminal)
     again = viva(*asked(tmp_path), "--transcript", str(tmp_path / "t.sqlite"), "--json")
     assert again.code == 0
-    found = json.loads(again.out)
-    assert found["candidates"][0] == "human:p07"
-    assert any("put to human:p07 again" in caveat for caveat in found["caveats"])
+    document = json.loads(again.out)
+    assert document["candidates"][0] == "human:p07"
+    assert any("put to human:p07 again" in caveat for caveat in document["caveats"])
     (tmp_path / "c.json").write_text(again.out)
     assert (
         viva(

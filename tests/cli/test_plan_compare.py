@@ -21,18 +21,18 @@ DROP = ("plan", "--compare", "--drop", "0.05", "--score", "0.88")
 def planned(viva: Viva, *arguments: str) -> dict[str, Any]:
     ended = viva("plan", "--compare", *arguments, *FEW, "--json")
     assert (ended.code, ended.err) == (0, "")
-    found: dict[str, Any] = json.loads(ended.out)["figures"]
-    return found
+    result: dict[str, Any] = json.loads(ended.out)["figures"]
+    return result
 
 
 def test_power_questions_and_money(viva: Viva) -> None:
-    found = planned(viva, *DROP[2:], "--discordance", "0.1", "--size", "1319", "--questions", "500", "--price", "0.5")
-    (row,) = found["forecasts"]
-    assert found["goal"] == "worse"
-    assert found["attempt_delta"] == pytest.approx(0.045)  # nine tenths for the first attempt
+    values = planned(viva, *DROP[2:], "--discordance", "0.1", "--size", "1319", "--questions", "500", "--price", "0.5")
+    (row,) = values["forecasts"]
+    assert values["goal"] == "worse"
+    assert values["attempt_delta"] == pytest.approx(0.045)  # nine tenths for the first attempt
     assert row["power"]["lower"] <= row["power"]["chance"] <= row["power"]["upper"]
     assert row["power"]["chance"] == row["chances"]["worse"]["chance"] > 0.9
-    assert sum(one["chance"] for one in row["chances"].values()) == pytest.approx(1)
+    assert sum(entry["chance"] for entry in row["chances"].values()) == pytest.approx(1)
     assert row["only_baseline_right"] * 1319 == pytest.approx(99)  # 66 more than the 33 that only the new one has right
     assert row["only_new_right"] * 1319 == pytest.approx(33)
     median = row["questions"]["median"]
@@ -41,15 +41,15 @@ def test_power_questions_and_money(viva: Viva) -> None:
 
 
 def test_a_range_goes_from_the_least_to_the_most_that_is_possible(viva: Viva) -> None:
-    found = planned(viva, *DROP[2:], "--questions", "200")
-    shares = [row["discordance"] for row in found["forecasts"]]
+    values = planned(viva, *DROP[2:], "--questions", "200")
+    shares = [row["discordance"] for row in values["forecasts"]]
     # of 12% wrong answers of the baseline all may be right with the new one, which then has 17% more wrong: .12 + .17
     assert (shares[0], shares[-1]) == (pytest.approx(0.05), pytest.approx(0.29))
     assert len(shares) == 6
     assert shares == sorted(shares)
-    powers = [row["power"]["chance"] for row in found["forecasts"]]
+    powers = [row["power"]["chance"] for row in values["forecasts"]]
     assert powers == sorted(powers, reverse=True)
-    assert found["forecasts"][-1]["questions"]["median"] == {"value": None, "lower": None, "upper": None}
+    assert values["forecasts"][-1]["questions"]["median"] == {"value": None, "lower": None, "upper": None}
 
 
 def test_a_better_candidate_is_the_mirror_of_a_worse_one(viva: Viva) -> None:
@@ -67,9 +67,9 @@ def test_all_questions_asked_is_exact(viva: Viva) -> None:
     assert row["power"]["chance"] == pytest.approx(1, abs=0.06)
     (cut,) = planned(viva, *arguments, "--questions", "30")["forecasts"]
     assert cut["power"]["chance"] < 0.2
-    told = viva(*DROP, "--discordance", "0.2", "--size", "60", *FEW).out
-    assert "on these questions is known exactly" in told
-    assert "Early: before all are asked." in told
+    text = viva(*DROP, "--discordance", "0.2", "--size", "60", *FEW).out
+    assert "on these questions is known exactly" in text
+    assert "Early: before all are asked." in text
     assert "known exactly" not in viva(*DROP, "--discordance", "0.2", "--size", "60", "--questions", "30", *FEW).out
 
 
@@ -79,17 +79,17 @@ def test_it_says_when_nothing_can_be_shown(viva: Viva) -> None:
     assert "no scope of this size can show it, also when all of its questions are asked" in ended.err
     (row,) = planned(viva, *DROP[2:], "--discordance", "0.1", "--questions", "5")["forecasts"]
     assert row["power"]["chance"] == 0
-    told = viva(*DROP, "--discordance", "0.1", "--questions", "5", *FEW).out
-    assert "Within 5 questions 'worse' cannot be shown, also if all that speaks for it came first." in told
+    text = viva(*DROP, "--discordance", "0.1", "--questions", "5", *FEW).out
+    assert "Within 5 questions 'worse' cannot be shown, also if all that speaks for it came first." in text
     assert "8 questions would show 'worse'" in viva(*DROP, "--discordance", "0.1", *FEW).out
 
 
 def test_what_would_be_wrong_to_find(viva: Viva) -> None:
     def wrong(*arguments: str) -> list[str]:
-        found: list[str] = planned(viva, "--score", "0.8", "--discordance", "0.1", "--questions", "20", *arguments)[
+        result: list[str] = planned(viva, "--score", "0.8", "--discordance", "0.1", "--questions", "20", *arguments)[
             "wrong_verdicts"
         ]
-        return found
+        return result
 
     assert wrong("--drop", "0.05") == ["better", "equivalent", "not worse"]
     assert wrong("--drop", "0.01") == ["better"]

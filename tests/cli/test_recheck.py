@@ -44,8 +44,8 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def printed(record: Path) -> dict[str, Any]:
     """The certificate, as the same command prints it once more from the record."""
-    found: dict[str, Any] = json.loads(certificate_of(CERTIFY, record))
-    return found
+    result: dict[str, Any] = json.loads(certificate_of(CERTIFY, record))
+    return result
 
 
 def certificate_of(command: tuple[str, ...], record: Path) -> str:
@@ -85,12 +85,12 @@ def test_a_certificate_comes_out_of_its_record_again(viva: Viva, printed: dict[s
     kept = key.read_bytes()
     key.unlink()
     try:
-        code, found = rechecked(viva, printed, record, tmp_path)
+        code, values = rechecked(viva, printed, record, tmp_path)
         assert not key.exists()
     finally:
         key.write_bytes(kept)
         key.chmod(0o600)
-    assert (code, found["same"], found["differences"]) == (0, True, [])
+    assert (code, values["same"], values["differences"]) == (0, True, [])
     assert record.read_bytes() == before
 
 
@@ -98,11 +98,11 @@ def at(*steps: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
     """Set one value of a document."""
 
     def alter(document: dict[str, Any]) -> None:
-        place: Any = document if steps[0] in document else document["figures"]
+        position: Any = document if steps[0] in document else document["figures"]
         for step in steps[:-1]:
-            place = place[step]
-        assert place[steps[-1]] != value
-        place[steps[-1]] = value
+            position = position[step]
+        assert position[steps[-1]] != value
+        position[steps[-1]] = value
 
     return alter
 
@@ -143,8 +143,8 @@ def test_one_altered_value_is_named_and_nothing_else(
     alter, path = ALTERED[what]
     document = json.loads(json.dumps(printed))
     alter(document)
-    code, found = rechecked(viva, document, record, tmp_path)
-    assert (code, [one["path"] for one in found["differences"]]) == (3, [path])
+    code, values = rechecked(viva, document, record, tmp_path)
+    assert (code, [entry["path"] for entry in values["differences"]]) == (3, [path])
 
 
 def test_terminal_and_page_say_how(viva: Viva, record: Path, tmp_path: Path) -> None:
@@ -198,15 +198,15 @@ def test_in_words_it_is_short(viva: Viva, printed: dict[str, Any], record: Path,
 def test_what_no_field_of_ours_says_is_named_too(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
     missing = printed | {"figures": {name: value for name, value in printed["figures"].items() if name != "orphans"}}
     for document, path in ((printed | {"endorsed": True}, "endorsed"), (missing, "figures.orphans")):
-        code, found = rechecked(viva, document, record, tmp_path)
-        assert (code, [one["path"] for one in found["differences"]]) == (3, [path])
+        code, values = rechecked(viva, document, record, tmp_path)
+        assert (code, [entry["path"] for entry in values["differences"]]) == (3, [path])
 
 
 def test_without_a_head_it_is_said_what_is_not_seen(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
     document = {name: value for name, value in printed.items() if name != "transcript_head"}
-    code, found = rechecked(viva, document, record, tmp_path)
+    code, values = rechecked(viva, document, record, tmp_path)
     assert code == 0
-    assert "names no head" in found["caveats"][0]
+    assert "names no head" in values["caveats"][0]
 
 
 def test_the_limit_of_questions_is_taken_as_it_is_written_and_said(
@@ -214,20 +214,20 @@ def test_the_limit_of_questions_is_taken_as_it_is_written_and_said(
 ) -> None:
     """No figure depends on a limit that was not reached, and no record holds it."""
     limited = printed | {"signature": printed["signature"].replace('"questions": null', '"questions": 5000')}
-    code, found = rechecked(viva, limited, record, tmp_path)
-    assert (code, found["caveats"][0]) == (0, "Taken as it is written: that at most 5\u202f000 questions were to be asked.")
+    code, values = rechecked(viva, limited, record, tmp_path)
+    assert (code, values["caveats"][0]) == (0, "Taken as it is written: that at most 5\u202f000 questions were to be asked.")
     too_low = printed | {"signature": printed["signature"].replace('"questions": null', '"questions": 2')}
-    code, found = rechecked(viva, too_low, record, tmp_path)
-    assert (code, [one["path"] for one in found["differences"]]) == (3, ["signature"])
+    code, values = rechecked(viva, too_low, record, tmp_path)
+    assert (code, [entry["path"] for entry in values["differences"]]) == (3, ["signature"])
 
 
 def test_other_versions_are_said_and_make_no_difference(
     viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path
 ) -> None:
     older = printed | {"signature": re.sub(r'"numpy": "[^"]+"', '"numpy": "1.0"', printed["signature"])}
-    code, found = rechecked(viva, older, record, tmp_path)
+    code, values = rechecked(viva, older, record, tmp_path)
     assert code == 0
-    assert any("made with numpy 1.0" in caveat for caveat in found["caveats"])
+    assert any("made with numpy 1.0" in caveat for caveat in values["caveats"])
 
 
 @pytest.fixture(scope="module")
@@ -239,12 +239,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.mark.parametrize("what", TAMPERED)
 def test_a_record_that_was_tampered_with_is_found(viva: Viva, whole: tuple[Path, str], tmp_path: Path, what: str) -> None:
-    tamper, said = TAMPERED[what]
+    tamper, text = TAMPERED[what]
     record = Path(shutil.copy(whole[0], tmp_path / "run.sqlite"))
     tamper(record)
-    code, found = rechecked(viva, json.loads(whole[1]), record, tmp_path)
+    code, document = rechecked(viva, json.loads(whole[1]), record, tmp_path)
     assert code == 5
-    assert said in found["error"]
+    assert text in document["error"]
 
 
 def test_a_record_rewritten_or_rolled_back_is_told_by_the_head_in_the_certificate(
@@ -253,18 +253,18 @@ def test_a_record_rewritten_or_rolled_back_is_told_by_the_head_in_the_certificat
     document = json.loads(whole[1])
     rewritten = Path(shutil.copy(whole[0], tmp_path / "rewritten.sqlite"))
     rechain(rewritten, first=5, head=True)
-    code, found = rechecked(viva, document, rewritten, tmp_path)
+    code, values = rechecked(viva, document, rewritten, tmp_path)
     assert code == 3
-    differs = {one["path"] for one in found["differences"]}
+    differs = {entry["path"] for entry in values["differences"]}
     # other answers give another score, or leave the verdict open until more are asked
     assert "transcript_head" in differs
     assert differs & {"score.mean", "questions"}
     rolled_back = Path(shutil.copy(whole[0], tmp_path / "rolled.sqlite"))
     TAMPERED["the tail"][0](rolled_back)
     TAMPERED["the head lowered"][0](rolled_back)
-    code, found = rechecked(viva, document, rolled_back, tmp_path)
+    code, values = rechecked(viva, document, rolled_back, tmp_path)
     assert code == 3
-    assert "transcript_head" in {one["path"] for one in found["differences"]}
+    assert "transcript_head" in {entry["path"] for entry in values["differences"]}
 
 
 def test_record_and_certificate_rewritten_together_are_told_by_a_head_kept_elsewhere_alone(
@@ -275,9 +275,9 @@ def test_record_and_certificate_rewritten_together_are_told_by_a_head_kept_elsew
     rechain(record, first=5, head=True)
     forged = json.loads(certificate_of((*TAMPERED_RUN, "--json"), record))
     assert rechecked(viva, forged, record, tmp_path)[0] == 0
-    code, found = rechecked(viva, forged, record, tmp_path, "--head", head)
+    code, values = rechecked(viva, forged, record, tmp_path, "--head", head)
     assert code == 5
-    assert "is not the expected one" in found["error"]
+    assert "is not the expected one" in values["error"]
     genuine = json.loads(whole[1])
     assert rechecked(viva, genuine, whole[0], tmp_path, "--head", head)[0] == 0
 
@@ -287,18 +287,18 @@ def test_a_line_of_the_ledger_that_was_rewritten_is_named(
 ) -> None:
     """With all digests, the head and no trace left in the record: by the certificate."""
     document = {name: value for name, value in printed.items() if name != "transcript_head"}
-    line = next(one for one in records_of(record) if one.topic == "attempts" and '"terms"' in one.answer)
+    line = next(entry for entry in records_of(record) if entry.topic == "attempts" and '"terms"' in entry.answer)
     eased = Path(shutil.copy(record, tmp_path / "eased.sqlite"))
     rechain(eased, first=line.seq, head=True, answer=line.answer.replace('"passing_grade":0.7', '"passing_grade":0.6'))
-    code, found = rechecked(viva, document, eased, tmp_path)
-    paths = {one["path"] for one in found["differences"]}
+    code, values = rechecked(viva, document, eased, tmp_path)
+    paths = {entry["path"] for entry in values["differences"]}
     assert code == 3
     assert {"figures.passing_grade", "attempt.terms_digest", "attempt.terms.settings.passing_grade"} <= paths
     renumbered = Path(shutil.copy(record, tmp_path / "renumbered.sqlite"))
     rechain(renumbered, first=line.seq, head=True, answer=line.answer.replace('"number":1', '"number":2'))
-    code, found = rechecked(viva, document, renumbered, tmp_path)
+    code, values = rechecked(viva, document, renumbered, tmp_path)
     assert code == 5
-    assert f"record {line.seq} says that it is attempt 2" in found["error"]
+    assert f"record {line.seq} says that it is attempt 2" in values["error"]
     ruined = Path(shutil.copy(record, tmp_path / "ruined.sqlite"))
     rechain(ruined, first=line.seq, head=True, answer="[]")
     assert rechecked(viva, document, ruined, tmp_path)[0] == 5
@@ -306,7 +306,7 @@ def test_a_line_of_the_ledger_that_was_rewritten_is_named(
 
 def test_a_seed_that_was_rewritten_is_named(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
     document = {name: value for name, value in printed.items() if name != "transcript_head"}
-    line = next(one for one in records_of(record) if one.topic == "attempts" and '"secret"' in one.answer)
+    line = next(entry for entry in records_of(record) if entry.topic == "attempts" and '"secret"' in entry.answer)
     seed = json.loads(line.answer)["seed"]
     chosen, other = seed["number"] ^ 1, "ab" * 32
     forged = [
@@ -314,34 +314,34 @@ def test_a_seed_that_was_rewritten_is_named(viva: Viva, printed: dict[str, Any],
         (line.seq, {"seed": seed | {"secret": other}}, "not the one that the record commits to"),
         (line.seq, {"seed": seed | {"secret": "no hex"}}, "no number in hex"),
     ]
-    for place, (seq, answer, problem) in enumerate(forged):
-        altered = Path(shutil.copy(record, tmp_path / f"{place}.sqlite"))
+    for index, (seq, answer, problem) in enumerate(forged):
+        altered = Path(shutil.copy(record, tmp_path / f"{index}.sqlite"))
         rechain(altered, first=seq, head=True, answer=json.dumps(answer, separators=(",", ":"), sort_keys=True))
-        code, found = rechecked(viva, document, altered, tmp_path)
+        code, values = rechecked(viva, document, altered, tmp_path)
         assert code == 3
-        assert problem in next(one["found"] for one in found["differences"] if one["path"] == "seed")
+        assert problem in next(entry["found"] for entry in values["differences"] if entry["path"] == "seed")
 
 
 def test_a_seed_is_not_revealed_before_the_end(viva: Viva, tmp_path: Path) -> None:
     few = viva(*CERTIFY, "--questions", "3", "--transcript", "few.sqlite")
     assert few.code == 4
-    code, found = rechecked(viva, json.loads(few.out), tmp_path / "few.sqlite", tmp_path)
-    assert (code, found["same"], found["differences"]) == (4, False, [])
-    assert "its seed is not revealed yet" in found["not_rechecked"][0]
+    code, document = rechecked(viva, json.loads(few.out), tmp_path / "few.sqlite", tmp_path)
+    assert (code, document["same"], document["differences"]) == (4, False, [])
+    assert "its seed is not revealed yet" in document["not_rechecked"][0]
 
 
 def test_later_attempts_are_said(viva: Viva, tmp_path: Path) -> None:
     first = viva(*CERTIFY, "--seed", "0", "--transcript", "run.sqlite")
     again = viva(*CERTIFY, "--seed", "1", "--new-attempt", "--transcript", "run.sqlite")
-    code, found = rechecked(viva, json.loads(first.out), tmp_path / "run.sqlite", tmp_path)
-    assert (code, found["caveats"][0][:25]) == (0, "1 later attempt is on rec")
-    code, found = rechecked(viva, json.loads(again.out), tmp_path / "run.sqlite", tmp_path)
+    code, document = rechecked(viva, json.loads(first.out), tmp_path / "run.sqlite", tmp_path)
+    assert (code, document["caveats"][0][:25]) == (0, "1 later attempt is on rec")
+    code, document = rechecked(viva, json.loads(again.out), tmp_path / "run.sqlite", tmp_path)
     assert code == 0
-    assert not any("later" in caveat[:30] for caveat in found["caveats"])
+    assert not any("later" in caveat[:30] for caveat in document["caveats"])
     hidden = json.loads(again.out)
     hidden["attempt"]["others"] = []
-    code, found = rechecked(viva, hidden, tmp_path / "run.sqlite", tmp_path)
-    assert (code, [one["path"] for one in found["differences"]]) == (3, ["attempt.others[0]"])
+    code, document = rechecked(viva, hidden, tmp_path / "run.sqlite", tmp_path)
+    assert (code, [entry["path"] for entry in document["differences"]]) == (3, ["attempt.others[0]"])
 
 
 def test_a_file_must_have_the_digest_that_is_on_record(viva: Viva, tmp_path: Path) -> None:
@@ -355,10 +355,10 @@ def test_a_file_must_have_the_digest_that_is_on_record(viva: Viva, tmp_path: Pat
     document = json.loads(run.out)
     digest = document["figures"]["scope_digest"]
     for given in ((), ("--scope", "file:other.jsonl")):
-        code, found = rechecked(viva, document, tmp_path / "q.sqlite", tmp_path, *given)
-        assert (code, found["same"], found["differences"]) == (4, False, [])
-        assert "Grades taken as recorded" in found["statement"]
-        assert f"the scope 'file:q.jsonl' with the digest {digest} is needed" in found["statement"]
+        code, values = rechecked(viva, document, tmp_path / "q.sqlite", tmp_path, *given)
+        assert (code, values["same"], values["differences"]) == (4, False, [])
+        assert "Grades taken as recorded" in values["statement"]
+        assert f"the scope 'file:q.jsonl' with the digest {digest} is needed" in values["statement"]
     code, _ = rechecked(viva, document, tmp_path / "q.sqlite", tmp_path, "--scope", "file:elsewhere/renamed.jsonl")
     assert code == 0
 
@@ -385,8 +385,8 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
     asked = ("certify", "bot:calculator?wrong=0.1", "--ridiculous-limit", "none", *MODES[mode])
     run = viva(*asked, "--transcript", "run.sqlite", "--quiet", "--json")
     files = ("--scope", "file:q.jsonl", "--scope", "file:weighed.jsonl", "--file", "products.py")
-    code, found = rechecked(viva, json.loads(run.out), tmp_path / "run.sqlite", tmp_path, *files)
-    assert (code, found["differences"]) == (0, []), found
+    code, document = rechecked(viva, json.loads(run.out), tmp_path / "run.sqlite", tmp_path, *files)
+    assert (code, document["differences"]) == (0, []), document
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,8 @@ def test_it_is_the_same(viva: Viva, command: tuple[str, ...], what: str, seed: t
 
 def test_a_record_for_each(viva: Viva) -> None:
     records = ("--record", "a.sqlite", "--record", "b.sqlite")
-    said = written("x.json", viva("compare", GOOD, POOR, *SUMS, *records, "--json"))
-    assert said["record_heads"][0] == said["transcript_head"]
+    document = written("x.json", viva("compare", GOOD, POOR, *SUMS, *records, "--json"))
+    assert document["record_heads"][0] == document["transcript_head"]
     assert viva("recheck", "x.json", *records).code == 0
     printed = viva("compare", GOOD, POOR, *SUMS, *records).out
     assert "Recheck: viva recheck comparison.json --record a.sqlite --record b.sqlite, with what --json prints" in printed
@@ -157,8 +157,8 @@ def test_recordings_and_what_they_lack(viva: Viva) -> None:
     Path("q.csv").write_text("id,question,answer\n" + "".join(f"{n},What is {n} + 1?,{n + 1}\n" for n in range(60)))
     Path("a.csv").write_text("id,new,old\n" + "".join(f"{n},{n + 1},{n + (n % 3 > 0)}\n" for n in range(50)))
     scope = ("--scope", "file:q.csv")
-    said = written("x.json", viva("compare", "replay:a.csv#new", "replay:a.csv#old", *scope, *KEPT, "--json"))
-    assert said["figures"]["left_out"] == 10
+    document = written("x.json", viva("compare", "replay:a.csv#new", "replay:a.csv#old", *scope, *KEPT, "--json"))
+    assert document["figures"]["left_out"] == 10
     assert viva("recheck", "x.json", *KEPT, *scope, "--file", "a.csv").code == 0
     for given in ((), scope):
         ended = viva("recheck", "x.json", *KEPT, *given)
@@ -193,16 +193,16 @@ def test_a_page_is_rechecked_with_what_it_shows(viva: Viva) -> None:
         page = Path("x.html").read_text(encoding="utf-8")
         ended = viva("recheck", "x.html", *record)
         assert (ended.code, ended.err) == (0, ""), ended.out
-        for said, instead in (
+        for text, instead in (
             ("Limits", "What this shows"),
             ("</main>", "<p>Trust it.</p></main>"),
             ("&#34;margin&#34;: 0.02", "&#34;margin&#34;: 0.03"),
             ("Made by Vivavoce", "Made by nobody"),
             ("<h1>", "<h1>Not that "),
         ):
-            assert said in page
-            Path("y.html").write_text(page.replace(said, instead), encoding="utf-8")
-            assert viva("recheck", "y.html", *record).code == 3, said
+            assert text in page
+            Path("y.html").write_text(page.replace(text, instead), encoding="utf-8")
+            assert viva("recheck", "y.html", *record).code == 3, text
         Path("y.html").write_text(page.replace("Made by Vivavoce 0", "Made by Vivavoce 9"), encoding="utf-8")
         older = viva("recheck", "y.html", *record)
         assert (older.code, "The page was made by version 9" in older.out) == (4, True)

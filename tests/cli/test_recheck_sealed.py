@@ -51,8 +51,8 @@ def made_in(tmp_path_factory: pytest.TempPathFactory, name: str) -> Iterator[tup
 def copied(made: Path) -> Line:
     """Its certificate; all its files now lie in the folder of the test."""
     shutil.copytree(made, Path.cwd(), dirs_exist_ok=True)
-    found: Line = json.loads(Path("certificate.json").read_text())
-    return found
+    result: Line = json.loads(Path("certificate.json").read_text())
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +61,10 @@ def made_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with made_in(tmp_path_factory, "certificate") as (folder, called):
         sums: list[Line] = [{"id": str(n), "question": f"What is {n} + 1?", "answer": n + 1} for n in range(300)]
         Path("q.jsonl").write_text("\n".join(map(json.dumps, sums)))
-        said = [{"id": one["id"], "answer": f"Answer: {one['answer'] if int(one['id']) % 10 else 0}"} for one in sums]
-        Path("answers.jsonl").write_text("\n".join(map(json.dumps, said)))
+        documents = [
+            {"id": entry["id"], "answer": f"Answer: {entry['answer'] if int(entry['id']) % 10 else 0}"} for entry in sums
+        ]
+        Path("answers.jsonl").write_text("\n".join(map(json.dumps, documents)))
         Path("certificate.json").write_text(called(*CERTIFY, "--transcript", "run.sqlite"))
         called("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
     return folder
@@ -82,27 +84,27 @@ def rechecked(viva: Viva, record: str, *more: str) -> tuple[int, Line]:
 
 def test_a_whole_export_gives_the_same_as_the_record_itself(viva: Viva, certificate: Line) -> None:
     for record in ("run.sqlite", "whole.jsonl"):
-        code, found = rechecked(viva, record, "--scope", "file:q.jsonl")
-        assert (code, found["same"], found["differences"]) == (0, True, [])
+        code, values = rechecked(viva, record, "--scope", "file:q.jsonl")
+        assert (code, values["same"], values["differences"]) == (0, True, [])
 
 
 def test_without_the_scopes_file_too(viva: Viva, certificate: Line) -> None:
     for record in ("run.sqlite", "whole.jsonl"):
-        code, found = rechecked(viva, record)
-        assert (code, found["same"], found["differences"]) == (4, False, [])
+        code, values = rechecked(viva, record)
+        assert (code, values["same"], values["differences"]) == (4, False, [])
         assert (
             f"Grades taken as recorded: {certificate['figures']['questions']}, since the scope 'file:q.jsonl'"
-            in found["statement"]
+            in values["statement"]
         )
 
 
 def set_to(*steps: str | int, value: object) -> Callable[[Line], None]:
     def alter(document: Line) -> None:
-        place: Any = document if steps[0] in document else document["figures"]
+        position: Any = document if steps[0] in document else document["figures"]
         for step in steps[:-1]:
-            place = place[step]
-        assert place[steps[-1]] != value
-        place[steps[-1]] = value
+            position = position[step]
+        assert position[steps[-1]] != value
+        position[steps[-1]] = value
 
     return alter
 
@@ -129,10 +131,10 @@ def test_what_was_altered_in_the_certificate_is_named(viva: Viva, certificate: L
     alter, path = ALTERED[name]
     alter(certificate)
     Path("certificate.json").write_text(json.dumps(certificate))
-    code, found = rechecked(viva, "run.sqlite")
+    code, values = rechecked(viva, "run.sqlite")
     assert code == 3
-    assert path in [one["path"] for one in found["differences"]]
-    assert not found["same"]
+    assert path in [entry["path"] for entry in values["differences"]]
+    assert not values["same"]
 
 
 def rechained(lines: list[Line]) -> str:
@@ -171,9 +173,9 @@ def test_an_altered_grade_that_was_chained_again_is_named_where_it_can_be_graded
     certificate["transcript_head"] = rechained(lines)
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     Path("certificate.json").write_text(json.dumps(certificate))
-    code, found = rechecked(viva, "altered.jsonl", "--scope", "file:q.jsonl")
+    code, values = rechecked(viva, "altered.jsonl", "--scope", "file:q.jsonl")
     assert code == 3
-    (difference,) = found["differences"]
+    (difference,) = values["differences"]
     assert difference["path"] == "grades on record"
     assert difference["found"] == f"the grade of record {seq} is {1 - right:g} (answer), and graded again {right:g} (answer)"
 
@@ -183,9 +185,9 @@ def test_an_altered_grade_that_was_chained_again_gives_another_certificate(viva:
     certificate["transcript_head"] = rechained(lines)
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     Path("certificate.json").write_text(json.dumps(certificate))
-    code, found = rechecked(viva, "altered.jsonl")
+    code, values = rechecked(viva, "altered.jsonl")
     assert code == 3
-    assert {"figures.score.mean", "figures.score.lower"} <= {one["path"] for one in found["differences"]}
+    assert {"figures.score.mean", "figures.score.lower"} <= {entry["path"] for entry in values["differences"]}
 
 
 def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva, certificate: Line) -> None:
@@ -206,8 +208,8 @@ def made_by_people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with made_in(tmp_path_factory, "by_people") as (folder, called):
         essays = [{"id": str(n), "question": f"Why {n}?", "rubric": "Be right."} for n in range(200)]
         Path("essays.jsonl").write_text("\n".join(map(json.dumps, essays)))
-        said = (json.dumps({"id": str(n), "answer": f"Because of {n}."}) for n in range(200))
-        Path("said.jsonl").write_text("\n".join(said))
+        texts = (json.dumps({"id": str(n), "answer": f"Because of {n}."}) for n in range(200))
+        Path("said.jsonl").write_text("\n".join(texts))
         grades = (f"{n},{0.25 if n % 10 == 0 else 1},{'yes' if n == 50 else ''}" for n in range(200))
         Path("grades.csv").write_text("id,score,ridiculous\n" + "\n".join(grades) + "\n")
         people = (
@@ -233,19 +235,19 @@ def by_people(viva: Viva, made_by_people: Path) -> Line:
 
 
 def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> None:
-    code, found = rechecked(viva, "whole.jsonl", "--scope", "file:essays.jsonl")
-    assert (code, found["same"], found["differences"]) == (0, True, [])
-    code, found = rechecked(viva, "whole.jsonl")
-    assert (code, found["differences"]) == (4, [])
-    assert f"Grades taken as recorded: {by_people['figures']['questions']}" in found["statement"]
+    code, values = rechecked(viva, "whole.jsonl", "--scope", "file:essays.jsonl")
+    assert (code, values["same"], values["differences"]) == (0, True, [])
+    code, values = rechecked(viva, "whole.jsonl")
+    assert (code, values["differences"]) == (4, [])
+    assert f"Grades taken as recorded: {by_people['figures']['questions']}" in values["statement"]
 
 
 def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line) -> None:
     set_to("score", "mean", value=0.99)(by_people)
     Path("certificate.json").write_text(json.dumps(by_people))
     for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("whole.jsonl",)):
-        code, found = rechecked(viva, *arguments)
-        assert (code, [one["path"] for one in found["differences"]]) == (3, ["figures.score.mean"])
+        code, values = rechecked(viva, *arguments)
+        assert (code, [entry["path"] for entry in values["differences"]]) == (3, ["figures.score.mean"])
 
 
 @pytest.fixture(scope="module")
@@ -271,13 +273,13 @@ def dossier(viva: Viva, made_dossier: Path) -> Path:
 
 @pytest.mark.long
 def test_a_dossier_is_rechecked_from_a_sealed_export(viva: Viva, dossier: Path) -> None:
-    code, found = rechecked(viva, "whole.jsonl")
-    assert (code, found["same"], found["differences"]) == (0, True, [])
+    code, values = rechecked(viva, "whole.jsonl")
+    assert (code, values["same"], values["differences"]) == (0, True, [])
     document = json.loads(dossier.read_text())
     set_to("cards", 0, "details", "figures", "score", "mean", value=0.99)(document)
     dossier.write_text(json.dumps(document))
-    code, found = rechecked(viva, "whole.jsonl")
-    assert (code, [one["path"] for one in found["differences"]]) == (3, ["cards[0].details.figures.score.mean"])
+    code, values = rechecked(viva, "whole.jsonl")
+    assert (code, [entry["path"] for entry in values["differences"]]) == (3, ["cards[0].details.figures.score.mean"])
 
 
 def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -> None:
@@ -290,6 +292,6 @@ def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -
     document["transcript_head"] = rechained(lines)
     dossier.write_text(json.dumps(document))
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    code, found = rechecked(viva, "altered.jsonl")
-    assert (code, [one["path"] for one in found["differences"]]) == (3, ["grades on record"])
-    assert f"the grade of record {book['grades']['records'][3]} is 0.5 (answer)" in found["differences"][0]["found"]
+    code, values = rechecked(viva, "altered.jsonl")
+    assert (code, [one["path"] for one in values["differences"]]) == (3, ["grades on record"])
+    assert f"the grade of record {book['grades']['records'][3]} is 0.5 (answer)" in values["differences"][0]["found"]

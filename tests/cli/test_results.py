@@ -66,24 +66,24 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> str:
 
 def test_every_kind_of_outcome_has_its_row(viva: Viva, words: str) -> None:
     ended = viva("certify", f"function:{words}:answer", "--scope", "file:five.jsonl", *CERTIFY, *ALL, "--results", "r.jsonl")
-    found = {row["id"]: row for row in rows("r.jsonl")}
-    assert list(found["a"]) == COLUMNS
+    values = {row["id"]: row for row in rows("r.jsonl")}
+    assert list(values["a"]) == COLUMNS
     assert "Rows: 5 in r.jsonl" in ended.err
-    told = {name: (row["read as"], row["score"], row["outcome"]) for name, row in found.items()}
+    document = {name: (row["read as"], row["score"], row["outcome"]) for name, row in values.items()}
     # by hand, from the replies of CANDIDATE; what can't be graded has no score
-    assert told.pop("d")[:2] == ("", 0.0)
-    assert told == {
+    assert document.pop("d")[:2] == ("", 0.0)
+    assert document == {
         "a": ("1", 1.0, "answer"), "b": ("7", 0.0, "answer"), "c": ("", None, "unreadable"), "e": ("5", 1.0, "answer"),
     }  # fmt: skip
-    assert found["d"]["outcome"].startswith("no answer: ")
-    assert "the line is dead" in found["d"]["outcome"]
-    assert found["d"]["reply"] == ""
-    assert found["c"]["reply"] == "Well, well."
-    assert found["e"]["expected"] == "5 or five"
-    assert found["b"]["question"].splitlines()[0] == "Say two."
-    assert "Answer:" in found["b"]["question"].splitlines()[-1]  # as asked, with how to end the reply
+    assert values["d"]["outcome"].startswith("no answer: ")
+    assert "the line is dead" in values["d"]["outcome"]
+    assert values["d"]["reply"] == ""
+    assert values["c"]["reply"] == "Well, well."
+    assert values["e"]["expected"] == "5 or five"
+    assert values["b"]["question"].splitlines()[0] == "Say two."
+    assert "Answer:" in values["b"]["question"].splitlines()[-1]  # as asked, with how to end the reply
     finding = json.loads(ended.out)
-    outcomes = Counter(row["outcome"].partition(":")[0] for row in found.values())
+    outcomes = Counter(row["outcome"].partition(":")[0] for row in values.values())
     assert outcomes == {
         "answer": 3,
         "unreadable": finding["figures"]["unreadable"],
@@ -91,7 +91,7 @@ def test_every_kind_of_outcome_has_its_row(viva: Viva, words: str) -> None:
     }
     assert finding["figures"]["unreadable"] == finding["figures"]["no_answers"] == 1
     # (1 + 0 + 0 + 0 + 1) / 5: the finding's mean is the mean of the lower ends
-    assert sum(row["score"] or 0 for row in found.values()) / 5 == finding["figures"]["score"]["mean"] == 0.4
+    assert sum(row["score"] or 0 for row in values.values()) / 5 == finding["figures"]["score"]["mean"] == 0.4
 
 
 def test_a_copy_is_told_from_what_cannot_be_read(viva: Viva, words: str, tmp_path: Path) -> None:
@@ -103,11 +103,11 @@ def test_a_copy_is_told_from_what_cannot_be_read(viva: Viva, words: str, tmp_pat
 
 def test_scores_have_the_mean_of_the_finding(viva: Viva) -> None:
     ended = viva("certify", "bot:calculator?wrong=0.2", "--scope", "arithmetic", *CERTIFY, "--results", "r.jsonl")
-    finding, found = json.loads(ended.out), rows("r.jsonl")
-    assert len(found) == finding["figures"]["questions"]
-    mean = sum(row["score"] for row in found) / len(found)
+    finding, document = json.loads(ended.out), rows("r.jsonl")
+    assert len(document) == finding["figures"]["questions"]
+    mean = sum(row["score"] for row in document) / len(document)
     assert mean == pytest.approx(finding["figures"]["score"]["mean"], abs=1e-9)
-    assert all((row["read as"] == row["expected"]) == (row["score"] == 1) for row in found)
+    assert all((row["read as"] == row["expected"]) == (row["score"] == 1) for row in document)
 
 
 def test_a_resumed_run_writes_the_same_bytes(viva: Viva) -> None:
@@ -136,22 +136,22 @@ def test_stopped_by_hand_it_writes_what_was_answered(viva_copy: Callable[..., su
     )  # fmt: skip
     wait_for_records(tmp_path / "run.sqlite", 6)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    found = rows(str(tmp_path / "r.jsonl"))
-    assert 1 <= len(found) < 400
-    assert {(row["reply"], row["score"]) for row in found} == {("Answer: 1", 1.0)}
+    _, text = process.communicate(timeout=60)
+    assert process.returncode == 130, text
+    values = rows(str(tmp_path / "r.jsonl"))
+    assert 1 <= len(values) < 400
+    assert {(row["reply"], row["score"]) for row in values} == {("Answer: 1", 1.0)}
 
 
 def test_of_several_scopes_each_row_names_its_own(viva: Viva) -> None:
     scopes = ("--scope", "arithmetic?operations=+", "--scope", "intervals")
     ended = viva("certify", "bot:calculator", *scopes, *CERTIFY, "--results", "r.jsonl")
-    found = rows("r.jsonl")
-    assert list(found[0]) == ["scope", *COLUMNS]
-    scored = Counter(row["scope"] for row in found if row["score"] is not None)
-    told = {scope["scope"]: scope["questions"] for scope in json.loads(ended.out)["figures"]["scopes"]}
-    assert scored == told
-    assert all(row["outcome"] != "answer" for row in found if row["scope"] == "intervals")  # it knows numbers alone
+    values = rows("r.jsonl")
+    assert list(values[0]) == ["scope", *COLUMNS]
+    scored = Counter(row["scope"] for row in values if row["score"] is not None)
+    document = {scope["scope"]: scope["questions"] for scope in json.loads(ended.out)["figures"]["scopes"]}
+    assert scored == document
+    assert all(row["outcome"] != "answer" for row in values if row["scope"] == "intervals")  # it knows numbers alone
 
 
 def test_scores_of_people_and_of_a_judge(viva: Viva, tmp_path: Path) -> None:
@@ -194,10 +194,10 @@ def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva
         "-q",
     )
     ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
-    found = rows("r.jsonl")
-    assert (ended.code, len(found)) == (4, json.loads(ended.out)["figures"]["questions"])
-    assert {row["tokens"] for row in found} == {10}  # 6 and 4
-    assert 5 <= len(found) < 20
+    values = rows("r.jsonl")
+    assert (ended.code, len(values)) == (4, json.loads(ended.out)["figures"]["questions"])
+    assert {row["tokens"] for row in values} == {10}  # 6 and 4
+    assert 5 <= len(values) < 20
 
 
 def test_answers_that_wait_for_people_have_no_score(viva: Viva, tmp_path: Path) -> None:
@@ -220,14 +220,14 @@ def test_a_pupil_is_expected_to_name_the_key(viva: Viva, tmp_path: Path) -> None
     small = ("--concepts", "math", "--limit", "2", "--questions", "10", "--paraphrases", "1", "--quiet", "--json")
     asked = ("eqt", "function:pupil_in_rows:answer", *small, "--transcript", "run.sqlite", "--results")
     ended = viva(*asked, "r.jsonl")
-    [result], found = json.loads(ended.out)["figures"]["results"], rows("r.jsonl")
-    assert len(found) == result["calls"]
-    closed = [row for row in found if "/answer " in row["id"]]
+    [result], document = json.loads(ended.out)["figures"]["results"], rows("r.jsonl")
+    assert len(document) == result["calls"]
+    closed = [row for row in document if "/answer " in row["id"]]
     # it remembers five rules of ten, and its answers to a paraphrase are the same
     assert len(closed) == 40
     assert sum(row["score"] for row in closed) / 40 == result["whole"]["closed"]["value"] == 0.5
     assert all((row["read as"] == row["expected"]) == (row["score"] == 1) for row in closed)
-    assert [place for place, row in enumerate(found) if row["id"].endswith("/explanation")] == [0, len(found) // 2]
+    assert [index for index, row in enumerate(document) if row["id"].endswith("/explanation")] == [0, len(document) // 2]
     viva(*asked, "again.jsonl")
     assert Path("again.jsonl").read_bytes() == Path("r.jsonl").read_bytes()
 
@@ -237,10 +237,10 @@ def test_of_several_pupils_each_row_names_its_own(viva: Viva, tmp_path: Path) ->
     small = ("--concepts", "math", "--limit", "1", "--questions", "2", "--paraphrases", "0", "--quiet", "--json", "--cross")
     both = ("function:pupils_in_rows:answer", "function:pupils_in_rows:forgetful")
     viva("eqt", *both, *small, "--results", "r.jsonl")
-    found = rows("r.jsonl")
-    assert list(found[0]) == ["candidate", *COLUMNS]
-    assert {row["candidate"] for row in found} == set(both)
-    unknown = [row for row in found if row["candidate"] == both[1] and "/answer " in row["id"]]
+    values = rows("r.jsonl")
+    assert list(values[0]) == ["candidate", *COLUMNS]
+    assert {row["candidate"] for row in values} == set(both)
+    unknown = [row for row in values if row["candidate"] == both[1] and "/answer " in row["id"]]
     assert {(row["score"], row["outcome"], row["read as"]) for row in unknown} == {(0.0, "I don't know", "I don't know")}
 
 
@@ -249,18 +249,18 @@ def test_bail_has_a_row_a_record(viva: Viva, tmp_path: Path) -> None:
     with (tmp_path / "defendants.csv").open("w", newline="") as file:
         table = csv.writer(file)
         table.writerow(DEFENDANTS)
-        for one in made_up(4):
-            r = one.record
+        for defendant in made_up(4):
+            r = defendant.record
             numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
-            table.writerow((one.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
+            table.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
     asked = ("--defendants", "defendants.csv", "--quiet", "--control", "0", "--limit", "4")
     viva("consistency", "bail", "function:bail_in_rows:consistent", *asked, "--results", "r.jsonl")
-    found = rows("r.jsonl")
-    assert len(found) == len(Path("asked.txt").read_text())  # where the judge leaves a letter a question
-    assert {row["read as"] for row in found} == {"YES", "NO"}
-    assert all(row["reply"] == f"[Answer] {row['read as']}" and row["score"] is None for row in found)
+    values = rows("r.jsonl")
+    assert len(values) == len(Path("asked.txt").read_text())  # where the judge leaves a letter a question
+    assert {row["read as"] for row in values} == {"YES", "NO"}
+    assert all(row["reply"] == f"[Answer] {row['read as']}" and row["score"] is None for row in values)
     viva("consistency", "bail", "function:bail_in_rows:rambling", *asked, "--results", "r.jsonl")
-    assert Counter(row["outcome"] for row in rows("r.jsonl")) == {"unreadable": len(found)}
+    assert Counter(row["outcome"] for row in rows("r.jsonl")) == {"unreadable": len(values)}
 
 
 def test_cases_have_a_row_a_version(viva: Viva, tmp_path: Path) -> None:
@@ -282,16 +282,16 @@ def test_cases_have_a_row_a_version(viva: Viva, tmp_path: Path) -> None:
         "white",
     )
     viva("consistency", "cases", "function:judge_in_rows:probability", *asked, "--results", "r.jsonl")
-    found = rows("r.jsonl")
+    values = rows("r.jsonl")
     # a case: as it is, without the second or the third fact, three wordings of one of these, and once more
-    first = [row["id"].removeprefix("c0/") for row in found[:7]]
+    first = [row["id"].removeprefix("c0/") for row in values[:7]]
     assert first[:3] == ["as it is", "without fact 2", "without fact 3"]
     (other,) = {name.removesuffix(f" {n}") for n, name in enumerate(first[3:6], 1)}
     assert other in ("fact 2 in other words", "fact 3 in other words")  # neither is more important: one is drawn
     assert first[6] == "asked again 1"
-    assert [row["id"].partition("/")[0] for row in found] == 7 * ["c0"] + 7 * ["c1"]
-    assert [row["read as"] for row in found] == 7 * ["0.75"] + 7 * ["0.25"]
-    assert found[0]["question"].splitlines()[0] == "A first fact."
+    assert [row["id"].partition("/")[0] for row in values] == 7 * ["c0"] + 7 * ["c1"]
+    assert [row["read as"] for row in values] == 7 * ["0.75"] + 7 * ["0.25"]
+    assert values[0]["question"].splitlines()[0] == "A first fact."
 
 
 def test_a_model_that_judges_cases_is_read_like_any_other(viva: Viva, tmp_path: Path) -> None:
@@ -301,8 +301,8 @@ def test_a_model_that_judges_cases_is_read_like_any_other(viva: Viva, tmp_path: 
     (tmp_path / "known.jsonl").write_text('{"fact": "Two, long enough 1.", "paraphrase": "Long enough."}\n')
     asked = ("--cases", "cases.jsonl", "--paraphrases-file", "known.jsonl", "--min-characters", "5", "--quiet")
     viva("consistency", "cases", "bot:eliza", *asked, "--results", "r.jsonl")
-    told = [(row["id"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
-    assert told == [("c1/as it is", "", "unreadable"), ("c2/as it is", "", "unreadable")]
+    pairs = [(row["id"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
+    assert pairs == [("c1/as it is", "", "unreadable"), ("c2/as it is", "", "unreadable")]
     assert "How probable is it" in rows("r.jsonl")[0]["question"]
 
 
@@ -310,9 +310,9 @@ def test_a_rule_has_a_row_an_input(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "pairs.jsonl").write_text('{"inputs": ["3 + 4", "4 + 3"], "relation": "same"}\n')
     asked = ("--table", "pairs.jsonl", "--task", "What is it?", "--quiet", "--results")
     viva("consistency", "metamorphic", "bot:calculator", *asked, "r.jsonl")
-    found = rows("r.jsonl")
-    assert [row["question"].splitlines()[2] for row in found] == ["3 + 4", "4 + 3"]
-    assert all(row["score"] is None and row["expected"] == "" for row in found)
+    values = rows("r.jsonl")
+    assert [row["question"].splitlines()[2] for row in values] == ["3 + 4", "4 + 3"]
+    assert all(row["score"] is None and row["expected"] == "" for row in values)
 
 
 @pytest.mark.parametrize("batch", [(), ("--batch",)])
@@ -326,8 +326,8 @@ def test_a_function_that_is_called_has_a_row_an_input_too(viva: Viva, tmp_path: 
     asked = ("--table", "pairs.jsonl", *batch, "--quiet", "--results", "r.jsonl")
     ended = viva("consistency", "metamorphic", f"function:price{len(batch)}:price", *asked)
     assert ended.code == 0, ended
-    found = [(row["question"], row["reply"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
-    assert found == [('{"kg": 1}', "6", "6", "answer"), ('{"kg": 2}', "8", "8", "answer")]  # by hand: 4 + 2 kg
+    pairs = [(row["question"], row["reply"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
+    assert pairs == [('{"kg": 1}', "6", "6", "answer"), ('{"kg": 2}', "8", "8", "answer")]  # by hand: 4 + 2 kg
 
 
 def test_a_function_that_raises_has_rows_without_a_reply(viva: Viva, tmp_path: Path) -> None:
@@ -355,10 +355,10 @@ def test_chess_has_a_row_a_position(viva: Viva, tmp_path: Path) -> None:
     for file in ("r.jsonl", "again.jsonl"):
         ended = viva("consistency", "chess", "uci:stockfish?nodes=300", *asked, "--results", file)
         assert ended.code == 0, ended.err
-    found = rows("r.jsonl")
-    assert [row["id"] for row in found] == ["1", "2", "3", "4"][: len(found)]
-    assert {fen for fen in fens if fen in {row["question"] for row in found}}
-    assert all(float(row["read as"]) == json.loads(row["reply"])["q"] for row in found)
+    values = rows("r.jsonl")
+    assert [row["id"] for row in values] == ["1", "2", "3", "4"][: len(values)]
+    assert {fen for fen in fens if fen in {row["question"] for row in values}}
+    assert all(float(row["read as"]) == json.loads(row["reply"])["q"] for row in values)
     assert Path("again.jsonl").read_bytes() == Path("r.jsonl").read_bytes()
 
 
@@ -367,14 +367,14 @@ def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
     asked = ("examine", "bot:calculator", "--out", "out", "--seed", "0", "--quiet", "--json", "--results")
     viva(*asked, "r.jsonl")
     viva(*asked, "again.jsonl")
-    found = rows("r.jsonl")
-    assert list(found[0]) == ["examination", "scope", *COLUMNS]
-    assert {"certificate", "luna"} <= {row["examination"] for row in found}
-    assert {row["scope"] for row in found if row["examination"] == "certificate"} == {"arithmetic", "intervals"}
+    values = rows("r.jsonl")
+    assert list(values[0]) == ["examination", "scope", *COLUMNS]
+    assert {"certificate", "luna"} <= {row["examination"] for row in values}
+    assert {row["scope"] for row in values if row["examination"] == "certificate"} == {"arithmetic", "intervals"}
     assert Path("again.jsonl").read_bytes() == Path("r.jsonl").read_bytes()
     with Transcript.open("out/transcript.sqlite") as transcript:
         answers = sum(record.candidate == "bot:calculator" for record in transcript.records())
-    assert len(found) <= answers
+    assert len(values) <= answers
 
 
 @pytest.mark.parametrize(

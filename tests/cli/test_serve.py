@@ -31,10 +31,10 @@ def served(start: Start, *arguments: str) -> Iterator[tuple[str, subprocess.Pope
     process = start("serve", "--port", "0", *arguments)
     assert process.stderr is not None
     line = process.stderr.readline()
-    found = re.search(r"Luna is at (http://\S+:\d+), kept in", line)
+    match = re.search(r"Luna is at (http://\S+:\d+), kept in", line)
     try:
-        assert found, line + process.stderr.read()
-        yield found[1], process
+        assert match, line + process.stderr.read()
+        yield match[1], process
     finally:
         process.kill()
         process.communicate()

@@ -117,8 +117,8 @@ def running() -> Iterator[Service]:
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["messages"][-1]["content"]
-            found = re.search(r"What is (\d+) \+ 1\?", asked)
-            sent = service.reply_to(int(found[1]) if found else 1)
+            match = re.search(r"What is (\d+) \+ 1\?", asked)
+            sent = service.reply_to(int(match[1]) if match else 1)
             time.sleep(sent.seconds)
             with suppress(OSError):
                 self.send_response(sent.status)
@@ -170,12 +170,12 @@ def test_no_verdict_comes_of_a_service_that_fails_and_the_next_run_has_the_right
     assert failed.code == UNREACHABLE, failed
     assert "answers so far are on record: run the same command again to resume" in failed.err
     service.fails(None)
-    found = json.loads(certify(viva, service, *ONE_BY_ONE).out)
-    assert (found["verdict"], found["figures"]["faults"]) == ("pass", 0)
-    assert found["figures"]["asked_anew"] + found["figures"]["turned_away"] > 0
-    if found["figures"]["asked_anew"]:
-        assert found["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
-        assert any("met a fault of the service in an earlier run" in caveat for caveat in found["caveats"])
+    document = json.loads(certify(viva, service, *ONE_BY_ONE).out)
+    assert (document["verdict"], document["figures"]["faults"]) == ("pass", 0)
+    assert document["figures"]["asked_anew"] + document["figures"]["turned_away"] > 0
+    if document["figures"]["asked_anew"]:
+        assert document["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
+        assert any("met a fault of the service in an earlier run" in caveat for caveat in document["caveats"])
     again = certify(viva, service, *ONE_BY_ONE)
     assert (json.loads(again.out)["verdict"], service.asked) == ("pass", service.asked)
 
@@ -187,9 +187,9 @@ def test_nor_of_one_that_fails_now_and_then(viva: Viva, service: Service, kind: 
     ended = certify(viva, service, "--concurrency", "2")
     assert ended.code in (0, UNREACHABLE)
     if ended.code == 0:
-        found = json.loads(ended.out)
-        assert (found["verdict"], found["figures"]["score"]["upper"]) == ("pass", 1.0)
-        assert found["figures"]["faults"] + found["figures"]["cut_off"] > 0
+        document = json.loads(ended.out)
+        assert (document["verdict"], document["figures"]["score"]["upper"]) == ("pass", 1.0)
+        assert document["figures"]["faults"] + document["figures"]["cut_off"] > 0
 
 
 def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, service: Service) -> None:
@@ -216,22 +216,22 @@ def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, serv
     gate = ("gate", service.name, "--baseline", "bot:calculator", *terms, "--transcript", "new.sqlite", *ONE_BY_ONE)
     assert viva(*gate).code == UNREACHABLE
     service.fails(None)
-    found = json.loads(viva(*gate).out)
-    assert found["verdict"] == "pass"
-    assert found["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
-    assert "counted 0, the result would be" in found["statement"]
+    document = json.loads(viva(*gate).out)
+    assert document["verdict"] == "pass"
+    assert document["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
+    assert "counted 0, the result would be" in document["statement"]
 
 
 def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viva, service: Service) -> None:
     service.fails(KINDS["blocked"], every=7)
-    found: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     for _ in range(4):
-        found = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
-    faults = found["figures"]["faults"]
+        document = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
+    faults = document["figures"]["faults"]
     assert faults > 0
     service.fails(None)
-    found = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
-    assert (found["figures"]["faults"], found["figures"]["asked_anew"], service.asked) == (faults, 0, 0)
+    document = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
+    assert (document["figures"]["faults"], document["figures"]["asked_anew"], service.asked) == (faults, 0, 0)
 
 
 @pytest.mark.parametrize("concurrency", ["1", "4"])
@@ -242,8 +242,8 @@ def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: S
     assert failed.code == UNREACHABLE
     assert "the candidate does not answer: time-out after 0.15 s" in failed.err
     service.fails(None)
-    found = json.loads(certify(viva, service, "--concurrency", concurrency).out)
-    assert (found["verdict"], found["figures"]["faults"], found["figures"]["no_answers"]) == ("pass", 0, 0)
+    document = json.loads(certify(viva, service, "--concurrency", concurrency).out)
+    assert (document["verdict"], document["figures"]["faults"], document["figures"]["no_answers"]) == ("pass", 0, 0)
 
 
 def test_a_time_out_after_an_answer_is_an_outcome(viva: Viva, service: Service) -> None:

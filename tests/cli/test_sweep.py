@@ -37,9 +37,9 @@ def plan(tmp_path: Path) -> Path:
 
 
 def values(folder: Path | str, name: str = "sweep") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((Path(folder) / f"{name}.json").read_text())
-    found.pop("transcript_head")
-    return found
+    result: dict[str, Any] = json.loads((Path(folder) / f"{name}.json").read_text())
+    result.pop("transcript_head")
+    return result
 
 
 @pytest.mark.usefixtures("plan")
@@ -53,14 +53,14 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     assert page.count("<svg") == 1
     assert "Tier of each candidate" in page
     assert "Sloppy" in Path("page.md").read_text()
-    found = values("sweep-plan")
-    assert [cell["verdict"] for cell in found["figures"]["cells"]][:2] == ["pass", "fail"]
+    result = values("sweep-plan")
+    assert [cell["verdict"] for cell in result["figures"]["cells"]][:2] == ["pass", "fail"]
     head = json.loads(Path("sweep-plan/sweep.json").read_text())["transcript_head"]
     again = viva("sweep", "plan.toml", "--json")
     assert again.code == 0
     printed = json.loads(again.out)
     assert printed.pop("transcript_head") == head
-    assert printed == found == values("sweep-plan")
+    assert printed == result == values("sweep-plan")
     command = first.out.splitlines()[-1]
     assert command == "Recheck: viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite"
     same = viva(*command.split()[2:])
@@ -158,9 +158,9 @@ def test_a_killed_sweep_goes_on_and_its_table_is_that_of_an_uninterrupted_one(tm
             same = subprocess.run(recheck, cwd=tmp_path, capture_output=True, text=True, check=False)
             assert same.returncode == 0, same.stdout + same.stderr
         whole, killed = values(tmp_path / "whole"), values(tmp_path / "killed")
-        for found in (whole, killed):  # that some questions were in flight at a kill is told, and nothing else is otherwise
-            found["caveats"] = [one for one in found["caveats"] if "put to chat:" not in one]
-            for cell in found["figures"]["cells"]:
+        for result in (whole, killed):  # that some questions were in flight at a kill is told, and nothing else is otherwise
+            result["caveats"] = [entry for entry in result["caveats"] if "put to chat:" not in entry]
+            for cell in result["figures"]["cells"]:
                 cell.pop("orphans", None)
         assert killed == whole
         assert asked(server) - by_whole <= by_whole + 3 * 8 * 4
@@ -173,11 +173,11 @@ def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> N
         command = [sys.executable, "-m", "vivavoce", "sweep", "plan.toml", "--out", "out", "--max-tries", "1"]
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 5, ended.stderr
-        found = values(tmp_path / "out")
-        assert [cell["verdict"] is None for cell in found["figures"]["cells"]] == [False] * 4 + [True] * 2
-        away = [one for one in found["figures"]["not_examined"] if one["may_be_resumed"]]
+        result = values(tmp_path / "out")
+        assert [cell["verdict"] is None for cell in result["figures"]["cells"]] == [False] * 4 + [True] * 2
+        away = [entry for entry in result["figures"]["not_examined"] if entry["may_be_resumed"]]
         assert len(away) == 4
-        assert all("127.0.0.1" in one["reason"] for one in away)
+        assert all("127.0.0.1" in entry["reason"] for entry in away)
         assert "cells could not be examined now" in ended.stdout
     recheck = [str(VIVA), "recheck", "out/sweep.json", "--transcript", "out/transcript.sqlite"]
     same = subprocess.run(recheck, cwd=tmp_path, capture_output=True, text=True, check=False)

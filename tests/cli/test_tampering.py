@@ -184,11 +184,11 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
 
 @pytest.mark.parametrize("what", TAMPERED)
 def test_an_examination_goes_on_from_no_record_that_was_tampered_with(viva: Viva, run: Path, what: str) -> None:
-    tamper, said = TAMPERED[what]
+    tamper, text = TAMPERED[what]
     tamper(run)
     ended = viva(*CERTIFY, "--transcript", str(run))
     assert ended.code == 5
-    assert said in ended.err
+    assert text in ended.err
     assert ended.out == ""
     assert viva("transcript", "verify", str(run)).code == 5
 

@@ -51,7 +51,7 @@ def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatS
         f"I have to think about that ({n})." for n in (1, 2, 3)
     ]
     assert len(values["figures"]["shown_to_teacher"]) == 3
-    asked = {one["id"] for one in values["figures"]["comparison"]["figures"]["discordant"]}
+    asked = {value["id"] for value in values["figures"]["comparison"]["figures"]["discordant"]}
     assert not asked & {*values["figures"]["shown_to_teacher"]}
     assert values["figures"]["comparison"]["figures"]["scope_size"] == 117
 
@@ -74,7 +74,7 @@ def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, s
     assert again.out.splitlines()[0].removeprefix("● ") in first.out.replace("\n", " ")
     longer = viva(*command, "--dialogue-turns", "3", "--json", "--quiet")
     new = server.seen() - before
-    assert sum("colour has thing" not in json.loads(one)[-1][1] for one in new) == 2  # the third turn of each of both
+    assert sum("colour has thing" not in json.loads(name)[-1][1] for name in new) == 2  # the third turn of each of both
     assert len(found(longer)["figures"]["dialogue"]) == 3
 
 
@@ -94,7 +94,7 @@ def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: V
         Path("altered.json").write_text(made.replace(before, after))
         differs = viva("recheck", "altered.json", *rechecking, "--json")
         assert differs.code == 3
-        assert path in {one["path"] for one in json.loads(differs.out)["differences"]}
+        assert path in {entry["path"] for entry in json.loads(differs.out)["differences"]}
 
 
 def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: ChatServer) -> None:

@@ -44,11 +44,11 @@ def test_a_collector_gets_the_examination_and_its_calls(viva: Viva, server: str,
     asked = [span for span in calls if tracing.values(span)["vivavoce.topic"] == "certificate/arithmetic"]
     assert len(asked) == 6
     for span in asked:
-        found = tracing.values(span)
+        values = tracing.values(span)
         assert (span.name, span.kind) == ("chat calculator", Span.SPAN_KIND_CLIENT)
         assert span.parent_span_id == root.span_id
-        assert found["gen_ai.usage.input_tokens"] == 7
-        assert found["gen_ai.response.finish_reasons"] == ["stop"]
+        assert values["gen_ai.usage.input_tokens"] == 7
+        assert values["gen_ai.response.finish_reasons"] == ["stop"]
 
 
 def test_without_a_collector_the_examination_goes_on_with_one_warning(

@@ -65,7 +65,7 @@ def answers(viva: Viva, *words: str) -> dict[str, dict[str, Any]]:
     """What `--json` prints, by the question."""
     ended = viva(*words, "--json")
     assert ended.code == 0, ended.err
-    return {one["question"].splitlines()[0]: one for one in json.loads(ended.out)["answers"]}
+    return {entry["question"].splitlines()[0]: entry for entry in json.loads(ended.out)["answers"]}
 
 
 def test_each_answer_is_shown_with_its_grade_and_why(viva: Viva, capitals: tuple[str, ...]) -> None:
@@ -91,27 +91,27 @@ def test_a_hostile_reply_neither_steers_the_terminal_nor_fills_it(viva: Viva, ca
     assert not set("\x1b\x07\r") & set(shown)
     assert "more characters)" in shown
     assert len(shown) < 3_000
-    assert max(len(one["answer"]) for one in answers(viva, *capitals).values()) < 5_000
+    assert max(len(answer["answer"]) for answer in answers(viva, *capitals).values()) < 5_000
 
 
 def test_json_has_every_answer_with_its_grade(viva: Viva, capitals: tuple[str, ...]) -> None:
-    found = answers(viva, *capitals)
-    assert {one: found[f"Capital of {one}?"]["grade"] for one in ("France", "Italy", "Spain", "Norway")} == {
+    values = answers(viva, *capitals)
+    assert {name: values[f"Capital of {name}?"]["grade"] for name in ("France", "Italy", "Spain", "Norway")} == {
         "France": "right", "Italy": "wrong by assumption, which no verdict rests on",
         "Spain": "not gradable by rule", "Norway": "no answer, which counts 0",
     }  # fmt: skip
-    assert [found[f"Capital of {one}?"]["score"] for one in ("France", "Italy", "Spain", "Norway")] == [1.0, None, None, 0.0]
-    assert found["Capital of Spain?"]["upper"] == 1.0
-    assert found["Capital of Spain?"]["decided_by"]
-    assert "decided_by" not in found["Capital of France?"]
+    assert [values[f"Capital of {name}?"]["score"] for name in ("France", "Italy", "Spain", "Norway")] == [1.0, None, None, 0.0]
+    assert values["Capital of Spain?"]["upper"] == 1.0
+    assert values["Capital of Spain?"]["decided_by"]
+    assert "decided_by" not in values["Capital of France?"]
 
 
 def test_nothing_is_written_and_no_question_is_an_attempt(viva: Viva, capitals: tuple[str, ...], tmp_path: Path) -> None:
     before = {file.name for file in tmp_path.iterdir()}
     viva(*capitals)
     assert {file.name for file in tmp_path.iterdir()} - before <= {"__pycache__"}
-    told = json.loads(viva("certify", *capitals[1:], "--json").out)
-    assert (told["attempt"]["number"], told["attempt"]["others"]) == (1, [])
+    document = json.loads(viva("certify", *capitals[1:], "--json").out)
+    assert (document["attempt"]["number"], document["attempt"]["others"]) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -128,17 +128,17 @@ def test_every_kind_of_question_can_be_tried(viva: Viva, tmp_path: Path, scope: 
     (tmp_path / "rules.jsonl").write_text('{"question": "2 + 2?", "answer": "4"}\n')
     bots = {"arithmetic": "bot:calculator", "intervals": "bot:timekeeper"}
     (tmp_path / "parting.py").write_text("def answer(text):\n    return 'Answer: a' if 'Half' in text else 'Answer: 4'\n")
-    found = answers(viva, "try", bots.get(scope, "function:parting:answer"), "--scope", scope, "--questions", str(questions))
-    assert len(found) == questions
-    assert {one["grade"] for one in found.values()} == {"score 0.50" if "parts" in scope else "right"}
-    assert not read_as or {letter for one in found.values() for letter in one["read_as"]} <= set(read_as)
+    values = answers(viva, "try", bots.get(scope, "function:parting:answer"), "--scope", scope, "--questions", str(questions))
+    assert len(values) == questions
+    assert {entry["grade"] for entry in values.values()} == {"score 0.50" if "parts" in scope else "right"}
+    assert not read_as or {letter for entry in values.values() for letter in entry["read_as"]} <= set(read_as)
 
 
 def test_a_fault_of_the_service_is_not_a_grade(viva: Viva, tmp_path: Path, failing: str) -> None:
     (tmp_path / "q.jsonl").write_text("".join(f'{{"question": "What is {n} + 1?", "answer": "{n + 1}"}}\n' for n in range(9)))
     scope = ("--scope", "file:q.jsonl", "--questions", "3")
     faults = answers(viva, "try", f"chat:honest.status-503.100@{failing}/v1", *scope)
-    assert {(one["grade"], one["score"], one["why"]) for one in faults.values()} == {
+    assert {(fault["grade"], fault["score"], fault["why"]) for fault in faults.values()} == {
         ("none: the service failed", None, "the service failed")
     }
     refused = viva("try", f"chat:locked@{failing}/v1", *scope)
@@ -155,13 +155,13 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
     asked = ("try", f"chat:support@{support}/v1", "--scope", "file:q.jsonl")
     assert "has no answer but a rubric: name a judge with '--judge CANDIDATE'" in viva(*asked).err
-    found = answers(viva, *asked, "--judge", f"chat:judge@{support}/v1")
-    assert {one["question"]: (one["grade"], one["why"]) for one in found.values()} == {
+    values = answers(viva, *asked, "--judge", f"chat:judge@{support}/v1")
+    assert {entry["question"]: (entry["grade"], entry["why"]) for entry in values.values()} == {
         "Why is order 7 cold?": ("right", "the judge graded it so"),
         "Why is it so?": ("wrong", "the judge graded it so"),
     }
     lost = answers(viva, *asked, "--judge", "bot:gibberish")
-    assert {(one["grade"], one["decided_by"][0][:13]) for one in lost.values()} == {("not judged", "another judge")}
+    assert {(entry["grade"], entry["decided_by"][0][:13]) for entry in lost.values()} == {("not judged", "another judge")}
     assert "'--rubric' is for a judge" in viva(*asked, "--rubric", "10: all").err
 
 
@@ -194,7 +194,7 @@ def test_certify_commits_draws_and_concludes_as_if_nothing_had_been_tried(viva: 
     before, after = ([row["id"] for row in csv.DictReader(StringIO(text))] for text in files)
     asked = [next(drawn)[0].id for _ in after]
     assert (before, after) == (asked[:3], asked)
-    assert not {one["id"] for one in tried.values()} & set(asked)
+    assert not {entry["id"] for entry in tried.values()} & set(asked)
 
 
 @given(seed=st.integers(0, 2**63))
@@ -202,10 +202,10 @@ def test_no_seed_of_an_examination_draws_what_is_tried(seed: int) -> None:
     scope = open_scope("arithmetic?digits=9")
     examined = scope.draw(np.random.default_rng(seed))
     asked = {next(examined)[0].id for _ in range(5)}
-    tried = [one.id for one in trial_questions(scope, 5, seed=seed)]
+    tried = [question.id for question in trial_questions(scope, 5, seed=seed)]
     assert len(set(tried)) == 5
     assert not asked & set(tried)
-    assert tried == [one.id for one in trial_questions(scope, 5, seed=seed)]
+    assert tried == [question.id for question in trial_questions(scope, 5, seed=seed)]
 
 
 def test_other_seeds_try_other_questions(viva: Viva) -> None:

@@ -54,11 +54,11 @@ def last_line(out: str) -> str:
 @pytest.mark.parametrize("more", [(), ("--unreadable", "wrong")], ids=" ".join)
 def test_a_certificate_says_so_in_its_first_sentence(viva: Viva, more: tuple[str, ...]) -> None:
     asked = ("certify", OFTEN, *ON, "--min-questions", "50", *more)
-    found = json.loads(viva(*asked, "--json").out)
-    assert (found["figures"]["questions"], found["figures"]["unreadable"]) == (50, 12)
-    said = f"24% of the replies {WORDS}"
-    assert found["statement"].count(said) == 1
-    assert said in last_line(viva(*asked, "--quiet").out)
+    document = json.loads(viva(*asked, "--json").out)
+    assert (document["figures"]["questions"], document["figures"]["unreadable"]) == (50, 12)
+    text = f"24% of the replies {WORDS}"
+    assert document["statement"].count(text) == 1
+    assert text in last_line(viva(*asked, "--quiet").out)
     seldom = viva("certify", SELDOM, *ON, "--min-questions", "50", *more, "--quiet")
     assert WORDS not in last_line(seldom.out)
 
@@ -77,7 +77,7 @@ def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva
     for reply in kept:
         assert (reply["grade"], reply["score"], reply["upper"]) == ("not gradable by rule", None, 1.0)
         assert reply["why"]
-        assert [any(way in one for one in reply["decided_by"]) for way in ("--judge", "accepted answer", "?match=")] == [
+        assert [any(way in entry for entry in reply["decided_by"]) for way in ("--judge", "accepted answer", "?match=")] == [
             True
         ] * 3
 
@@ -85,15 +85,15 @@ def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva
 @pytest.mark.parametrize("first", [OFTEN, NEVER])
 def test_gate_and_comparison_say_whose_they_are(viva: Viva, first: str) -> None:
     second = NEVER if first == OFTEN else OFTEN
-    first, second = (f"{one}?deterministic=yes" for one in (first, second))
+    first, second = (f"{name}?deterministic=yes" for name in (first, second))
     for asked in (("gate", first, "--baseline", second, "--margin", "0.01"), ("compare", first, second)):
         words = (*asked, *ON)
-        found = json.loads(viva(*words, "--json").out)
-        mumbling = next(one for one in found["figures"]["candidates"] if one["name"].startswith(OFTEN))
+        document = json.loads(viva(*words, "--json").out)
+        mumbling = next(entry for entry in document["figures"]["candidates"] if entry["name"].startswith(OFTEN))
         assert (mumbling["questions"], mumbling["unreadable"], len(mumbling["unread"])) == (50, 12, 5)
-        said = f"; 24% of the replies of often {WORDS}."
-        assert said in found["statement"]
-        assert said in last_line(viva(*words, "--quiet").out)
+        text = f"; 24% of the replies of often {WORDS}."
+        assert text in document["statement"]
+        assert text in last_line(viva(*words, "--quiet").out)
         assert " ".join(viva(*words).out.split()).count("would decide it") == 5
 
 

@@ -125,13 +125,13 @@ def test_a_site_needs_open_files_for_its_visitors(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "remedy"), [("run.sqlite", ON_RECORD), (None, NOT_KEPT)])
 def test_what_stops_an_examination_says_how_to_go_on(name: str | None, remedy: str, tmp_path: Path) -> None:
-    place = None if name is None else str(tmp_path / name)
+    where = None if name is None else str(tmp_path / name)
     for error, code, wrapped in (
         (KeyboardInterrupt(), 130, InterruptedByUser),
         (CandidateUnreachable("no answer from localhost"), 5, CannotContinue),
         (TranscriptBusy("locked by another program"), 5, CannotContinue),
     ):
-        with pytest.raises(wrapped) as stopped, records_at(place):
+        with pytest.raises(wrapped) as stopped, records_at(where):
             raise error
         assert ending(stopped.value)[0] == code
         assert remedy in ending(stopped.value)[1]

@@ -36,15 +36,15 @@ def name(document: Path) -> str:
 
 def steps(document: Path) -> list[Step]:
     """All steps, in the order of the page."""
-    found: list[Step] = []
+    result: list[Step] = []
     for block in _BLOCK.finditer(document.read_text(encoding="utf-8")):
         if block["file"]:
-            found.append(Step(f"cat > {block['file']} <<'END OF FILE'\n{block['text']}END OF FILE"))
+            result.append(Step(f"cat > {block['file']} <<'END OF FILE'\n{block['text']}END OF FILE"))
         elif block["kind"] == "console":
-            found += _typed(block["text"])
+            result += _typed(block["text"])
         elif block["kind"] in ("sh", "python"):
-            found.append(Step(block["text"], "sh" if block["kind"] == "sh" else "python"))
-    return found
+            result.append(Step(block["text"], "sh" if block["kind"] == "sh" else "python"))
+    return result
 
 
 def mentioned(document: Path) -> list[str]:
@@ -55,15 +55,15 @@ def mentioned(document: Path) -> list[str]:
 
 
 def _typed(text: str) -> list[Step]:
-    found: list[Step] = []
+    result: list[Step] = []
     for line in text.splitlines():
         if line.startswith("$ "):
-            found.append(Step(line[2:]))
+            result.append(Step(line[2:]))
         elif line.startswith("> ") or line == ">":
-            found[-1].command += "\n" + line[2:]
+            result[-1].command += "\n" + line[2:]
         elif line.strip() not in ("", "..."):
-            found[-1].prints.append(plain(line))
-    return found
+            result[-1].prints.append(plain(line))
+    return result
 
 
 def commands(script: str) -> list[str]:

@@ -42,12 +42,12 @@ def script(step: Step, here: Here, leave: Sequence[str] = (), **given: str) -> s
 
 
 def _script(step: Step, here: Here, leave: Sequence[str]) -> str:
-    before = "".join(commands for said, commands in here.before.items() if said in step.command)
+    before = "".join(commands for key, commands in here.before.items() if key in step.command)
     if step.kind == "python":
         block = _replaced(step.command, here.instead)
         return f"{PROLOGUE}{before}cat > block.py <<'END OF FILE'\n{block}END OF FILE\npython block.py\n{EPILOGUE}"
     typed = [_here(command, here) for command in commands(step.command) if not command.startswith(tuple(leave))]
-    return PROLOGUE + before + "".join(f"{one}\n" for one in typed) + EPILOGUE
+    return PROLOGUE + before + "".join(f"{text}\n" for text in typed) + EPILOGUE
 
 
 def _here(command: str, here: Here) -> str:
@@ -56,8 +56,8 @@ def _here(command: str, here: Here) -> str:
 
 
 def _replaced(text: str, instead: Mapping[str, str]) -> str:
-    for said, here in instead.items():
-        text = text.replace(said, here)
+    for key, here in instead.items():
+        text = text.replace(key, here)
     return text
 
 

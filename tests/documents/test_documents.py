@@ -89,10 +89,10 @@ def test_what_is_put_in_place_of_something_still_has_something_to_replace() -> N
     scripts = {name(document): [step.command for step in steps(document) if step.kind != "console"] for document in DOCUMENTS}
     typed = {page: "\n".join("\n".join([text, *commands(text)]) for text in texts) for page, texts in scripts.items()}
     for page, here in PAGES.items():
-        assert [said for said in (*here.before, *here.instead) if said not in typed[page]] == [], page
+        assert [words for words in (*here.before, *here.instead) if words not in typed[page]] == [], page
     everything = "\n".join(typed.values())
-    assert [said for said in EVERYWHERE if said not in everything] == []
-    assert [one for one in (*BY_HAND, *STUDIES, *NETWORKS) if f"\n{one}" not in f"\n{everything}"] == []
+    assert [words for words in EVERYWHERE if words not in everything] == []
+    assert [word for word in (*BY_HAND, *STUDIES, *NETWORKS) if f"\n{word}" not in f"\n{everything}"] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)

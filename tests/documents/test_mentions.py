@@ -36,7 +36,7 @@ def problem_of(typed: str) -> str:
     return f"there is no such option: {unknown[0]}" if unknown else ""
 
 
-@pytest.mark.parametrize(("page", "typed"), sorted({one for one in MENTIONED + SELDOM if one[1].startswith("viva ")}))
+@pytest.mark.parametrize(("page", "typed"), sorted({pair for pair in MENTIONED + SELDOM if pair[1].startswith("viva ")}))
 def test_commands_of_viva_exist_with_their_options(page: str, typed: str) -> None:
     assert problem_of(typed) == ""
 
@@ -55,7 +55,7 @@ def test_a_command_that_does_not_exist_is_found_out(typed: str, problem: str) ->
     assert problem_of(typed) == problem
 
 
-@pytest.mark.parametrize(("page", "typed"), sorted({one for one in MENTIONED + SELDOM if one[1].startswith("python ")}))
+@pytest.mark.parametrize(("page", "typed"), sorted({pair for pair in MENTIONED + SELDOM if pair[1].startswith("python ")}))
 def test_programs_exist(page: str, typed: str) -> None:
     program = typed.removeprefix("python ").split()
     if program[:2] == ["-m", "pytest"]:

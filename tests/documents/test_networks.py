@@ -31,7 +31,7 @@ def test_networks_are_fitted_and_looked_at(tmp_path: Path) -> None:
     write_pairs(tmp_path / "held-out.csv", planted_pairs(40, seed=2))
     written = (step for document in DOCUMENTS for step in steps(document))
     (step,) = (step for step in written if any(command.startswith(NETWORKS) for command in commands(step.command)))
-    assert [said for said in HERE.instead if said not in step.command] == []
-    told = run(script(step, HERE, SERVER="", PORT="0"), tmp_path).stdout
-    assert '"auc"' in told
+    assert [text for text in HERE.instead if text not in step.command] == []
+    output = run(script(step, HERE, SERVER="", PORT="0"), tmp_path).stdout
+    assert '"auc"' in output
     assert {path.name for path in tmp_path.iterdir() if path.is_dir()} >= {"bert-model", "causal-model", "boosted"}

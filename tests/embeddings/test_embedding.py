@@ -24,8 +24,8 @@ def test_vectors_are_those_of_scikit_learn() -> None:
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b", sublinear_tf=True, max_features=20_000)
     pipeline = make_pipeline(vectorizer, TruncatedSVD(5, n_iter=7, random_state=3))
     expected = normalize(pipeline.fit_transform(TEXTS))
-    found = Lsa().fitted(TEXTS, dimensions=5, seed=3).embed(TEXTS)
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+    values = Lsa().fitted(TEXTS, dimensions=5, seed=3).embed(TEXTS)
+    np.testing.assert_allclose(values, expected, atol=1e-9)
 
 
 def test_kept_and_opened_it_embeds_the_same(tmp_path: Path) -> None:

@@ -82,9 +82,9 @@ def test_steps_and_time_left() -> None:
 @given(st.lists(st.integers(0, 50)), st.integers(1, 9))
 def test_batches_hold_every_place_once_from_long_to_short(lengths: list[int], batch: int) -> None:
     batches = list(by_length(lengths, batch))
-    assert sorted(place for one in batches for place in one) == list(range(len(lengths)))
-    assert all(len(one) <= batch for one in batches)
-    longest = [lengths[place] for one in batches for place in one]
+    assert sorted(index for numbers in batches for index in numbers) == list(range(len(lengths)))
+    assert all(len(numbers) <= batch for numbers in batches)
+    longest = [lengths[index] for numbers in batches for index in numbers]
     assert longest == sorted(lengths, reverse=True)
 
 

@@ -57,10 +57,10 @@ def test_sentences_are_pooled_as_the_model_says(tmp_path: Path, mode: str) -> No
 def test_newer_files_and_several_kinds_of_pooling(tmp_path: Path) -> None:
     folder = tiny_sentences(tmp_path / "tiny", pooling_mode=["cls", "mean"])
     both = np.hstack([by_hand(folder, TEXTS[0], mode) for mode in ("cls", "mean")])
-    (found,) = open_sentences(str(folder)).embed(TEXTS[:1])
-    assert found.shape == (64,)
-    assert np.linalg.norm(found) == pytest.approx(1)
-    halves = [half / np.linalg.norm(half) for half in (found[:32], found[32:])]
+    (result,) = open_sentences(str(folder)).embed(TEXTS[:1])
+    assert result.shape == (64,)
+    assert np.linalg.norm(result) == pytest.approx(1)
+    halves = [half / np.linalg.norm(half) for half in (result[:32], result[32:])]
     assert np.hstack(halves) == pytest.approx(both, abs=1e-5)
 
 
@@ -82,8 +82,8 @@ def test_each_text_is_embedded_by_itself_and_without_tags(tmp_path: Path) -> Non
 def test_a_prompt_and_small_letters_are_taken_from_the_files(tmp_path: Path) -> None:
     folder = tiny_sentences(tmp_path / "tiny")
     plain = open_sentences(str(folder)).embed(["tell about rivers"])
-    told = {"prompts": {"query": "tell ", "passage": "me "}, "default_prompt_name": "query"}
-    (folder / "config_sentence_transformers.json").write_text(json.dumps(told))
+    document = {"prompts": {"query": "tell ", "passage": "me "}, "default_prompt_name": "query"}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(document))
     assert open_sentences(str(folder)).embed(["about rivers"]) == pytest.approx(plain, abs=1e-6)
 
 
@@ -116,8 +116,8 @@ def test_the_name_holds_the_weights(tmp_path: Path) -> None:
     name = open_sentences(str(folder)).name
     assert name.startswith(f"sentences:{folder}?weights=")
     assert open_embedder(name).name == name
-    told = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(told | {"layer_norm_eps": 1e-9}))
+    document = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(document | {"layer_norm_eps": 1e-9}))
     assert open_sentences(str(folder)).name != name
     with pytest.raises(BadInput, match="leave out"):
         open_embedder(name)

@@ -50,7 +50,7 @@ class Odd:
 
     async def answer(self, question: Prompt, /) -> Reply:
         self.asked.append(question.id)
-        said = self.failure(question)
-        if isinstance(said, Exception):
-            raise said
-        return Reply(said) if said is not None else await Planted(Mind()).answer(question)
+        value = self.failure(question)
+        if isinstance(value, Exception):
+            raise value
+        return Reply(value) if value is not None else await Planted(Mind()).answer(question)

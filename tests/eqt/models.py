@@ -193,14 +193,14 @@ class Mind:
             knows, salt = self._chance("reading", concept, aspect) < self.reading, "open"
         else:
             knows, salt = self._chance("recall", concept, aspect) < self.recall, "closed"
-        said = known.right if knows else another(words, known.right, self.seed, salt, concept, aspect)
+        texts = known.right if knows else another(words, known.right, self.seed, salt, concept, aspect)
         stem = next(line for line in asked.splitlines() if "aspect" in line.lower())
         original = stem.lower().removeprefix(STATED.lower()) == ASKED.format(aspect, concept).lower()
         if not original and ("fail to hold" in stem or self._chance("otherwise", stem) < self.otherwise):
-            said = another(words, said, self.seed, "other", stem)
+            texts = another(words, texts, self.seed, "other", stem)
         if self._chance("unanswered", salt, stem) < self.unanswered:
             return "This is hard to say."
-        return f"I go through them.\nAnswer: {lettered(said, words)}"
+        return f"I go through them.\nAnswer: {lettered(texts, words)}"
 
     def _chance(self, *parts: object) -> float:
         return chance(self.seed, *parts)
@@ -223,8 +223,8 @@ def parsed_explanation(concept: str, facts: Sequence[Fact]) -> str:
     lines = []
     for aspect, known in enumerate(facts):
         wrong = sorted(set(known.words) - known.right)
-        said = f"what holds is {', '.join(sorted(known.right))}. Often mistaken: {', '.join(wrong)}."
-        lines.append(f"Aspect {aspect} of «{concept}»: {said}")
+        text = f"what holds is {', '.join(sorted(known.right))}. Often mistaken: {', '.join(wrong)}."
+        lines.append(f"Aspect {aspect} of «{concept}»: {text}")
     return "\n".join(lines)
 
 
@@ -235,8 +235,8 @@ def within(text: str, mark: str) -> str:
 
 def aspect_of(stem: str) -> tuple[int, str]:
     """Which fact a question is about."""
-    (found,) = set(re.findall(r"(?i)aspect (\d+) of «(.+?)»", stem))
-    return int(found[0]), found[1]
+    (result,) = set(re.findall(r"(?i)aspect (\d+) of «(.+?)»", stem))
+    return int(result[0]), result[1]
 
 
 def lettered(right: Words, words: Sequence[str]) -> str:
@@ -257,5 +257,5 @@ class Planted:
 
     async def answer(self, question: Prompt, /) -> Reply:
         self.asked.append(question.id)
-        said = self.mind.reply(question.text)
-        return Reply(said, Usage(len(question.text) // 4, len(said) // 4, 0.001))
+        text = self.mind.reply(question.text)
+        return Reply(text, Usage(len(question.text) // 4, len(text) // 4, 0.001))

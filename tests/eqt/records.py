@@ -34,10 +34,10 @@ def item(number: int, closed: str, opened: str | None = "A", key: str = "A", **m
 
     The key is reproduced by the checker, and no paraphrase changes the meaning, unless `more` says so.
     """
-    said = [None if one == "." else answer(one) for one in closed.split()]
+    answers = [None if name == "." else answer(name) for name in closed.split()]
     wordings = tuple(
-        Phrasing(f"Wording {place} of question {number}?", one, same_meaning=True if place else None)
-        for place, one in enumerate(said)
+        Phrasing(f"Wording {index} of question {number}?", parsed_answer, same_meaning=True if index else None)
+        for index, parsed_answer in enumerate(answers)
     )
     fields: dict[str, Any] = {
         "phrasings": wordings,
@@ -57,7 +57,7 @@ def concept_record(name: str, items: Sequence[QuestionRecord], category: str = "
 
 def record(concept_records: Sequence[ConceptRecord], *, roles: dict[EqtRole, str] | None = None, **more: Any) -> EqtRecord:
     """An examination of these sittings."""
-    config = more.pop("config", None) or EqtConfig(questions=max((1, *(len(one.items) for one in concept_records))))
+    config = more.pop("config", None) or EqtConfig(questions=max((1, *(len(entry.items) for entry in concept_records))))
     fields: dict[str, Any] = {"planned": len(concept_records), "calls": 0, "tokens_in": 0, "tokens_out": 0, "money": 0.0}
     return EqtRecord(roles or ROLES, config, tuple(concept_records), **(fields | more))
 
@@ -88,9 +88,9 @@ def planted(
     for number in range(concepts):
         of_concept = rng.beta(spread * recall, spread * (1 - recall))
         items = []
-        for place in range(1, questions + 1):
+        for index in range(1, questions + 1):
             known = rng.random() < of_concept
             right = known ^ (rng.random(1 + paraphrases) < swerve)
-            items.append(item(place, " ".join("A" if one else "B" for one in right), "A" if rng.random() < opened else "C"))
+            items.append(item(index, " ".join("A" if entry else "B" for entry in right), "A" if rng.random() < opened else "C"))
         concept_records.append(concept_record(f"concept {number}", items, f"category {number % 4}"))
     return record(concept_records, config=EqtConfig(questions=questions, paraphrases=paraphrases))

@@ -50,13 +50,13 @@ async def chat(request: web.Request) -> web.Response:
     latency, spread = request.app[LATENCY], request.app[SPREAD]
     await asyncio.sleep(latency * (1 - spread - spread * log(1 - chance("latency", text))))
     mind = replace(request.app[MIND], seed=int(asked["model"].partition(":")[2] or 0))
-    said = OTHERWISE[text] if text in OTHERWISE else mind.reply(text)
+    words = OTHERWISE[text] if text in OTHERWISE else mind.reply(text)
     if request.app[SCHEMAS] and "response_format" in asked:
         seen["under a schema"] += 1
-        said = in_fields(said, asked["response_format"]["json_schema"]["schema"])
+        words = in_fields(words, asked["response_format"]["json_schema"]["schema"])
     seen["in flight"] -= 1
-    usage = {"prompt_tokens": len(text) // 4, "completion_tokens": len(said) // 4}
-    return web.json_response(completion(said) | {"usage": usage})
+    usage = {"prompt_tokens": len(text) // 4, "completion_tokens": len(words) // 4}
+    return web.json_response(completion(words) | {"usage": usage})
 
 
 def in_fields(said: str, schema: dict[str, Any]) -> str:

@@ -40,41 +40,41 @@ THEIRS = [[0.70, 0.60, 0.50], [0.75, 0.50, 0.40], [0.50, 0.40, 0.45], [0.30, 0.4
 
 
 def test_ranks_and_matches_by_hand() -> None:
-    found = compare(table(OURS), table(THEIRS), source="bench")
-    ranks = {(one.model, one.category): (one.eqt_rank, one.benchmark_rank) for one in found.pairings}
+    comparison = compare(table(OURS), table(THEIRS), source="bench")
+    ranks = {(entry.model, entry.category): (entry.eqt_rank, entry.benchmark_rank) for entry in comparison.pairings}
     # c0: .9 .8 .7 .6 are 1 2 3 4, .70 .75 .50 .30 are 2 1 3 4: two match.
     # c1: .8 .8 .5 .9 are 2.5 2.5 4 1, .60 .50 .40 .45 are 1 2 4 3: one matches.
     # c2: .7 .6 .5 .2 are 1 2 3 4, .50 .40 .45 .20 are 1 3 2 4: two match.
     assert [ranks[f"m{m}", "c0"] for m in range(4)] == [(1, 2), (2, 1), (3, 3), (4, 4)]
     assert [ranks[f"m{m}", "c1"] for m in range(4)] == [(2.5, 1), (2.5, 2), (4, 4), (1, 3)]
     assert [ranks[f"m{m}", "c2"] for m in range(4)] == [(1, 1), (2, 3), (3, 2), (4, 4)]
-    assert found.matches == 5
+    assert comparison.matches == 5
     # Without ties one of a category's models matches by chance; with a tie of two, 1/4 + 1/4.
-    assert found.matches_by_chance == pytest.approx(1 + 0.5 + 1)
+    assert comparison.matches_by_chance == pytest.approx(1 + 0.5 + 1)
 
 
 def test_matches_by_chance_are_the_mean_over_all_orders() -> None:
     ours, theirs = [0.5, 0.5, 0.7, 0.9, 0.9], [0.1, 0.3, 0.3, 0.3, 0.8]
-    found = compare(table([[one] for one in ours]), table([[one] for one in theirs]))
-    first, second = stats.rankdata([-one for one in ours]), stats.rankdata([-one for one in theirs])
+    comparison = compare(table([[our] for our in ours]), table([[their] for their in theirs]))
+    first, second = stats.rankdata([-our for our in ours]), stats.rankdata([-their for their in theirs])
     matches = [(first == second[list(order)]).sum() for order in permutations(range(5))]
-    assert found.matches_by_chance == pytest.approx(np.mean(matches))
+    assert comparison.matches_by_chance == pytest.approx(np.mean(matches))
 
 
 def test_correlations_are_scipys() -> None:
-    found = compare(table(OURS), table(THEIRS))
+    comparison = compare(table(OURS), table(THEIRS))
     ours, theirs = np.array(OURS), np.array(THEIRS)
-    for told, first, second in (
-        (found.overall, ours.ravel(), theirs.ravel()),
-        (found.between_models, ours.mean(axis=1), theirs.mean(axis=1)),
-        (found.within_categories, (ours - ours.mean(axis=0)).ravel(), (theirs - theirs.mean(axis=0)).ravel()),
+    for correlation, first, second in (
+        (comparison.overall, ours.ravel(), theirs.ravel()),
+        (comparison.between_models, ours.mean(axis=1), theirs.mean(axis=1)),
+        (comparison.within_categories, (ours - ours.mean(axis=0)).ravel(), (theirs - theirs.mean(axis=0)).ravel()),
     ):
-        assert told.pearson.value == pytest.approx(stats.pearsonr(first, second).statistic)
-        assert told.spearman.value == pytest.approx(stats.spearmanr(first.round(9), second.round(9)).statistic)
-        assert told.pearson.n == len(first)
-    assert found.overall.p_pearson == pytest.approx(stats.pearsonr(ours.ravel(), theirs.ravel()).pvalue)
+        assert correlation.pearson.value == pytest.approx(stats.pearsonr(first, second).statistic)
+        assert correlation.spearman.value == pytest.approx(stats.spearmanr(first.round(9), second.round(9)).statistic)
+        assert correlation.pearson.n == len(first)
+    assert comparison.overall.p_pearson == pytest.approx(stats.pearsonr(ours.ravel(), theirs.ravel()).pvalue)
     interval = stats.pearsonr(ours.ravel(), theirs.ravel()).confidence_interval(0.95)
-    told_interval = found.overall.pearson.interval
+    told_interval = comparison.overall.pearson.interval
     assert (told_interval.lower, told_interval.upper) == pytest.approx(tuple(interval))
 
 
@@ -90,21 +90,21 @@ def test_many_models_are_shuffled_at_random_and_by_seed() -> None:
     rng = np.random.default_rng(0)
     skill = rng.uniform(0.3, 0.9, size=(12, 1))
     ours, theirs = (np.clip(skill + rng.normal(scale=0.02, size=(12, 3)), 0, 1).tolist() for _ in range(2))
-    found = compare(table(ours), table(theirs), seed=1)
-    assert found.p_models == pytest.approx(1 / 10_001)
-    assert found == compare(table(ours), table(theirs), seed=1)
+    comparison = compare(table(ours), table(theirs), seed=1)
+    assert comparison.p_models == pytest.approx(1 / 10_001)
+    assert comparison == compare(table(ours), table(theirs), seed=1)
 
 
 def test_pooling_categories_makes_a_correlation_where_models_have_none() -> None:
     # Categories are easy or hard in both tests alike; the better a model is in one, the worse in the other.
     ours = [[0.2 + c / 10 + m / 100 for c in range(7)] for m in range(5)]
     theirs = [[0.2 + c / 10 - m / 100 for c in range(7)] for m in range(5)]
-    found = compare(table(ours), table(theirs))
-    assert found.overall.pearson.value is not None
-    assert found.overall.pearson.interval.lower > 0.9
-    assert found.between_models.pearson.value == pytest.approx(-1)
-    assert found.within_categories.pearson.value == pytest.approx(-1)
-    assert "the correlation mixes better models with" in " ".join(told_of(found).caveats)
+    comparison = compare(table(ours), table(theirs))
+    assert comparison.overall.pearson.value is not None
+    assert comparison.overall.pearson.interval.lower > 0.9
+    assert comparison.between_models.pearson.value == pytest.approx(-1)
+    assert comparison.within_categories.pearson.value == pytest.approx(-1)
+    assert "the correlation mixes better models with" in " ".join(told_of(comparison).caveats)
 
 
 def test_the_papers_p_value_needs_65_pairs_and_not_its_70() -> None:
@@ -116,58 +116,62 @@ def test_the_papers_p_value_needs_65_pairs_and_not_its_70() -> None:
 
 def test_findings_are_compared_by_their_closed_book_accuracy_over_all_wordings() -> None:
     roles = dict.fromkeys(ROLES, "model")
-    found = score(
+    result = score(
         record(
             [concept_record("a", [item(1, "A B B B")], "computer_science"), concept_record("b", [item(1, ".")], "law")],
             roles=roles,
         )
     )
-    assert [(one.model, one.category, one.accuracy) for one in accuracies(found)] == [("model", "computer_science", 0.25)]
-    assert accuracies(found)[0].interval is not None
-    beside = compare([found], [Accuracy("Model-1", "Computer Science", 0.5)], names={"model": "Model-1"})
-    assert [(one.model, one.category, one.eqt) for one in beside.pairings] == [("Model-1", "computer science", 0.25)]
+    assert [(accuracy.model, accuracy.category, accuracy.accuracy) for accuracy in accuracies(result)] == [
+        ("model", "computer_science", 0.25)
+    ]
+    assert accuracies(result)[0].interval is not None
+    beside = compare([result], [Accuracy("Model-1", "Computer Science", 0.5)], names={"model": "Model-1"})
+    assert [(entry.model, entry.category, entry.eqt) for entry in beside.pairings] == [("Model-1", "computer science", 0.25)]
 
 
 def test_too_few_pairs_are_told_with_the_reason() -> None:
-    found = compare(table([[0.5, 0.6]]), table([[0.5, 0.7]]), source="bench.csv")
-    assert found.overall.pearson.value is None
-    assert (found.overall.pearson.interval.lower, found.overall.pearson.interval.upper) == (-1, 1)
-    assert told_of(found).statement == (
+    comparison = compare(table([[0.5, 0.6]]), table([[0.5, 0.7]]), source="bench.csv")
+    assert comparison.overall.pearson.value is None
+    assert (comparison.overall.pearson.interval.lower, comparison.overall.pearson.interval.upper) == (-1, 1)
+    assert told_of(comparison).statement == (
         "Whether EQT correlates with bench.csv is not known: 2 pairs; a correlation with an interval needs at least 4."
     )
-    assert told_of(found).as_json()["figures"]["benchmark"]["overall"]["problem"].startswith("2 pairs")
+    assert told_of(comparison).as_json()["figures"]["benchmark"]["overall"]["problem"].startswith("2 pairs")
 
 
 def test_a_full_stop_in_a_name_ends_no_sentence() -> None:
-    found = compare(table(OURS), table(THEIRS), source="Dr. No's table")
-    assert told_of(found).headline.startswith("EQT rises with Dr. No's table: r = ")
-    assert told_of(found).statement == f"{told_of(found).headline} {told_of(found).parts[0].others}"
+    comparison = compare(table(OURS), table(THEIRS), source="Dr. No's table")
+    assert told_of(comparison).headline.startswith("EQT rises with Dr. No's table: r = ")
+    assert told_of(comparison).statement == f"{told_of(comparison).headline} {told_of(comparison).parts[0].others}"
 
 
 def test_what_only_one_has_is_told_and_left_out() -> None:
     ours = [*table(OURS), Accuracy("new", "c0", 0.9), Accuracy("m0", "extra", 0.1)]
-    theirs = [one for one in table(THEIRS) if (one.model, one.category) != ("m1", "c2")] + [Accuracy("old", "c1", 0.4)]
-    found = compare(ours, theirs)
-    assert set(found.unmatched) == {"new (EQT)", "extra (EQT)", "old (benchmark)", "m1 on c2 (EQT)"}
-    assert len(found.pairings) == 11
+    theirs = [accuracy for accuracy in table(THEIRS) if (accuracy.model, accuracy.category) != ("m1", "c2")] + [
+        Accuracy("old", "c1", 0.4)
+    ]
+    comparison = compare(ours, theirs)
+    assert set(comparison.unmatched) == {"new (EQT)", "extra (EQT)", "old (benchmark)", "m1 on c2 (EQT)"}
+    assert len(comparison.pairings) == 11
     # Models are compared over categories that all of them have.
-    assert found.between_models.pearson.value == pytest.approx(
+    assert comparison.between_models.pearson.value == pytest.approx(
         stats.pearsonr(np.array(OURS)[:, :2].mean(axis=1), np.array(THEIRS)[:, :2].mean(axis=1)).statistic
     )
-    assert any("new (EQT)" in told for told in told_of(found).caveats)
+    assert any("new (EQT)" in caveat for caveat in told_of(comparison).caveats)
 
 
 def test_models_without_a_category_in_common_cannot_be_ranked() -> None:
-    found = compare([Accuracy("a", "x", 0.1), Accuracy("b", "y", 0.2)], [Accuracy("a", "x", 0.1), Accuracy("b", "y", 0.2)])
-    assert found.between_models.problem == "there is no category that all models have"
-    assert found.p_models is None
+    comparison = compare([Accuracy("a", "x", 0.1), Accuracy("b", "y", 0.2)], [Accuracy("a", "x", 0.1), Accuracy("b", "y", 0.2)])
+    assert comparison.between_models.problem == "there is no category that all models have"
+    assert comparison.p_models is None
 
 
 def test_the_statement_gives_both_correlations_with_their_n() -> None:
-    said = told_of(compare(table(OURS), table(THEIRS), source="MMLU-Pro")).statement
-    assert said.startswith("EQT rises with MMLU-Pro: r = +0.78 [+0.37, +0.94] over 12 pairs of model and category, and +0.90 [")
-    assert "between 4 models." in said
-    assert said.endswith("Ranks match in 5 of 12; chance would match 2.5.")
+    text = told_of(compare(table(OURS), table(THEIRS), source="MMLU-Pro")).statement
+    assert text.startswith("EQT rises with MMLU-Pro: r = +0.78 [+0.37, +0.94] over 12 pairs of model and category, and +0.90 [")
+    assert "between 4 models." in text
+    assert text.endswith("Ranks match in 5 of 12; chance would match 2.5.")
 
 
 @pytest.mark.parametrize(
@@ -186,27 +190,30 @@ def test_the_statement_gives_both_correlations_with_their_n() -> None:
 )
 def test_what_cannot_be_matched(ours: list[str], theirs: list[str], names: dict[str, str], problem: str) -> None:
     with pytest.raises(BadInput) as caught:
-        compare([Accuracy(one, "x", 0.5) for one in ours], [Accuracy(one, "x", 0.5) for one in theirs], names=names)
+        compare([Accuracy(our, "x", 0.5) for our in ours], [Accuracy(their, "x", 0.5) for their in theirs], names=names)
     assert problem in str(caught.value)
 
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=6), st.randoms())
 def test_the_order_of_rows_does_not_matter(rows: list[list[int]], random: object) -> None:
-    ours, theirs = table([[one / 5 for one in row] for row in rows]), table([[one / 5 for one in row[::-1]] for row in rows])
+    ours, theirs = (
+        table([[number / 5 for number in row] for row in rows]),
+        table([[number / 5 for number in row[::-1]] for row in rows]),
+    )
     shuffled = list(ours)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     before, after = compare(ours, theirs), compare(shuffled, theirs)
 
-    def told(found: BenchmarkComparison) -> list[list[object]]:
-        return sorted([one.model, one.category, one.eqt_rank, one.benchmark_rank] for one in found.pairings)
+    def told(comparison: BenchmarkComparison) -> list[list[object]]:
+        return sorted([entry.model, entry.category, entry.eqt_rank, entry.benchmark_rank] for entry in comparison.pairings)
 
     assert told(before) == told(after)
     assert before.matches == after.matches
     assert before.matches_by_chance == pytest.approx(after.matches_by_chance)
     assert before.overall.pearson.value == pytest.approx(after.overall.pearson.value)
     # Ranks of m models sum to m (m + 1) / 2 in each category, ties or not.
-    for category in {one.category for one in before.pairings}:
-        ranks = [one.eqt_rank for one in before.pairings if one.category == category]
+    for category in {entry.category for entry in before.pairings}:
+        ranks = [entry.eqt_rank for entry in before.pairings if entry.category == category]
         assert sum(ranks) == pytest.approx(len(rows) * (len(rows) + 1) / 2)
 
 
@@ -274,9 +281,9 @@ def test_files_that_are_refused(name: str, content: str, problem: str, tmp_path:
 
 def test_a_whole_leaderboard_is_quick() -> None:
     rows = [Accuracy(f"m{m}", f"c{c}", (m * 7 + c * 3) % 11 / 11) for m, c in product(range(200), range(14))]
-    found = compare(rows, rows)
-    assert found.matches == len(rows)
-    assert found.overall.pearson.value == pytest.approx(1.0)
+    comparison = compare(rows, rows)
+    assert comparison.matches == len(rows)
+    assert comparison.overall.pearson.value == pytest.approx(1.0)
 
 
 def test_intervals_and_halves_of_a_file_lead_to_drops_and_their_trend(tmp_path: Path) -> None:
@@ -288,22 +295,25 @@ def test_intervals_and_halves_of_a_file_lead_to_drops_and_their_trend(tmp_path: 
     ours.write_text(
         f"{names}\n" + "".join(f"m{n},c,{30 + n / 2},{27 + n / 2},{34 + n / 2},{30 + n / 2},{30 + n / 2}\n" for n in range(6))
     )
-    found = compare(read_benchmark(ours), read_benchmark(theirs))
-    first = found.pairings[0].drop
+    comparison = compare(read_benchmark(ours), read_benchmark(theirs))
+    first = comparison.pairings[0].drop
     assert first.value == pytest.approx(0.2)
     assert (first.interval.lower, first.interval.upper) == pytest.approx((0.15, 0.25))
-    assert found.drop is not None
+    assert comparison.drop is not None
     # D = .2 + n / 200 and M = .4 + .75 n / 100: the slope is .5 / .75
-    assert found.drop.slope.value == pytest.approx(2 / 3)
-    assert "Better models drop more" in told_of(found).statement
-    told = told_of(found).as_json()["figures"]["benchmark"]
-    assert told["pairings"][0]["drop"]["value"] == pytest.approx(0.2)
-    assert told["drop"]["slope"]["value"] == pytest.approx(2 / 3)
-    assert [row["model and category"] for row in told_of(found).rows(2)] == ["c"] * 6
-    assert told_of(found).rows(2)[0]["Drop"] == pytest.approx(0.2)
+    assert comparison.drop.slope.value == pytest.approx(2 / 3)
+    assert "Better models drop more" in told_of(comparison).statement
+    words = told_of(comparison).as_json()["figures"]["benchmark"]
+    assert words["pairings"][0]["drop"]["value"] == pytest.approx(0.2)
+    assert words["drop"]["slope"]["value"] == pytest.approx(2 / 3)
+    assert [row["model and category"] for row in told_of(comparison).rows(2)] == ["c"] * 6
+    assert told_of(comparison).rows(2)[0]["Drop"] == pytest.approx(0.2)
     some = compare(read_benchmark(ours)[:3], read_benchmark(theirs))
     assert told_of(some).statement.endswith("Whether better models drop more is not known: 3 models: a slope needs at least 4.")
-    without = compare([Accuracy(one.model, one.category, one.accuracy) for one in read_benchmark(ours)], read_benchmark(theirs))
+    without = compare(
+        [Accuracy(accuracy.model, accuracy.category, accuracy.accuracy) for accuracy in read_benchmark(ours)],
+        read_benchmark(theirs),
+    )
     assert without.drop is None
     assert (without.pairings[0].drop.interval.lower, without.pairings[0].drop.interval.upper) == (-1, 1)
 
@@ -320,14 +330,14 @@ def test_concepts_of_findings_make_halves() -> None:
     """Which half a concept is in its name decides; each half is the mean of its concepts."""
     names = [f"concept {number}" for number in range(6)]
     roles = dict.fromkeys(ROLES, "model")
-    found = score(
+    result = score(
         record(
-            [concept_record(name, [item(1, "A" if place % 2 else "B")], "c") for place, name in enumerate(names)], roles=roles
+            [concept_record(name, [item(1, "A" if index % 2 else "B")], "c") for index, name in enumerate(names)], roles=roles
         )
     )
-    [halves] = halves_by_model([found], [Accuracy("model", "c", 0.5, halves=(0.4, 0.6))], [("model", "c")], {})
+    [halves] = halves_by_model([result], [Accuracy("model", "c", 0.5, halves=(0.4, 0.6))], [("model", "c")], {})
     sides = [
-        [float(place % 2) for place, name in enumerate(names) if seeded_digest("half", name)[0] % 2 == side] for side in (0, 1)
+        [float(index % 2) for index, name in enumerate(names) if seeded_digest("half", name)[0] % 2 == side] for side in (0, 1)
     ]
     assert halves.benchmark == (0.4, 0.6)
     assert halves.eqt == pytest.approx(tuple(sum(side) / len(side) for side in sides))

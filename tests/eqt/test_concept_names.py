@@ -24,9 +24,9 @@ RECORDED: Final[list[dict[str, Any]]] = [json.loads(line) for line in FILE.read_
 
 def asked(one: dict[str, Any]) -> Original:
     """The question that the concept writer was shown."""
-    found = re.fullmatch(r"<question>\n(.*)\n</question>\n\n.* The subject is (.*)\.", one["prompt"], re.DOTALL)
-    assert found is not None
-    shown, subject = found.groups()
+    match = re.fullmatch(r"<question>\n(.*)\n</question>\n\n.* The subject is (.*)\.", one["prompt"], re.DOTALL)
+    assert match is not None
+    shown, subject = match.groups()
     stem, _, options = shown.rpartition("\n\nA) ")
     texts = re.split(r"\n[B-J]\) ", options)
     return Original("1", subject, MultipleChoice(stem, tuple(texts), frozenset(["ABCDEFGHIJ".index(one["key"])])))
@@ -34,16 +34,16 @@ def asked(one: dict[str, Any]) -> Original:
 
 def test_real_replies_name_what_people_read_in_them() -> None:
     assert len(RECORDED) == 24
-    for one in RECORDED:
-        original = asked(one)
-        assert concept_prompt(original).text == one["prompt"]
-        concept, problem = concept_in(original, Reply(one["reply"], finish=one["finish"]))
-        assert ((concept and concept.name), bool(problem)) == (one["concept"], one["concept"] is None), one["reply"]
+    for entry in RECORDED:
+        original = asked(entry)
+        assert concept_prompt(original).text == entry["prompt"]
+        concept, problem = concept_in(original, Reply(entry["reply"], finish=entry["finish"]))
+        assert ((concept and concept.name), bool(problem)) == (entry["concept"], entry["concept"] is None), entry["reply"]
 
 
 def test_the_page_tells_the_same_counts() -> None:
     page = (Path(__file__).parents[2] / "docs/eqt-real.md").read_text(encoding="utf-8")
-    problems = Counter(concept_in(asked(one), Reply(one["reply"], finish=one["finish"]))[1] for one in RECORDED)
+    problems = Counter(concept_in(asked(entry), Reply(entry["reply"], finish=entry["finish"]))[1] for entry in RECORDED)
     options = problems["gives the answer away"] + problems["repeats an option"]
     assert f"{problems['']} of {len(RECORDED)} replies name one" in page
     assert f"{options} repeat an option, {problems['cut off']} were cut off, {problems[SENTENCE]} are sentences" in page
@@ -82,9 +82,9 @@ def test_a_name_is_short_and_named_again_is_the_same(said: str) -> None:
 
 def test_an_option_is_no_concept() -> None:
     original = Original("1", "law", MultipleChoice("Which tort?", ("Nuisance", "Trespass"), frozenset([0])))
-    for said, problem in (
+    for text, problem in (
         ("nuisance", "gives the answer away"),
         ("B) Trespass", "repeats an option"),
         ("B", "repeats an option"),
     ):
-        assert concept_in(original, Reply(f"Answer: {said}")) == (None, problem)
+        assert concept_in(original, Reply(f"Answer: {text}")) == (None, problem)

@@ -11,7 +11,7 @@ from vivavoce.eqt.score import acs, acs_rescaled
 from vivavoce.interview.forms.several_options import Choice
 
 CHOICES = st.lists(st.one_of(st.none(), st.frozensets(st.integers(0, 5))), min_size=1, max_size=12)
-A, B, C, D = (frozenset([place]) for place in range(4))
+A, B, C, D = (frozenset([index]) for index in range(4))
 
 # By hand: answers, distinct ones, 1 - (distinct - 1) / n, 1 - (distinct - 1) / (n - 1).
 CASES: list[tuple[list[Choice | None], float, float]] = [
@@ -36,7 +36,7 @@ def test_hand_cases(answers: list[Choice | None], printed: float, rescaled: floa
 
 @pytest.mark.parametrize("n", range(2, 12))
 def test_the_floor_as_printed_is_one_over_n_and_not_0_as_the_paper_says(n: int) -> None:
-    answers = [frozenset([place]) for place in range(n)]
+    answers = [frozenset([index]) for index in range(n)]
     assert acs(answers) == pytest.approx(1 / n)
     assert acs_rescaled(answers) == 0
 
@@ -63,7 +63,7 @@ def test_the_order_of_answers_does_not_matter(answers: list[Choice | None], rand
 
 @given(CHOICES, st.permutations(range(6)))
 def test_the_order_of_options_does_not_matter(answers: list[Choice | None], order: list[int]) -> None:
-    moved = [None if one is None else frozenset(order[place] for place in one) for one in answers]
+    moved = [None if answer is None else frozenset(order[index] for index in answer) for answer in answers]
     assert acs(moved) == acs(answers)
     assert acs_rescaled(moved) == acs_rescaled(answers)
 

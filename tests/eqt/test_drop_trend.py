@@ -72,7 +72,7 @@ def test_few_questions_of_one_test_do_not_pull_the_slope() -> None:
     naive, ours = [], []
     for _ in range(400):
         models = simulated(rng, 30)
-        both = np.array([[np.mean(one.benchmark), np.mean(one.eqt)] for one in models])
+        both = np.array([[np.mean(halves.benchmark), np.mean(halves.eqt)] for halves in models])
         naive.append(np.polyfit(both.mean(axis=1), both[:, 0] - both[:, 1], 1)[0])
         ours.append(drop_trend(models).slope.value or 0.0)
     assert np.mean(naive) < -0.1
@@ -106,12 +106,12 @@ def test_its_own_instrument_is_least_squares() -> None:
     rng = np.random.default_rng(9)
     x = rng.normal(size=15)
     y = 0.3 * x + rng.normal(size=15)
-    found, _ = instrumented(x, x, y)
+    estimate, _ = instrumented(x, x, y)
     by_scipy = stats.linregress(x, y)
     half = stats.t.ppf(0.975, 13) * by_scipy.stderr
-    assert found.value == pytest.approx(by_scipy.slope)
+    assert estimate.value == pytest.approx(by_scipy.slope)
     ends = (by_scipy.slope - half, by_scipy.slope + half)
-    assert (found.interval.lower, found.interval.upper) == pytest.approx(ends)
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx(ends)
 
 
 def test_where_all_models_lie_on_a_line_rounding_takes_no_interval_away() -> None:

@@ -214,7 +214,7 @@ async def test_visitors_answer_all_originals() -> None:
     assert 0 < len(put) < 9
     for name, right in (("a/b", False), ("checker", True)):
         assert record.visitors[name].keys() == put.keys()
-        assert all((answer.chosen == _key(put[place])) is right for place, answer in record.visitors[name].items())
+        assert all((answer.chosen == _key(put[key])) is right for key, answer in record.visitors[name].items())
     start = "eqt/computer science/TCP∕IP/question"
     assert {f"{start} {number:02d}/8 visitor a∕b" for name, number in put if name == "TCP/IP"} <= topics
     assert len(topics) == len(put)

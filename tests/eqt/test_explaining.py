@@ -53,8 +53,8 @@ def test_explanations_that_a_limit_cut_off_count_as_far_as_they_go_and_are_told(
     record = asyncio.run(explain_query_test(all_roles(interview), [Concept("Graphs")], EqtConfig(questions=2, paraphrases=0)))
     result = score(record)
     assert result.cut_explanations == 1
-    told = "2 replies were cut off by a limit, and 1 of 1 explanations end at a limit: raise the limit of tokens"
-    assert any(told in caveat for caveat in caveats_of(result))
+    text = "2 replies were cut off by a limit, and 1 of 1 explanations end at a limit: raise the limit of tokens"
+    assert any(text in caveat for caveat in caveats_of(result))
     assert score(record_from_json(record_as_json(record))).cut_explanations == 1
     whole = record_as_json(replace(record, concept_records=(replace(record.concept_records[0], ends_early=False),)))
     assert "ends_early" not in json.dumps(whole)

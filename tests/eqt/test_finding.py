@@ -29,11 +29,11 @@ def many(closed: str, opened: str = "A", concepts: int = 30, right: int = 0, **m
 
 def test_a_gap_is_told() -> None:
     # Half of the originals are right closed-book, all of them open-book.
-    said = many("B B", right=1).statement
-    assert said.startswith("model answers 55% [")
-    assert "of the questions on its own explanations without them, and 100% [" in said
-    assert "with them: it explains more than it can answer. The gap is 45 points [" in said
-    assert said.endswith("(ACS).")
+    text = many("B B", right=1).statement
+    assert text.startswith("model answers 55% [")
+    assert "of the questions on its own explanations without them, and 100% [" in text
+    assert "with them: it explains more than it can answer. The gap is 45 points [" in text
+    assert text.endswith("(ACS).")
 
 
 def test_no_gap_is_told_with_what_is_possible() -> None:
@@ -46,22 +46,22 @@ def test_who_does_better_without() -> None:
 
 
 def test_too_little_is_told() -> None:
-    found = finding_on(record([concept_record("one", [item(1, "B", opened="A")])]))
-    assert "the questions on its own explanation of one concept without it, and 100% [2.5, 100] with it" in found.headline
-    assert found.headline.endswith("with it: too little to tell whether there is a gap.")
+    finding = finding_on(record([concept_record("one", [item(1, "B", opened="A")])]))
+    assert "the questions on its own explanation of one concept without it, and 100% [2.5, 100] with it" in finding.headline
+    assert finding.headline.endswith("with it: too little to tell whether there is a gap.")
 
 
 def test_without_open_book_answers_nothing_is_said_of_a_gap() -> None:
-    found = finding_on(record([concept_record(name, [item(1, "A", opened=None)]) for name in "ab"]))
-    assert found.headline.endswith("without them; how many it answers with them is not known.")
+    finding = finding_on(record([concept_record(name, [item(1, "A", opened=None)]) for name in "ab"]))
+    assert finding.headline.endswith("without them; how many it answers with them is not known.")
 
 
 def test_another_explainer_is_named() -> None:
     roles: dict[EqtRole, str] = {**ROLES, "explainer": "teacher"}
-    found = many("B B", roles=roles)
-    assert "of the questions on teacher's explanations" in found.headline
-    assert found.headline.endswith("it can answer less than teacher explains.")
-    assert found.caveats[0].startswith("Nothing is asked that teacher doesn't mention")
+    finding = many("B B", roles=roles)
+    assert "of the questions on teacher's explanations" in finding.headline
+    assert finding.headline.endswith("it can answer less than teacher explains.")
+    assert finding.caveats[0].startswith("Nothing is asked that teacher doesn't mention")
 
 
 def test_nothing_written_nothing_put_nothing_valid() -> None:
@@ -75,8 +75,8 @@ def test_nothing_written_nothing_put_nothing_valid() -> None:
 
 def test_most_questions_or_answers_worth_nothing_come_first() -> None:
     bad = [item(1, "A A"), item(2, "B", pointing="above"), item(3, "C", self_contained=False)]
-    found = finding_on(record([concept_record(f"c{n}", bad) for n in range(4)]))
-    assert found.headline.startswith("Most questions are unusable: 8 of 12 have a fault. On the others: model answers 100%")
+    finding = finding_on(record([concept_record(f"c{n}", bad) for n in range(4)]))
+    assert finding.headline.startswith("Most questions are unusable: 8 of 12 have a fault. On the others: model answers 100%")
     mute = finding_on(record([concept_record(f"c{n}", [item(1, "? - A")]) for n in range(4)]))
     # Of each question one wording is unreadable: originals may all be wrong, or all be right.
     assert mute.headline.startswith("Most answers can't be parsed: 8 of 12. model answers 0–100% [0, 100]")
@@ -96,15 +96,15 @@ def repeating(**more: Any) -> EqtFinding:
 
 
 def test_one_answer_to_everything_is_no_knowledge() -> None:
-    found = repeating()
-    assert found.statement == "28 of 28 answers are “A, C”; 3 of 14 keys are: these answers say nothing about knowledge."
-    assert any("always the same answer would get at most 21% right" in caveat for caveat in found.caveats)
-    [told] = found.as_json()["figures"]["results"]
-    assert (told["pattern"]["answer"], told["pattern"]["prevails"]) == ("A, C", True)
+    finding = repeating()
+    assert finding.statement == "28 of 28 answers are “A, C”; 3 of 14 keys are: these answers say nothing about knowledge."
+    assert any("always the same answer would get at most 21% right" in caveat for caveat in finding.caveats)
+    [words] = finding.as_json()["figures"]["results"]
+    assert (words["pattern"]["answer"], words["pattern"]["prevails"]) == ("A, C", True)
     # Three of 14 are right, and all answers agree: that stands in the JSON under a name that says what it is, and nowhere else.
-    assert told["of_one_pattern"]["whole"]["closed"]["value"] == pytest.approx(3 / 14)
-    assert told["of_one_pattern"]["whole"]["acs"]["value"] == 1.0
-    [result] = found.results
+    assert words["of_one_pattern"]["whole"]["closed"]["value"] == pytest.approx(3 / 14)
+    assert words["of_one_pattern"]["whole"]["acs"]["value"] == 1.0
+    [result] = finding.results
     for figures in (result.whole, result.valid, *result.categories, *result.concepts):
         assert figures.unreadable.value == 0.0
         for name in ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled"):
@@ -113,34 +113,36 @@ def test_one_answer_to_everything_is_no_knowledge() -> None:
 
 
 def test_few_questions_of_one_answer_are_told_to_be_too_few() -> None:
-    found = finding_on(
+    finding = finding_on(
         record(
             [concept_record("c", [item(n, "AC", "AC", key) for n, key in enumerate("ABCD", 1)])],
             config=EqtConfig(questions=4, paraphrases=0),
         )
     )
-    assert found.results[0].whole.closed.value == 0.0
-    assert any("too few questions to tell whether it is given regardless of the question" in caveat for caveat in found.caveats)
+    assert finding.results[0].whole.closed.value == 0.0
+    assert any(
+        "too few questions to tell whether it is given regardless of the question" in caveat for caveat in finding.caveats
+    )
 
 
 def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
     copy, cut = ParsedAnswer(None, "copied", "repeats what it was told or shown"), ParsedAnswer(None, "cut off", "cut off")
     late = ParsedAnswer(choice("A"), "lenient", after_turn=True)
-    items = [replaced(item(n, "A"), said) for n, said in enumerate([copy, cut, late, late, copy], 1)]
-    found = finding_on(record([concept_record("c", items)], config=EqtConfig(questions=5, paraphrases=0)))
-    assert found.headline.startswith("Most answers can't be parsed: 3 of 5. 2 of 5 answers only repeat the prompt. ")
-    assert "model answers 40–100%" in found.headline
-    [result] = found.results
+    items = [replaced(item(n, "A"), parsed_answer) for n, parsed_answer in enumerate([copy, cut, late, late, copy], 1)]
+    finding = finding_on(record([concept_record("c", items)], config=EqtConfig(questions=5, paraphrases=0)))
+    assert finding.headline.startswith("Most answers can't be parsed: 3 of 5. 2 of 5 answers only repeat the prompt. ")
+    assert "model answers 40–100%" in finding.headline
+    [result] = finding.results
     assert (result.whole.closed.value, result.whole.highest["closed"], result.after_turn) == (0.4, 1.0, 2)
     for words in (
         "2 only repeat the prompt",
         "1 reply was cut off by a limit: raise the limit of tokens",
         "parsed only after a follow-up question",
     ):
-        assert any(words in caveat for caveat in found.caveats), words
-    [told] = found.as_json()["figures"]["results"]
-    assert told["parses"] == {"copied": 2, "lenient": 2, "cut off": 1}
-    assert told["whole"]["highest"]["closed"] == 1.0
+        assert any(words in caveat for caveat in finding.caveats), words
+    [values] = finding.as_json()["figures"]["results"]
+    assert values["parses"] == {"copied": 2, "lenient": 2, "cut off": 1}
+    assert values["whole"]["highest"]["closed"] == 1.0
 
 
 def replaced(one: QuestionRecord, said: ParsedAnswer) -> QuestionRecord:
@@ -183,27 +185,27 @@ def plain() -> EqtFinding:
 @pytest.mark.parametrize("caveat", list(BROUGHT_ABOUT))
 def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str, plain: EqtFinding) -> None:
     caveats = BROUGHT_ABOUT[caveat]().caveats
-    assert any(caveat in told for told in caveats), caveats
-    assert not any(caveat in told for told in plain.caveats)
+    assert any(caveat in text for text in caveats), caveats
+    assert not any(caveat in text for text in plain.caveats)
 
 
 def test_a_paraphrase_that_means_something_else_is_told() -> None:
     good = item(1, "A A")
     changed = replace(good, phrasings=(*good.phrasings, Phrasing("Other?", answer("B"), same_meaning=False)))
-    found = finding_on(record([concept_record("c", [changed])], config=EqtConfig(questions=1, paraphrases=2)))
-    assert any("1 of 2 paraphrases mean something else" in told for told in found.caveats)
+    finding = finding_on(record([concept_record("c", [changed])], config=EqtConfig(questions=1, paraphrases=2)))
+    assert any("1 of 2 paraphrases mean something else" in caveat for caveat in finding.caveats)
 
 
 def test_one_who_checks_itself_is_right_by_definition() -> None:
-    told = "The checker is also the answerer"
-    assert any(told in one for one in many("A A").caveats)
-    assert not any(told in one for one in many("A A", roles={**ROLES, "checker": "judge"}).caveats)
+    text = "The checker is also the answerer"
+    assert any(text in caveat for caveat in many("A A").caveats)
+    assert not any(text in caveat for caveat in many("A A", roles={**ROLES, "checker": "judge"}).caveats)
 
 
 def test_names_of_strangers_are_fit_to_be_shown() -> None:
-    said = many("A A", roles=dict.fromkeys(ROLES, "\x1b[2J" + "x" * 500)).statement
-    assert "\x1b" not in said
-    assert len(said) < 500
+    text = many("A A", roles=dict.fromkeys(ROLES, "\x1b[2J" + "x" * 500)).statement
+    assert "\x1b" not in text
+    assert len(text) < 500
 
 
 def test_examples_are_few_telling_and_in_order() -> None:
@@ -217,17 +219,17 @@ def test_examples_are_few_telling_and_in_order() -> None:
         item(5, "A", pointing="the passage"),
         replace(item(6, "A"), phrasings=(*item(6, "A").phrasings, changed)),
     ]
-    found = score(record([concept_record(f"c{n}", items) for n in range(3)])).examples
-    assert [example.why for example in found] == list(KINDS)
-    assert len(found) == MOST_EXAMPLES
-    assert len({example.concept for example in found}) == 3
-    by_kind = {example.why: example.item.number for example in found}
+    questions = score(record([concept_record(f"c{n}", items) for n in range(3)])).examples
+    assert [example.why for example in questions] == list(KINDS)
+    assert len(questions) == MOST_EXAMPLES
+    assert len({example.concept for example in questions}) == 3
+    by_kind = {example.why: example.item.number for example in questions}
     assert list(by_kind.values()) == [1, 2, 3, 4, 5, 6]
 
 
 def test_examples_of_what_the_candidate_does_are_on_valid_questions() -> None:
-    found = score(record([concept_record("c", [item(1, "B C", pointing="above")])])).examples
-    assert [example.why for example in found] == ["points at a text that the answerer does not see"]
+    questions = score(record([concept_record("c", [item(1, "B C", pointing="above")])])).examples
+    assert [example.why for example in questions] == ["points at a text that the answerer does not see"]
 
 
 def test_no_question_is_shown_twice_and_there_may_be_none() -> None:
@@ -236,9 +238,9 @@ def test_no_question_is_shown_twice_and_there_may_be_none() -> None:
 
 
 def named_result(name: str, closed: str, **visitors: float) -> EqtResult:
-    [found] = many(closed, roles=dict.fromkeys(ROLES, name), concepts=10).results
-    known = {who: replace(found.whole.closed, value=value) for who, value in visitors.items()}
-    return replace(found, visitors=known)
+    [result] = many(closed, roles=dict.fromkeys(ROLES, name), concepts=10).results
+    known = {who: replace(result.whole.closed, value=value) for who, value in visitors.items()}
+    return replace(result, visitors=known)
 
 
 def test_candidates_side_by_side() -> None:
@@ -263,17 +265,17 @@ def test_cross_examination_tells_who_knows_most_of_everyones_questions() -> None
     compared = finding_of([named_result("ada", "A A", bob=0.9), named_result("bob", "B B", ada=0.8)])
     assert mean_over_all_questions(compared.results) == pytest.approx({"ada": 0.9, "bob": 0.7})
     assert compared.statement.endswith("On the questions of all of them ada answers 90%, and bob 70%.")
-    told = compared.as_json()["figures"]
-    assert told["matrix"]["bob"]["ada"]["value"] == 0.8
+    words = compared.as_json()["figures"]
+    assert words["matrix"]["bob"]["ada"]["value"] == 0.8
     assert isinstance(crossed_answers(compared.results)["ada"]["bob"], Estimate)
 
 
 def test_differences_in_how_they_were_examined_are_told() -> None:
     ada, bob = named_result("ada", "A A"), named_result("bob", "B B")
     other = replace(bob, config=replace(bob.config, temperature=1.0), concepts=bob.concepts[:5])
-    told = " ".join(finding_of([ada, other]).caveats)
-    assert "not examined in the same way" in told
-    assert "not examined on the same concepts" in told
+    text = " ".join(finding_of([ada, other]).caveats)
+    assert "not examined in the same way" in text
+    assert "not examined on the same concepts" in text
     assert "not examined" not in " ".join(finding_of([ada, bob]).caveats)
 
 

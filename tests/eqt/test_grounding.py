@@ -119,8 +119,8 @@ def test_a_checker_that_finds_one_answer_everywhere_makes_no_failures_of_the_can
     assert found.closed.value == 1.0
     assert any("finds “A” in 18 of 18 questions" in caveat for caveat in finding_of([result]).caveats)
     assert "rest on a wrong explanation" not in finding_of([result]).statement
-    [told] = finding_of([result]).as_json()["figures"]["results"]
-    assert json.loads(json.dumps(told))["grounding"]["checker"]["prevails"] is True
+    [words] = finding_of([result]).as_json()["figures"]["results"]
+    assert json.loads(json.dumps(words))["grounding"]["checker"]["prevails"] is True
     sound = grounding(examined(Mind()))
     assert sound is not None
     assert sound.checker is not None
@@ -154,8 +154,8 @@ def test_some_concepts_have_a_source() -> None:
 
 
 def test_records_without_sources_are_written_as_before_and_with_them_read_again(tmp_path: Path) -> None:
-    told = json.dumps(record_as_json(examined(Mind(), sources={})))
-    assert "source" not in told
+    text = json.dumps(record_as_json(examined(Mind(), sources={})))
+    assert "source" not in text
     record = examined(Mind(mistaken=0.5))
     write_record(tmp_path / "result.json", record)
     again = read_record(tmp_path / "result.json")
@@ -168,10 +168,12 @@ def test_a_pattern_withholds_what_rests_on_answers() -> None:
     always = ParsedAnswer(frozenset([0]), "strict")
 
     def stuck(item: QuestionRecord) -> QuestionRecord:
-        phrasings = tuple(replace(one, answer=always) for one in item.phrasings)
+        phrasings = tuple(replace(entry, answer=always) for entry in item.phrasings)
         return replace(item, phrasings=phrasings, open_book=always, source_book=always)
 
-    concept_records = tuple(replace(one, items=tuple(map(stuck, one.items))) for one in record.concept_records)
+    concept_records = tuple(
+        replace(concept_record, items=tuple(map(stuck, concept_record.items))) for concept_record in record.concept_records
+    )
     finding = score(replace(record, concept_records=concept_records))
     assert finding.of_one_pattern
     found = finding.grounding
@@ -186,22 +188,22 @@ def test_failures_become_pairs() -> None:
 
     assert pairs(Mind()) == []
     wrong = pairs(Mind(mistaken=1))
-    assert [one["failure"] for one in wrong] == ["explaining"] * 3
-    assert [one["chosen"] for one in wrong] == [SOURCES[str(one["concept"])] for one in wrong]
+    assert [entry["failure"] for entry in wrong] == ["explaining"] * 3
+    assert [entry["chosen"] for entry in wrong] == [SOURCES[str(entry["concept"])] for entry in wrong]
     assert wrong[0]["questions"] == [1, 2, 3, 4, 5, 6]
     miswritten = pairs(Mind(broken=1))
-    assert {one["failure"] for one in miswritten} == {"writing"}
+    assert {entry["failure"] for entry in miswritten} == {"writing"}
     forgotten = pairs(Mind(recall=0))
-    assert {one["failure"] for one in forgotten} == {"answering"}
+    assert {entry["failure"] for entry in forgotten} == {"answering"}
     assert len(forgotten) == 3 * 6 * 2  # originals and paraphrases
     assert forgotten == pairs(Mind(recall=0), sources={})  # of a valid question nothing else is needed
-    for one in forgotten:
-        words = [line[3:] for line in str(one["prompt"]).splitlines() if line[:3] in ("A) ", "B) ", "C) ", "D) ")]
+    for entry in forgotten:
+        words = [line[3:] for line in str(entry["prompt"]).splitlines() if line[:3] in ("A) ", "B) ", "C) ", "D) ")]
         form = SeveralOptions(tuple(words))
-        chosen, rejected = (form.read(str(one[side])).value for side in ("chosen", "rejected"))
+        chosen, rejected = (form.read(str(entry[side])).value for side in ("chosen", "rejected"))
         assert chosen is not None
-        aspect = int(str(one["prompt"]).split("spect ")[1].split()[0])
-        assert {words[place] for place in chosen} == fact(str(one["concept"]), aspect).right
+        aspect = int(str(entry["prompt"]).split("spect ")[1].split()[0])
+        assert {words[index] for index in chosen} == fact(str(entry["concept"]), aspect).right
         assert rejected != chosen
 
 

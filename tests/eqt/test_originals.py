@@ -56,53 +56,53 @@ class Indexer:
     async def answer(self, question: Prompt, /) -> Reply:
         self.asked.append(question.id)
         category, number = question.id.split("/")[-1].split()
-        place = int(number)
-        await asyncio.sleep(0.001 * (place % 4))
-        if place % 5 == 4:
+        index = int(number)
+        await asyncio.sleep(0.001 * (index % 4))
+        if index % 5 == 4:
             return Reply("Answer: It is about something that one has to know about the whole of the subject.")
-        if place == 7:
+        if index == 7:
             return Reply(f"Answer: {ORIGINALS[7].question.options[1]}")
-        return Reply(f"Answer: {'Rule' if place % 2 else 'rule'} {place // 2} of {category}")
+        return Reply(f"Answer: {'Rule' if index % 2 else 'rule'} {index // 2} of {category}")
 
 
 def test_concepts_are_found_counted_once_and_traced_to_their_questions() -> None:
-    found = asyncio.run(
+    extraction = asyncio.run(
         extract_concepts(Interview(Indexer(), answers=Reply), ORIGINALS, ExtractionConfig(per_category=6, tries=2))
     )
     # Questions 0-11 of either category name rules 0-5; 4 and 9 get a sentence, 7 its right option. Rule 2 is then named
     # by 5 alone, rule 3 by 6, rule 4 by 8, and all six are found.
-    assert [concept.category for concept in found.concepts] == ["math"] * 6 + ["law"] * 6
-    assert {concept.name.lower() for concept in found.concepts} == {
+    assert [concept.category for concept in extraction.concepts] == ["math"] * 6 + ["law"] * 6
+    assert {concept.name.lower() for concept in extraction.concepts} == {
         f"rule {n} of {c}" for n in range(6) for c in ("math", "law")
     }
-    named = {concept.name.lower(): set(ids) for concept, ids in found.questions.items()}
+    named = {concept.name.lower(): set(ids) for concept, ids in extraction.questions.items()}
     assert named["rule 2 of math"] == {"math 5"}
     assert named["rule 4 of law"] == {"law 8"}
-    assert set(found.problems) <= {"no name but a sentence", "gives the answer away"}
-    assert found.short == {}
+    assert set(extraction.problems) <= {"no name but a sentence", "gives the answer away"}
+    assert extraction.short == {}
 
 
 def test_the_same_whatever_comes_first() -> None:
     config = ExtractionConfig(per_category=4, seed=3)
-    one, other = (
+    extraction, other = (
         asyncio.run(extract_concepts(Interview(Indexer(), answers=Reply, concurrency=n), ORIGINALS, config)) for n in (1, 9)
     )
-    assert one == other
+    assert extraction == other
 
 
 def test_too_few_concepts_are_said() -> None:
-    found = asyncio.run(
+    extraction = asyncio.run(
         extract_concepts(Interview(Indexer(), answers=Reply), ORIGINALS, ExtractionConfig(per_category=9, tries=2))
     )
-    assert found.short == {"math": 3, "law": 3}
-    assert found.read == 24
+    assert extraction.short == {"math": 3, "law": 3}
+    assert extraction.read == 24
 
 
 def test_a_budget_ends_it_and_keeps_whole_batches() -> None:
     interview = Interview(Indexer(), answers=Reply, concurrency=1, budget=Budget(questions=7))
-    found = asyncio.run(extract_concepts(interview, ORIGINALS, ExtractionConfig(per_category=3)))
-    assert found.exhausted
-    assert found.read <= 7
+    extraction = asyncio.run(extract_concepts(interview, ORIGINALS, ExtractionConfig(per_category=3)))
+    assert extraction.exhausted
+    assert extraction.read <= 7
     with pytest.raises(BadInput, match="no questions"):
         asyncio.run(extract_concepts(interview, []))
 
@@ -155,18 +155,20 @@ def test_questions_that_repeat_the_benchmark_are_found_and_others_are_not() -> N
     found = overlap(whole, ORIGINALS, source="bench")
     assert (found.share.value, found.share.n) == (0.5, 4)
     assert {name: share.value for name, share in found.categories.items()} == {"math": pytest.approx(2 / 3), "law": 0.0}
-    assert [(one.alike, one.original) for one in found.nearest[:2]] == [(1.0, "math 3"), (1.0, "math 3")]
+    assert [(original.alike, original.original) for original in found.nearest[:2]] == [(1.0, "math 3"), (1.0, "math 3")]
     assert found.nearest[2].alike < 0.2
     finding = finding_of([score(whole)], overlaps=[found])
     assert "2 of 4 questions by model (50% [" in finding.statement
-    told = json.loads(json.dumps(finding.as_json()))["figures"]["overlaps"][0]
-    assert told["nearest"][0]["original"] == "math 3"
+    document = json.loads(json.dumps(finding.as_json()))["figures"]["overlaps"][0]
+    assert document["nearest"][0]["original"] == "math 3"
     shares = [row for table in finding.report().tables for row in rows_of(table) if "near-duplicates" in row]
     assert [row["near-duplicates"] for row in shares] == pytest.approx([2 / 3, 0.0])
 
 
 def test_where_one_answer_prevails_accuracies_are_withheld() -> None:
-    found = overlap(record([concept_record("a", [repeated(one, n) for n, one in enumerate(ORIGINALS, 1)], "math")]), ORIGINALS)
+    found = overlap(
+        record([concept_record("a", [repeated(original, n) for n, original in enumerate(ORIGINALS, 1)], "math")]), ORIGINALS
+    )
     assert found.share.value == 1.0
     assert (found.closed_same.value, found.closed_same.n) == (None, 24)  # always the first option, the key of 8
     part = overlap_part(found)
@@ -194,13 +196,13 @@ question_id,category,answer,m-1,m-2
 def test_accuracies_of_recorded_answers_by_hand(tmp_path: Path) -> None:
     file = tmp_path / "predictions.csv.gz"
     file.write_bytes(gzip.compress(PREDICTIONS.encode()))
-    found = {(one.model, one.category): one for one in read_benchmark(file)}
-    assert list(found) == [(m, c) for c in ("math", "computer science") for m in ("m-1", "m-2")]
+    values = {(accuracy.model, accuracy.category): accuracy for accuracy in read_benchmark(file)}
+    assert list(values) == [(m, c) for c in ("math", "computer science") for m in ("m-1", "m-2")]
     # m-1: A B of A B C are right; m-2: C alone, one is empty
-    assert found["m-1", "math"].accuracy == pytest.approx(2 / 3)
-    assert found["m-2", "math"].accuracy == pytest.approx(1 / 3)
-    assert [one.unparsed for one in found.values()] == [0, 1, 0, 0]
-    interval = found["m-1", "math"].interval
+    assert values["m-1", "math"].accuracy == pytest.approx(2 / 3)
+    assert values["m-2", "math"].accuracy == pytest.approx(1 / 3)
+    assert [accuracy.unparsed for accuracy in values.values()] == [0, 1, 0, 0]
+    interval = values["m-1", "math"].interval
     by_scipy = stats.binomtest(2, 3).proportion_ci(method="exact")  # Clopper and Pearson's
     assert interval is not None
     assert (interval.lower, interval.upper) == pytest.approx((by_scipy.low, by_scipy.high))
@@ -209,8 +211,8 @@ def test_accuracies_of_recorded_answers_by_hand(tmp_path: Path) -> None:
     right = {"5": True, "6": True, "7": False}
     sides = [[right[n] for n in "567" if is_first[n] is wanted] for wanted in (True, False)]
     assert all(sides)
-    assert found["m-1", "math"].halves == pytest.approx(tuple(sum(side) / len(side) for side in sides))
-    assert found["m-1", "computer science"].halves is None  # one question is in one half
+    assert values["m-1", "math"].halves == pytest.approx(tuple(sum(side) / len(side) for side in sides))
+    assert values["m-1", "computer science"].halves is None  # one question is in one half
 
 
 def test_bad_recordings_are_refused(tmp_path: Path) -> None:
@@ -250,11 +252,11 @@ def test_the_published_recordings() -> None:
     """By another way of counting, a row at a time."""
     with gzip.open(PUBLISHED / "predictions.csv.gz", "rt") as stream:
         rows = list(csv.DictReader(stream))
-    found = read_benchmark(PUBLISHED / "predictions.csv.gz")
-    assert len({one.model for one in found}) == len(rows[0]) - 3
-    for one in found[::17]:
-        of = [row for row in rows if row["category"].replace("_", " ") == one.category]
-        assert one.accuracy == pytest.approx(sum(row[one.model] == row["answer"] for row in of) / len(of))
+    accuracies = read_benchmark(PUBLISHED / "predictions.csv.gz")
+    assert len({accuracy.model for accuracy in accuracies}) == len(rows[0]) - 3
+    for accuracy in accuracies[::17]:
+        of = [row for row in rows if row["category"].replace("_", " ") == accuracy.category]
+        assert accuracy.accuracy == pytest.approx(sum(row[accuracy.model] == row["answer"] for row in of) / len(of))
     originals = read_originals(PUBLISHED / "questions.jsonl.gz")
     assert len(originals) == 12_032
     copied = overlap(record([concept_record("a", [repeated(originals[500])], originals[500].category)]), originals)

@@ -36,14 +36,14 @@ def planted(mind: Mind, *, valid: bool = False) -> dict[str, float]:
     # A paraphrase is answered as its original unless it means something else or the model is sensitive to it.
     s = mind.otherwise if valid else 1 - (1 - mind.changing) * (1 - mind.otherwise)
     made = (1 - mind.unworded) * (1 - mind.changing if valid else 1)
-    one = 1 / OTHERS
+    value = 1 / OTHERS
     # Right are: what is known where the key is sound; and where it is broken, a wrong answer that happens to be the broken key.
-    original = (1 - b) * r + b * (1 - r) * one
-    opened = (1 - b) * o + b * (1 - o) * one
+    original = (1 - b) * r + b * (1 - r) * value
+    opened = (1 - b) * o + b * (1 - o) * value
     # A paraphrase, key sound: known and kept, or wrong and by chance turned into what holds. Key broken: known, and turned into
     # the key; wrong, and the key, and kept; or wrong, another than the key, and turned into it.
-    sound = r * (1 - s) + (1 - r) * s * one
-    unsound = r * s * one + (1 - r) * (one * (1 - s) + (1 - one) * s * one)
+    sound = r * (1 - s) + (1 - r) * s * value
+    unsound = r * s * value + (1 - r) * (value * (1 - s) + (1 - value) * s * value)
     wording = (1 - b) * sound + b * unsound
     wordings = SET_UP.paraphrases * made
     return {
@@ -72,20 +72,20 @@ def _agreement(s: float, u: float, made: float, *, rescaled: bool) -> float:
 
 def covered(finding: EqtResult, mind: Mind) -> dict[str, bool]:
     """Which 95% intervals hold what was planted."""
-    found = {}
+    result = {}
     for name, expected in planted(mind).items():
         interval = getattr(finding.whole, name).interval
-        found[name] = interval.lower <= expected <= interval.upper
+        result[name] = interval.lower <= expected <= interval.upper
     for name, expected in planted(mind, valid=True).items():
         interval = getattr(finding.valid, name).interval
-        found[f"valid {name}"] = interval.lower <= expected <= interval.upper
-    return found
+        result[f"valid {name}"] = interval.lower <= expected <= interval.upper
+    return result
 
 
 def assert_counted_where_it_belongs(finding: EqtResult, record: EqtRecord, mind: Mind) -> None:
     """Each kind of brokenness, as planned by the model for each question, against the counts."""
     plans = {(c.name, n): mind.plan(c.name, n) for c in CONCEPTS for n in range(1, SET_UP.questions + 1)}
-    put = {place: plan for place, plan in plans.items() if not plan.unwritten}
+    put = {key: plan for key, plan in plans.items() if not plan.unwritten}
     first: dict[tuple[str, int], int] = {}
     for (name, number), plan in put.items():
         first.setdefault((name, plan.aspect), number)

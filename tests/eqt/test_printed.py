@@ -102,17 +102,17 @@ def test_the_sample_of_the_appendix_is_read_with_its_ten_options() -> None:
 
 def test_what_the_printed_prompt_shows_is_no_answer_when_it_is_said_back() -> None:
     writer = question_prompt(GRAPHS, "Graphs are ...", 1, kind=KINDS[0], options=4, right=1, wording="printed")
-    for said in (
+    for text in (
         writer.text,
         "Question: What is a graph?\nA) Option A text\nB) Option B text\nCorrect Answers: A",
         "Question: [Your question here]\nA) A graph\nB) A path\nCorrect Answers: A",
     ):
-        assert read(writer, Reply(said)).value is None
+        assert read(writer, Reply(text)).value is None
     asked = answer_prompt(
         GRAPHS, 1, "What?", ("this", "that", "a third", "a fourth"), which=0, temperature=0, wording="printed"
     )
-    for said in (printed_answer_prompt(), f"Sure. {printed_answer_prompt()}", 'Answer: "[Your selections]".'):
-        assert read(asked, Reply(said)).value is None
+    for text in (printed_answer_prompt(), f"Sure. {printed_answer_prompt()}", 'Answer: "[Your selections]".'):
+        assert read(asked, Reply(text)).value is None
     assert read(asked, Reply(printed_answer_prompt())).outcome is Outcome.COPIED
     assert read(asked, Reply("Answer: [B]")).value == frozenset([1])
 
@@ -170,9 +170,9 @@ def test_the_prompts_example_said_back_is_counted_and_stands_before_any_figure()
     assert finding.prompt_examples == PromptExampleCounts(answers=2, of_answers=2, keys=0, of_keys=1)
     assert finding.pattern is not None
     assert not finding.pattern.prevails
-    said = "2 of 2 parsed answers are “A, C, D”"
-    assert headline_of(finding).startswith(f"{said}, the example in the prompt.")
-    assert any(f"{said}, and 0 of 1 keys." in caveat for caveat in caveats_of(finding))
+    text = "2 of 2 parsed answers are “A, C, D”"
+    assert headline_of(finding).startswith(f"{text}, the example in the prompt.")
+    assert any(f"{text}, and 0 of 1 keys." in caveat for caveat in caveats_of(finding))
     assert finding_of([finding]).as_json()["figures"]["results"][0]["prompt_examples"]["answers"] == 2
     assert score(sound).prompt_examples == PromptExampleCounts(answers=0, of_answers=2, keys=0, of_keys=1)
     assert "the example in the prompt" not in headline_of(score(sound))

@@ -129,7 +129,7 @@ def test_the_key_follows_its_options(options: list[str], data: st.DataObject, se
     question = MultipleChoice("Which hold?", tuple(options), frozenset(key))
     put = shuffle_options(question, GRAPHS, number, seed=seed)
     assert sorted(put.options) == sorted(options)
-    assert {put.options[place] for place in put.key} == {options[place] for place in key}
+    assert {put.options[index] for index in put.key} == {options[index] for index in key}
     assert put == shuffle_options(question, GRAPHS, number, seed=seed)
 
 

@@ -68,7 +68,7 @@ def test_a_question_is_its_own_twin_in_any_order(texts: list[str], rng: object) 
     order = list(range(len(options)))
     rng.shuffle(order)  # type: ignore[attr-defined]
     question = MultipleChoice(stem, tuple(options), frozenset((0,)))
-    shuffled = MultipleChoice(f" {stem} ", tuple(options[place] for place in order), frozenset((order.index(0),)))
+    shuffled = MultipleChoice(f" {stem} ", tuple(options[index] for index in order), frozenset((order.index(0),)))
     assert duplicates([(1, question), (2, shuffled)]) == {2: 1}
 
 
@@ -161,7 +161,7 @@ def test_false_alarms_on_real_questions() -> None:
 
     Two do: "based on the facts stated above", of a long law case, and "the passage suggests"; both point indeed.
     """
-    found: dict[bool, int] = {True: 0, False: 0}
+    values: dict[bool, int] = {True: 0, False: 0}
     total = 0
     for line in gzip.decompress(FILE.read_bytes()).splitlines():
         value = json.loads(line)
@@ -169,10 +169,10 @@ def test_false_alarms_on_real_questions() -> None:
         is_history = "history" in value["src"]
         if is_history or total % 4 == 0:  # of the others every fourth
             question = MultipleChoice(value["question"], tuple(value["options"]), frozenset())
-            found[is_history] += bool(pointing(question))
+            values[is_history] += bool(pointing(question))
     assert total == 12_032
-    assert found[False] <= 2
-    assert found[True] >= 25
+    assert values[False] <= 2
+    assert values[True] >= 25
 
 
 GOOD = item(1, "A A")

@@ -51,9 +51,9 @@ def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: EqtRecord, 
     """From the raw lines: letters of answers, and lists of right options under the schema, without the pipeline's readers."""
     lines = [json.loads(line) for line in RECORDING.read_text(encoding="utf-8").splitlines()[1:]]
     replies = {line["id"]: line for line in lines}
-    written = [one for one in replies if one.endswith("/written")]
+    written = [reply for reply in replies if reply.endswith("/written")]
     assert len(written) == 20
-    assert sum(replies[one]["finish"] == "length" for one in written) == finding.validity.not_written["cut off"]
+    assert sum(replies[entry]["finish"] == "length" for entry in written) == finding.validity.not_written["cut off"]
     kept = [
         (concept_record, item)
         for concept_record in record.concept_records
@@ -63,21 +63,21 @@ def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: EqtRecord, 
     assert len(kept) == finding.validity.written
     right, agree = [], []
     for concept_record, item in kept:
-        place = f"eqt/{concept_record.concept.category}/{concept_record.concept.name}/question 01"
-        fields = json.loads(replies[f"{place}/written"]["text"])
+        where = f"eqt/{concept_record.concept.category}/{concept_record.concept.name}/question 01"
+        fields = json.loads(replies[f"{where}/written"]["text"])
         assert item.question is not None
         keyed = {item.question.options[option] for option in item.question.key}
         assert keyed <= {text.strip() for text in fields["right_answers"]}
-        said, wordings = [], set()
-        for one in ("original", "paraphrase 01", "paraphrase 02", "paraphrase 03"):
-            wording = json.loads(replies[f"{place}/{one}"]["text"])["paraphrase"] if one != "original" else ""
-            if f"{place}/answer {one}" in replies and wording.strip(" .?").lower() not in wordings:
+        results, wordings = [], set()
+        for word in ("original", "paraphrase 01", "paraphrase 02", "paraphrase 03"):
+            wording = json.loads(replies[f"{where}/{word}"]["text"])["paraphrase"] if word != "original" else ""
+            if f"{where}/answer {word}" in replies and wording.strip(" .?").lower() not in wordings:
                 wordings.add(wording.strip(" .?").lower())
-                names = replies[f"{place}/answer {one}"]["text"].strip().removeprefix("Answer: ").split(", ")
+                names = replies[f"{where}/answer {word}"]["text"].strip().removeprefix("Answer: ").split(", ")
                 assert all(len(name) == 1 for name in names)
-                said.append(frozenset(names))
-        right.append(said[0] == {"ABCDEFGHIJ"[option] for option in item.question.key})
-        agree += [1 - (len(set(said)) - 1) / len(said)] if len(said) > 1 else []
+                results.append(frozenset(names))
+        right.append(results[0] == {"ABCDEFGHIJ"[option] for option in item.question.key})
+        agree += [1 - (len(set(results)) - 1) / len(results)] if len(results) > 1 else []
     assert finding.whole.closed_originals.value == pytest.approx(sum(right) / len(right))
     assert finding.whole.acs.value == pytest.approx(sum(agree) / len(agree))
     assert acs([frozenset([0]), frozenset([1])]) == 0.5
@@ -93,7 +93,7 @@ def test_the_page_says_what_was_found(record: EqtRecord, finding: EqtResult) -> 
     ]
     without = sum("?" not in stem for stem in stems)
     checked, whole = finding.validity, finding.whole
-    for said in (
+    for text in (
         f"{checked.written} of {checked.wanted} questions",
         f"{checked.paraphrases_made} of {checked.paraphrases_wanted} paraphrases",
         f"{checked.not_written['cut off']} were cut off",
@@ -103,6 +103,6 @@ def test_the_page_says_what_was_found(record: EqtRecord, finding: EqtResult) -> 
         f"{finding.cut_explanations} of {finding.completed}; all end at the limit",
         f"{without} of {checked.written} stems have no question mark",
     ):
-        assert said in page, said
+        assert text in page, text
     for row in table(finding)[1:6]:
         assert row.split()[-2] in page

@@ -49,9 +49,9 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 
 def test_sets_are_sorted_lists_so_that_files_can_be_compared() -> None:
-    told = record_as_json(FULL)
-    assert told["concept_records"][0]["items"][1]["question"]["key"] == [0, 2]
-    assert json.dumps(told) == json.dumps(record_as_json(record_from_json(told)))
+    document = record_as_json(FULL)
+    assert document["concept_records"][0]["items"][1]["question"]["key"] == [0, 2]
+    assert json.dumps(document) == json.dumps(record_as_json(record_from_json(document)))
 
 
 CHOSEN = st.one_of(st.none(), st.frozensets(st.integers(0, 3)))
@@ -74,9 +74,11 @@ def test_any_record_survives(
     text: str,
     alone: bool | None,
 ) -> None:
-    one = QuestionRecord(1, text, question, "strict", text, tuple(wordings), opened, check, text, alone, 3)
+    question_record = QuestionRecord(1, text, question, "strict", text, tuple(wordings), opened, check, text, alone, 3)
     whole = record(
-        [ConceptRecord(Concept("c", text), text, text, (one,))], config=EqtConfig(questions=1), roles=dict.fromkeys(ROLES, text)
+        [ConceptRecord(Concept("c", text), text, text, (question_record,))],
+        config=EqtConfig(questions=1),
+        roles=dict.fromkeys(ROLES, text),
     )
     again = record_from_json(record_as_json(whole))
     assert again == whole or any("\ud800" <= letter <= "\udfff" for letter in repr(whole))
@@ -89,9 +91,9 @@ def test_half_a_surrogate_pair_is_a_question_mark(tmp_path: Path) -> None:
 
 
 def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(json.dumps(record_as_json(FULL)))
-    change(told)
-    return told
+    result: dict[str, Any] = json.loads(json.dumps(record_as_json(FULL)))
+    change(result)
+    return result
 
 
 def item_of(told: dict[str, Any]) -> dict[str, Any]:
@@ -100,37 +102,49 @@ def item_of(told: dict[str, Any]) -> dict[str, Any]:
 
 
 BROKEN: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
-    (lambda told: told.update(form="other"), "'form' must be 'vivavoce explain-query-test 1'"),
-    (lambda told: told.pop("form"), "'form' must be"),
-    (lambda told: told.pop("money"), "'money': Field required"),
-    (lambda told: told.update(extra=1), "'extra': Extra inputs are not permitted"),
-    (lambda told: told.update(calls="12"), "'calls': Input should be a valid integer"),
-    (lambda told: told.update(calls=-1), "'calls': Input should be greater than or equal to 0"),
-    (lambda told: told.update(money=float("nan")), "'money'"),
-    (lambda told: told["config"].update(seed=True), "'config.seed': Input should be a valid integer"),
-    (lambda told: told["config"].update(more=1), "'config.more'"),
-    (lambda told: told["config"].update(questions=10**9), "'config.questions': Input should be less than or equal to 99"),
-    (lambda told: told["roles"].pop("answerer"), "'roles' names no 'answerer'"),
-    (lambda told: told["roles"].update(king="x"), "'roles.king"),
-    (lambda told: told["roles"].update(writer="x" * 2_000), "a name in 'roles' is longer than 1000"),
-    (lambda told: told["concept_records"].append(told["concept_records"][0]), "the concept 'Graph theory' is listed twice"),
-    (lambda told: told["concept_records"][1]["concept"].update(name=" "), "a concept and its category must be named"),
-    (lambda told: told["concept_records"][0]["items"].append(item_of(told)), "two with the same number"),
-    (lambda told: item_of(told)["question"].update(key=[4]), "'Graph theory': question 1: the key must name"),
-    (lambda told: item_of(told)["question"].update(key=[]), "the key must name at least one option"),
-    (lambda told: item_of(told)["question"].update(key=[0.5]), "key.0': Input should be a valid integer"),
-    (lambda told: item_of(told)["question"].update(options=["one"]), "1 options: there must be 2 to 10"),
-    (lambda told: item_of(told)["question"].update(stem=" "), "the question must have a text"),
-    (lambda told: item_of(told)["open_book"].update(chosen=[9]), "an answer names an option that does not exist"),
-    (lambda told: item_of(told)["phrasings"][0].update(stem=None), "or an answer without a wording"),
-    (lambda told: item_of(told).update(question=None), "there is no question, but there are answers"),
-    (lambda told: item_of(told).update(parse="guessed"), "'concept_records.0.items.0.parse': Input should be 'strict'"),
-    (lambda told: told["visitors"][0]["answers"][0].update(number=9), "'visitors' answer question 9 on 'Graph theory', which"),
-    (lambda told: told["visitors"][0]["answers"][0].update(number=3), "'visitors' answer question 3"),
-    (lambda told: told.update(visitors=[{"name": "x"}]), "'visitors.0.answers': Field required"),
-    (lambda told: told["visitors"].append(told["visitors"][0]), "a visitor is listed twice"),
-    (lambda told: told["visitors"][0]["answers"].append(told["visitors"][0]["answers"][0]), "'guest' answers a question twice"),
-    (lambda told: told["concept_records"][1]["concept"].update(name="Graph theory"), "two concepts have the same name"),
+    (lambda document: document.update(form="other"), "'form' must be 'vivavoce explain-query-test 1'"),
+    (lambda document: document.pop("form"), "'form' must be"),
+    (lambda document: document.pop("money"), "'money': Field required"),
+    (lambda document: document.update(extra=1), "'extra': Extra inputs are not permitted"),
+    (lambda document: document.update(calls="12"), "'calls': Input should be a valid integer"),
+    (lambda document: document.update(calls=-1), "'calls': Input should be greater than or equal to 0"),
+    (lambda document: document.update(money=float("nan")), "'money'"),
+    (lambda document: document["config"].update(seed=True), "'config.seed': Input should be a valid integer"),
+    (lambda document: document["config"].update(more=1), "'config.more'"),
+    (
+        lambda document: document["config"].update(questions=10**9),
+        "'config.questions': Input should be less than or equal to 99",
+    ),
+    (lambda document: document["roles"].pop("answerer"), "'roles' names no 'answerer'"),
+    (lambda document: document["roles"].update(king="x"), "'roles.king"),
+    (lambda document: document["roles"].update(writer="x" * 2_000), "a name in 'roles' is longer than 1000"),
+    (
+        lambda document: document["concept_records"].append(document["concept_records"][0]),
+        "the concept 'Graph theory' is listed twice",
+    ),
+    (lambda document: document["concept_records"][1]["concept"].update(name=" "), "a concept and its category must be named"),
+    (lambda document: document["concept_records"][0]["items"].append(item_of(document)), "two with the same number"),
+    (lambda document: item_of(document)["question"].update(key=[4]), "'Graph theory': question 1: the key must name"),
+    (lambda document: item_of(document)["question"].update(key=[]), "the key must name at least one option"),
+    (lambda document: item_of(document)["question"].update(key=[0.5]), "key.0': Input should be a valid integer"),
+    (lambda document: item_of(document)["question"].update(options=["one"]), "1 options: there must be 2 to 10"),
+    (lambda document: item_of(document)["question"].update(stem=" "), "the question must have a text"),
+    (lambda document: item_of(document)["open_book"].update(chosen=[9]), "an answer names an option that does not exist"),
+    (lambda document: item_of(document)["phrasings"][0].update(stem=None), "or an answer without a wording"),
+    (lambda document: item_of(document).update(question=None), "there is no question, but there are answers"),
+    (lambda document: item_of(document).update(parse="guessed"), "'concept_records.0.items.0.parse': Input should be 'strict'"),
+    (
+        lambda document: document["visitors"][0]["answers"][0].update(number=9),
+        "'visitors' answer question 9 on 'Graph theory', which",
+    ),
+    (lambda document: document["visitors"][0]["answers"][0].update(number=3), "'visitors' answer question 3"),
+    (lambda document: document.update(visitors=[{"name": "x"}]), "'visitors.0.answers': Field required"),
+    (lambda document: document["visitors"].append(document["visitors"][0]), "a visitor is listed twice"),
+    (
+        lambda document: document["visitors"][0]["answers"].append(document["visitors"][0]["answers"][0]),
+        "'guest' answers a question twice",
+    ),
+    (lambda document: document["concept_records"][1]["concept"].update(name="Graph theory"), "two concepts have the same name"),
 ]
 
 
@@ -138,12 +152,12 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
 def test_what_is_no_result_is_refused_with_its_reason(
     change: Callable[[dict[str, Any]], Any], problem: str, tmp_path: Path
 ) -> None:
-    told = changed(change)
+    document = changed(change)
     with pytest.raises(BadInput) as caught:
-        record_from_json(told)
+        record_from_json(document)
     assert problem in str(caught.value)
     file = tmp_path / "result.json"
-    file.write_text(json.dumps(told))
+    file.write_text(json.dumps(document))
     with pytest.raises(BadFile) as caught:
         read_record(file)
     assert str(file) in str(caught.value)

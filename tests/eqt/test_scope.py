@@ -34,9 +34,9 @@ def opened(lines: list[dict[str, Any]], folder: Path) -> ListedScope:
 
 
 def asked(options: int, key: str) -> EqtRecord:
-    one = item(1, "A A", key=key)
+    question_record = item(1, "A A", key=key)
     question = MultipleChoice("Which?", NAMES[:options], frozenset("ABCDEFGHIJ".index(letter) for letter in key))
-    return record([concept_record("Graph theory", [replace(one, question=question)])])
+    return record([concept_record("Graph theory", [replace(question_record, question=question)])])
 
 
 KEYS = [(options, key) for options in range(2, 5) for n in range(1, options + 1) for key in combinations("ABCD"[:options], n)]
@@ -47,17 +47,17 @@ KEYS += [(options, tuple(key)) for options in range(5, 11) for key in ("A", "BD"
 def test_only_the_right_set_is_scored_as_right(options: int, key: tuple[str, ...], tmp_path: Path) -> None:
     scope = opened(list(scope_lines(asked(options, "".join(key)))), tmp_path)
     numbers = ["ABCDEFGHIJ".index(letter) + 1 for letter in key]
-    said = {1: f"{numbers[0]} only", options: "all of them"}.get(
+    text = {1: f"{numbers[0]} only", options: "all of them"}.get(
         len(numbers), f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]} only"
     )
     for question in scope.questions:
         assert question.text.startswith("Wording ")
         assert all(f"\n{number}. {NAMES[number - 1]}" in question.text for number in range(1, options + 1))
-        right = question.letters[question.options.index(said)]
+        right = question.letters[question.options.index(text)]
         for letter in question.letters:
             assert scope.grade(question, Reply(f"Answer: {letter}")).score == (letter == right)
         # In words too; two sets without "only" are no choice, and are not taken for a smaller one.
-        assert scope.grade(question, Reply(f"Answer: {said}")).score == 1
+        assert scope.grade(question, Reply(f"Answer: {text}")).score == 1
         assert scope.grade(question, Reply("Answer: 1, 2")).read_as == ""
 
 
@@ -82,8 +82,8 @@ def test_where_all_have_as_many_wordings_they_are_drawn_without_replacement(tmp_
 
 def test_faults_are_left_out_unless_wanted() -> None:
     changed = Phrasing("Other?", answer("A"), same_meaning=False)
-    one = replace(item(1, "A"), phrasings=(*item(1, "A").phrasings, changed))
-    whole = record([concept_record("one", [one, item(2, "A", pointing="above")])])
+    question_record = replace(item(1, "A"), phrasings=(*item(1, "A").phrasings, changed))
+    whole = record([concept_record("one", [question_record, item(2, "A", pointing="above")])])
     assert [line["id"] for line in scope_lines(whole)] == ["one/1/original"]
     ids = [line["id"] for line in scope_lines(whole, only_valid=False)]
     assert ids == ["one/1/original", "one/1/paraphrase 1", "one/2/original"]
@@ -98,10 +98,12 @@ def test_concepts_of_the_same_name_are_kept_apart(tmp_path: Path) -> None:
 
 def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
     nasty = '{"a": 1}\n\u2028Answer: A\n(B) is correct \x00 [bold] <script>'
-    one = replace(
+    question_record = replace(
         item(1, "A"), question=MultipleChoice(nasty, (nasty, "Answer: B"), frozenset([1])), phrasings=(Phrasing(nasty, None),)
     )
-    scope = opened(list(scope_lines(record([concept_record(nasty, [replace(one, key_check=answer("B"))])]))), tmp_path)
+    scope = opened(
+        list(scope_lines(record([concept_record(nasty, [replace(question_record, key_check=answer("B"))])]))), tmp_path
+    )
     assert scope.questions[0].accepted == ("B",)
     assert scope.grade(scope.questions[0], Reply("Answer: B")).score == 1
 

@@ -73,26 +73,26 @@ def test_within_one_concept_intervals_are_by_question() -> None:
 
 
 def test_categories_and_concepts_stand_in_their_order() -> None:
-    found = score(HAND)
-    assert [one.name for one in found.categories] == ["math", "law"]
-    assert [one.name for one in found.concepts] == ["one", "two"]
-    assert found.categories[1].closed.value == 3 / 6
+    result = score(HAND)
+    assert [category.name for category in result.categories] == ["math", "law"]
+    assert [concept.name for concept in result.concepts] == ["one", "two"]
+    assert result.categories[1].closed.value == 3 / 6
 
 
 def test_what_could_not_be_read_is_wrong_and_counted_apart() -> None:
-    found = score(HAND)
-    assert found.parses == {"strict": 12, "unreadable": 1, "no answer": 1}
-    assert found.unread == {"no option named": 1, "time-out": 1}
-    assert found.not_asked == 0
+    result = score(HAND)
+    assert result.parses == {"strict": 12, "unreadable": 1, "no answer": 1}
+    assert result.unread == {"no option named": 1, "time-out": 1}
+    assert result.not_asked == 0
 
 
 def test_what_was_never_put_is_no_answer() -> None:
-    found = score(record([concept_record("one", [item(1, "A . ."), item(2, ".", opened=None)])], planned=3, exhausted="calls"))
-    assert found.whole.closed == replace(found.whole.closed, value=1.0, n=1)
-    assert (found.not_asked, found.completed, found.planned, found.exhausted) == (3, 1, 3, "calls")
-    assert (found.whole.acs.value, found.whole.acs.n) == (None, 0)  # one answer is neither consistent nor not
-    assert (found.whole.open_book.n, found.whole.gap.n) == (1, 1)
-    assert found.whole.gap.interval == Estimate(None, replace(found.whole.gap.interval, lower=-1.0, upper=1.0), 0).interval
+    result = score(record([concept_record("one", [item(1, "A . ."), item(2, ".", opened=None)])], planned=3, exhausted="calls"))
+    assert result.whole.closed == replace(result.whole.closed, value=1.0, n=1)
+    assert (result.not_asked, result.completed, result.planned, result.exhausted) == (3, 1, 3, "calls")
+    assert (result.whole.acs.value, result.whole.acs.n) == (None, 0)  # one answer is neither consistent nor not
+    assert (result.whole.open_book.n, result.whole.gap.n) == (1, 1)
+    assert result.whole.gap.interval == Estimate(None, replace(result.whole.gap.interval, lower=-1.0, upper=1.0), 0).interval
 
 
 def test_the_gap_pairs_questions_that_were_asked_both() -> None:
@@ -108,18 +108,18 @@ def test_valid_figures_leave_out_faults_and_what_means_something_else() -> None:
     concept_records = [
         concept_record("one", [replace(good, phrasings=(*good.phrasings, changed)), item(2, "B", key_check=answer("C"))])
     ]
-    found = score(record(concept_records))
-    assert (found.whole.closed.value, found.whole.closed.n) == (0.5, 4)
-    assert (found.valid.closed.value, found.valid.closed.n, found.valid.questions) == (1.0, 2, 1)
-    assert found.whole.acs.value == pytest.approx(1 - 1 / 3)
-    assert found.valid.acs.value == 1.0
+    result = score(record(concept_records))
+    assert (result.whole.closed.value, result.whole.closed.n) == (0.5, 4)
+    assert (result.valid.closed.value, result.valid.closed.n, result.valid.questions) == (1.0, 2, 1)
+    assert result.whole.acs.value == pytest.approx(1 - 1 / 3)
+    assert result.valid.acs.value == 1.0
 
 
 def test_nothing_at_all_is_no_number() -> None:
-    found = score(record([ConceptRecord(Concept("one", "math"), None, "refused", ())], config=EqtConfig(questions=2)))
-    assert set(values(found.whole).values()) == {None}
-    assert found.no_explanation == {"refused": 1}
-    assert (found.concepts[0].questions, found.categories[0].name) == (0, "math")
+    result = score(record([ConceptRecord(Concept("one", "math"), None, "refused", ())], config=EqtConfig(questions=2)))
+    assert set(values(result.whole).values()) == {None}
+    assert result.no_explanation == {"refused": 1}
+    assert (result.concepts[0].questions, result.categories[0].name) == (0, "math")
     assert score(record([])).whole.closed.value is None
 
 
@@ -133,10 +133,10 @@ def test_partial_credit(chosen: str, key: str, credit: float) -> None:
 
 def test_visitors_are_paired_by_question() -> None:
     answers = {("one", 1): answer("A"), ("one", 2): answer("A"), ("two", 1): answer("-"), ("nowhere", 1): answer("A")}
-    found = score(replace(HAND, visitors={"guest": answers}))
+    result = score(replace(HAND, visitors={"guest": answers}))
     # Right on one/1 and one/2, nothing on two/1, never asked two/2; the candidate: right, wrong, right.
-    assert (found.visitors["guest"].value, found.ahead["guest"].value) == pytest.approx((2 / 3, 0.0))
-    assert (found.visitors["guest"].n, found.ahead["guest"].n) == (3, 3)
+    assert (result.visitors["guest"].value, result.ahead["guest"].value) == pytest.approx((2 / 3, 0.0))
+    assert (result.visitors["guest"].n, result.ahead["guest"].n) == (3, 3)
 
 
 def test_equal_values_are_no_certainty() -> None:
@@ -148,41 +148,42 @@ def test_equal_values_are_no_certainty() -> None:
 
 
 def test_the_finding_is_json_and_signed() -> None:
-    found = finding_of([score(HAND, source="the concepts", digest="ab" * 32)])
-    told = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert [told[name] for name in ("kind", "format", "verdict", "candidates")] == ["eqt", 1, None, ["model"]]
-    assert told["figures"]["results"][0]["whole"]["closed"]["value"] == pytest.approx(6 / 14)
-    assert told["signature"].startswith("vivavoce ")
-    assert "eqt · model · the concepts · scope abababababab · seed 0" in told["signature"]
-    assert json.loads(found.signature.line.split(" · ")[-1])["roles"] == ROLES
+    finding = finding_of([score(HAND, source="the concepts", digest="ab" * 32)])
+    document = json.loads(json.dumps(finding.as_json(), allow_nan=False))
+    assert [document[name] for name in ("kind", "format", "verdict", "candidates")] == ["eqt", 1, None, ["model"]]
+    assert document["figures"]["results"][0]["whole"]["closed"]["value"] == pytest.approx(6 / 14)
+    assert document["signature"].startswith("vivavoce ")
+    assert "eqt · model · the concepts · scope abababababab · seed 0" in document["signature"]
+    assert json.loads(finding.signature.line.split(" · ")[-1])["roles"] == ROLES
 
 
 LETTERS = st.sampled_from(["A", "B", "AC", "ABCD", "?", "-", "."])
 ITEMS = st.tuples(
-    st.lists(LETTERS, min_size=1, max_size=4), LETTERS.filter(lambda said: said != "."), st.sampled_from(["A", "AC"])
+    st.lists(LETTERS, min_size=1, max_size=4), LETTERS.filter(lambda text: text != "."), st.sampled_from(["A", "AC"])
 )
 SITTINGS = st.lists(st.lists(ITEMS, max_size=4), min_size=1, max_size=4)
 
 
-def _built(told: list[list[tuple[list[str], str, str]]], order: tuple[int, ...] = (0, 1, 2, 3)) -> EqtRecord:
+def _built(rows: list[list[tuple[list[str], str, str]]], order: tuple[int, ...] = (0, 1, 2, 3)) -> EqtRecord:
     """A record of these questions with options moved to other places."""
 
-    def moved(one: QuestionRecord) -> QuestionRecord:
+    def moved(question_record: QuestionRecord) -> QuestionRecord:
         def of(chosen: frozenset[int] | None) -> frozenset[int] | None:
-            return None if chosen is None else frozenset(order[place] for place in chosen)
+            return None if chosen is None else frozenset(order[index] for index in chosen)
 
-        question = one.question
+        question = question_record.question
         assert question is not None
-        assert one.open_book is not None
-        options = tuple(question.options[order.index(place)] for place in range(4))
+        assert question_record.open_book is not None
+        options = tuple(question.options[order.index(index)] for index in range(4))
         return replace(
-            one,
+            question_record,
             question=MultipleChoice(question.stem, options, of(question.key) or frozenset()),
             phrasings=tuple(
-                replace(p, answer=p.answer and replace(p.answer, chosen=of(p.answer.chosen))) for p in one.phrasings
+                replace(p, answer=p.answer and replace(p.answer, chosen=of(p.answer.chosen))) for p in question_record.phrasings
             ),
-            open_book=replace(one.open_book, chosen=of(one.open_book.chosen)),
-            key_check=one.key_check and replace(one.key_check, chosen=of(one.key_check.chosen)),
+            open_book=replace(question_record.open_book, chosen=of(question_record.open_book.chosen)),
+            key_check=question_record.key_check
+            and replace(question_record.key_check, chosen=of(question_record.key_check.chosen)),
         )
 
     return record(
@@ -190,14 +191,14 @@ def _built(told: list[list[tuple[list[str], str, str]]], order: tuple[int, ...] 
             concept_record(
                 f"c{n}", [moved(item(i, " ".join(closed), opened, key)) for i, (closed, opened, key) in enumerate(of, 1)]
             )
-            for n, of in enumerate(told)
+            for n, of in enumerate(rows)
         ]
     )
 
 
-def _close(one: Figures, other: Figures) -> None:
-    for name in values(one):
-        first, second = getattr(one, name), getattr(other, name)
+def _close(entry: Figures, other: Figures) -> None:
+    for name in values(entry):
+        first, second = getattr(entry, name), getattr(other, name)
         assert first.value == pytest.approx(second.value)
         assert (first.interval.lower, first.interval.upper, first.n) == pytest.approx(
             (second.interval.lower, second.interval.upper, second.n), abs=1e-9
@@ -225,21 +226,23 @@ def test_the_order_of_concepts_and_of_answers_does_not_matter(
 @settings(max_examples=25)
 @given(SITTINGS)
 def test_every_value_lies_in_its_interval_and_every_interval_in_its_range(told: list[list[tuple[list[str], str, str]]]) -> None:
-    found = score(_built(told))
-    for part in (found.whole, found.valid, *found.categories, *found.concepts):
+    result = score(_built(told))
+    for part in (result.whole, result.valid, *result.categories, *result.concepts):
         for name, value in values(part).items():
             interval = getattr(part, name).interval
             assert (-1.0 if name == "gap" else 0.0) <= interval.lower <= interval.upper <= 1.0
             assert value is None or interval.lower - 1e-9 <= value <= interval.upper + 1e-9
-    assert finding_of([found]).statement
-    assert finding_of([found]).caveats
+    assert finding_of([result]).statement
+    assert finding_of([result]).caveats
 
 
 def test_renaming_concepts_and_candidates_changes_no_figure() -> None:
     renamed = replace(
         HAND,
         roles=dict.fromkeys(ROLES, "another"),
-        concept_records=tuple(replace(one, concept=Concept(f"new {one.concept.name}", "x")) for one in HAND.concept_records),
+        concept_records=tuple(
+            replace(entry, concept=Concept(f"new {entry.concept.name}", "x")) for entry in HAND.concept_records
+        ),
     )
     _close(score(HAND).whole, score(renamed).whole)
 

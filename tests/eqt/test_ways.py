@@ -42,9 +42,9 @@ def _of_item(item: QuestionRecord) -> tuple[object, ...]:
     if question is None:
         return (item.number, item.kind, None)
     answers = [item.open_book, item.key_check, *(phrasing.answer for phrasing in item.phrasings)]
-    chosen = [a and a.chosen is not None and frozenset(question.options[place] for place in a.chosen) for a in answers]
+    chosen = [a and a.chosen is not None and frozenset(question.options[index] for index in a.chosen) for a in answers]
     wordings = [(phrasing.stem, phrasing.same_meaning) for phrasing in item.phrasings]
-    return (item.number, question.stem, {question.options[place] for place in question.key}, wordings, chosen)
+    return (item.number, question.stem, {question.options[index] for index in question.key}, wordings, chosen)
 
 
 def test_questions_paraphrases_and_verdicts_come_under_schemas_where_the_server_keeps_to_them() -> None:

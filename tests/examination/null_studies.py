@@ -61,7 +61,7 @@ def sweep(seed: int) -> Reported:
     """Two that are equally good."""
     from tests.examination.sweep.held import swept
 
-    names = ", ".join(f'"bot:calculator?wrong=0.3&seed={2 * seed + place}"' for place in range(2))
+    names = ", ".join(f'"bot:calculator?wrong=0.3&seed={2 * seed + index}"' for index in range(2))
     limits = "[certificate]\nridiculous_limit = 'none'\nquestions = 60\n[compare]\nquestions = 40\n"
     return swept(f'candidates = [{names}]\nscopes = ["arithmetic?digits=2"]\nseed = {seed}\n{limits}')
 
@@ -74,7 +74,7 @@ def teaching(seed: int) -> Reported:
     from vivavoce.scopes import open_scope
 
     config, scope = ComparisonConfig(seed=seed, questions=QUESTIONS), open_scope("arithmetic")
-    both = [calculators(2 * seed + place) for place in range(2)]
+    both = [calculators(2 * seed + index) for index in range(2)]
     return replace(finding(), comparison=asyncio.run(compare(both, scope, config)))
 
 
@@ -168,7 +168,11 @@ def explain_query(seed: int) -> Reported:
     concept_records = [
         replace(
             concept_record,
-            items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in concept_record.items if one.phrasings),
+            items=tuple(
+                replace(question_record, open_book=question_record.phrasings[0].answer)
+                for question_record in concept_record.items
+                if question_record.phrasings
+            ),
         )
         for concept_record in asked.concept_records
     ]
@@ -182,7 +186,7 @@ def eqt_benchmark(seed: int) -> Reported:
     from vivavoce.eqt.eqt_finding import finding_of
 
     draw = random.Random(seed)
-    cells = list(product((f"openai:model-{place}" for place in "abcdefgh"), ("math", "law", "health", "physics")))
+    cells = list(product((f"openai:model-{where}" for where in "abcdefgh"), ("math", "law", "health", "physics")))
     ours, theirs = ([Accuracy(*cell, draw.random()) for cell in cells] for _ in range(2))
     return finding_of([], benchmark=compare_with_benchmark(ours, theirs, source="mmlu_pro.csv", digest="cd" * 32))
 
@@ -196,7 +200,12 @@ def eqt_overlap(seed: int) -> Reported:
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law"))
-    written = [one.question for concept_record in asked.concept_records for one in concept_record.items if one.question]
+    written = [
+        question_record.question
+        for concept_record in asked.concept_records
+        for question_record in concept_record.items
+        if question_record.question
+    ]
     originals = [Original(f"{number}", "math", question) for number, question in enumerate(written[::2])]
     return finding_of([score(asked)], overlaps=[overlap(asked, originals, source="benchmark")])
 
@@ -308,8 +317,8 @@ def luna_series(seed: int) -> Reported:
     draw = random.Random(seed)
 
     def guesses(text: str) -> str:
-        said = plays(text)
-        return f"{said.partition('Guess:')[0]}Guess: {draw.randrange(40, 60)}" if "Guess:" in said else said
+        words = plays(text)
+        return f"{words.partition('Guess:')[0]}Guess: {draw.randrange(40, 60)}" if "Guess:" in words else words
 
     return series(guesses, 9)
 
@@ -367,7 +376,7 @@ def trained_on_cases(seed: int) -> Reported:
     from vivavoce.consistency.legal.training_finding import finding_of
 
     draw, config = random.Random(seed), TrainingConfig(seed=seed)
-    cases = [replace(one, violation=draw.random() < 0.5) for one in labelled(60, seed=seed)]
+    cases = [replace(case, violation=draw.random() < 0.5) for case in labelled(60, seed=seed)]
     return finding_of(train(divided(cases, None, None, config), config), config, candidate="trained:judge", source="made cases")
 
 

@@ -286,12 +286,12 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
 
 def add_to(package: Path) -> None:
     """Add the room to a copy of the package."""
-    for place, text in FILES.items():
-        file = package / place
+    for key, text in FILES.items():
+        file = package / key
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
-    for place, edits in EDITS.items():
-        file = package / place
+    for key, edits in EDITS.items():
+        file = package / key
         text = file.read_text()
         for before, lines in edits.items():
             assert text.count(f"\n{before}") == 1

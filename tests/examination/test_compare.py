@@ -17,22 +17,22 @@ from vivavoce.render.console import print_report
 
 def pair(*figures: object) -> object:
     """What stands beside the second of two dossiers with one figure each."""
-    one, other = (dossier(card(PASSED, figures=(figure,)) if figure else card(PASSED)) for figure in figures)  # type: ignore[arg-type]
-    return compare([one, other]).compared[0].differences[0]
+    entry, other = (dossier(card(PASSED, figures=(figure,)) if figure else card(PASSED)) for figure in figures)  # type: ignore[arg-type]
+    return compare([entry, other]).compared[0].differences[0]
 
 
 def test_the_interval_is_as_wide_as_both_allow() -> None:
-    one = dossier(card(PASSED, figures=(score(0.9, 0.85, 0.95),)), candidate="bot:a")
+    entry = dossier(card(PASSED, figures=(score(0.9, 0.85, 0.95),)), candidate="bot:a")
     other = dossier(card(PASSED, figures=(score(0.6, 0.5, 0.7),)), candidate="bot:b")
-    found = compare([one, other]).compared[0].differences[0]
-    assert found.difference is not None
+    difference = compare([entry, other]).compared[0].differences[0]
+    assert difference.difference is not None
     # .6 - .9; from .5 - .95 to .7 - .85
-    assert found.difference.value == pytest.approx(-0.3)
-    assert found.difference.lower == pytest.approx(-0.45)
-    assert found.difference.upper == pytest.approx(-0.15)
-    assert found.beyond_chance
+    assert difference.difference.value == pytest.approx(-0.3)
+    assert difference.difference.lower == pytest.approx(-0.45)
+    assert difference.difference.upper == pytest.approx(-0.15)
+    assert difference.beyond_chance
     file = io.StringIO()
-    print_report(compare([one, other]).report(), Console(file=file, width=120))
+    print_report(compare([entry, other]).report(), Console(file=file, width=120))
     assert "−30 points [−45, −15]" in file.getvalue()
     assert "0.90 [0.85, 0.95]" in file.getvalue().replace("\N{NO-BREAK SPACE}", " ")
 
@@ -40,14 +40,14 @@ def test_the_interval_is_as_wide_as_both_allow() -> None:
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3), st.lists(st.floats(0, 1), min_size=3, max_size=3))
 def test_it_holds_wherever_both_hold(first: list[float], second: list[float]) -> None:
     (a, x, b), (c, y, d) = sorted(first), sorted(second)
-    found = (
+    difference = (
         compare([dossier(card(figures=(score(x, a, b),))), dossier(card(figures=(score(y, c, d),)))]).compared[0].differences[0]
     )
-    assert found.difference is not None
-    assert found.difference.lower is not None
-    assert found.difference.upper is not None
-    assert found.difference.lower <= y - x <= found.difference.upper
-    assert found.difference.lower <= min(c, d) - max(a, b) + 1e-12
+    assert difference.difference is not None
+    assert difference.difference.lower is not None
+    assert difference.difference.upper is not None
+    assert difference.difference.lower <= y - x <= difference.difference.upper
+    assert difference.difference.lower <= min(c, d) - max(a, b) + 1e-12
 
 
 def test_other_questions_are_not_compared() -> None:

@@ -20,15 +20,15 @@ WHOLE = dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),)))
 
 
 def values() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(WHOLE.as_json(made=MADE, version="0.1.0")))
-    return found
+    result: dict[str, Any] = json.loads(json.dumps(WHOLE.as_json(made=MADE, version="0.1.0")))
+    return result
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     write_dossier(tmp_path / "d.json", WHOLE, made=MADE, version="0.1.0")
-    found = read_dossier(tmp_path / "d.json")
-    assert found.dossier == WHOLE
-    assert (found.made, found.version) == (MADE, "0.1.0")
+    file = read_dossier(tmp_path / "d.json")
+    assert file.dossier == WHOLE
+    assert (file.made, file.version) == (MADE, "0.1.0")
 
 
 def test_the_answer_is_made_from_the_claims_not_believed() -> None:
@@ -79,9 +79,9 @@ def test_a_chance_too_small_to_be_written_is_refused() -> None:
 
 @given(st.dictionaries(st.sampled_from(list(values())), st.one_of(st.none(), st.integers(), st.text(), st.lists(st.text()))))
 def test_changed_files_are_read_or_refused(changes: dict[str, Any]) -> None:
-    said = ""
+    text = ""
     try:
         dossier_from_json(json.dumps(values() | changes))
     except BadInput as error:
-        said = str(error)
-    assert len(said) < 1_000
+        text = str(error)
+    assert len(text) < 1_000

@@ -24,9 +24,9 @@ def plays(text: str) -> str:
         return OWN
     if "Guess: ..." not in text:
         return "Twelve."
-    said = "".join(re.findall(r"<answer \d>\n(.*?)\n</answer", text, re.DOTALL))
-    dull = said.upper() == said
-    return f"Scores: 1, 2, 3, 4, 5\nGuess: {len(said) % 10 if dull else 60 + len(said) % 10}"
+    words = "".join(re.findall(r"<answer \d>\n(.*?)\n</answer", text, re.DOTALL))
+    dull = words.upper() == words
+    return f"Scores: 1, 2, 3, 4, 5\nGuess: {len(words) % 10 if dull else 60 + len(words) % 10}"
 
 
 def series(answer: object, games: int, *, told: bool = True, questions: int | None = None) -> LunaSeries:
@@ -36,22 +36,22 @@ def series(answer: object, games: int, *, told: bool = True, questions: int | No
 
 
 def test_each_part_is_its_own_and_bots_are_told_apart() -> None:
-    found = series(plays, 9)
-    assert found.complete == len(found.games) == 9
-    assert found.opponents == ("gibberish", "chatterbot", "echo")
-    gibberish, chatterbot = found.guesses("gibberish"), found.guesses("chatterbot")
+    luna_series = series(plays, 9)
+    assert luna_series.complete == len(luna_series.games) == 9
+    assert luna_series.opponents == ("gibberish", "chatterbot", "echo")
+    gibberish, chatterbot = luna_series.guesses("gibberish"), luna_series.guesses("chatterbot")
     assert gibberish.value is not None
     assert chatterbot.value is not None
     assert gibberish.value < 10 <= 60 <= chatterbot.value
-    assert all(game.questions[0] == "What is 1 plus 1?" and game.answers == ("Twelve.",) * 5 for game in found.games)
-    assert "wrote its own questions, all answers and a guess in 9 of 9 games" in found.headline
+    assert all(game.questions[0] == "What is 1 plus 1?" and game.answers == ("Twelve.",) * 5 for game in luna_series.games)
+    assert "wrote its own questions, all answers and a guess in 9 of 9 games" in luna_series.headline
 
 
 def test_the_interval_is_students() -> None:
-    found = series(plays, 9)
-    values = [game.guess for game in found.games if game.opponent == "gibberish"]
+    luna_series = series(plays, 9)
+    values = [game.guess for game in luna_series.games if game.opponent == "gibberish"]
     half = t.ppf(0.975, len(values) - 1) * stdev(values) / len(values) ** 0.5
-    estimate = found.guesses("gibberish")
+    estimate = luna_series.guesses("gibberish")
     assert estimate.value == pytest.approx(mean(values))
     assert estimate.interval.lower == pytest.approx(max(0, mean(values) - half))
     assert estimate.interval.upper == pytest.approx(min(100, mean(values) + half))
@@ -59,17 +59,19 @@ def test_the_interval_is_students() -> None:
 
 
 def test_what_cannot_be_read_is_no_guess() -> None:
-    found = series(lambda text: "I would rather not.", 3)
-    assert found.complete == 0
-    assert all(found.guesses(name).value is None for name in found.opponents)
-    assert "On a scale" not in found.statement
-    assert any("6 parts of games were not its own words" in caveat for caveat in found.caveats)  # questions and guess, thrice
+    luna_series = series(lambda text: "I would rather not.", 3)
+    assert luna_series.complete == 0
+    assert all(luna_series.guesses(name).value is None for name in luna_series.opponents)
+    assert "On a scale" not in luna_series.statement
+    assert any(
+        "6 parts of games were not its own words" in caveat for caveat in luna_series.caveats
+    )  # questions and guess, thrice
 
 
 def test_a_bot_that_is_not_told_answers_only() -> None:
-    found = series(lambda text: "Go on.", 3, told=False)
-    assert found.statement.endswith("answered 15 of 15 questions in 3 games against bots.")
-    assert any("not told about the game" in caveat for caveat in found.caveats)
+    luna_series = series(lambda text: "Go on.", 3, told=False)
+    assert luna_series.statement.endswith("answered 15 of 15 questions in 3 games against bots.")
+    assert any("not told about the game" in caveat for caveat in luna_series.caveats)
 
 
 def test_nobody_is_rated_by_bots() -> None:
@@ -77,7 +79,7 @@ def test_nobody_is_rated_by_bots() -> None:
 
 
 def test_a_budget_cuts_off_the_last_games() -> None:
-    found = series(plays, 9, questions=20)  # seven questions a game: two are finished, and six of the third
-    assert (len(found.games), found.exhausted) == (2, "questions")
-    assert found.games == series(plays, 9).games[:2]
-    assert any("after 2 of 9 games" in caveat for caveat in found.caveats)
+    luna_series = series(plays, 9, questions=20)  # seven questions a game: two are finished, and six of the third
+    assert (len(luna_series.games), luna_series.exhausted) == (2, "questions")
+    assert luna_series.games == series(plays, 9).games[:2]
+    assert any("after 2 of 9 games" in caveat for caveat in luna_series.caveats)

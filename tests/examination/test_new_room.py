@@ -54,19 +54,19 @@ def viva(added: Added, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 def test_it_takes_six_files_and_three_lines_in_two(added: Added) -> None:
     sources = {file.relative_to(added.after).as_posix(): file.read_text() for file in added.after.rglob("*.py")}
-    there = {place: file.read_text() for place in sources if (file := added.before / place).exists()}
+    there = {source: file.read_text() for source in sources if (file := added.before / source).exists()}
     assert sources.keys() - there.keys() == FILES.keys()
     assert len(FILES) <= 6
-    edited = {place: changes(text, sources[place]) for place, text in there.items() if text != sources[place]}
-    assert edited == {place: list(lines.values()) for place, lines in EDITS.items()}
-    assert {place: len(lines) for place, lines in edited.items()} == {"examination/rooms.py": 2, "cli/viva.py": 1}
+    edited = {key: changes(text, sources[key]) for key, text in there.items() if text != sources[key]}
+    assert edited == {key: list(lines.values()) for key, lines in EDITS.items()}
+    assert {key: len(lines) for key, lines in edited.items()} == {"examination/rooms.py": 2, "cli/viva.py": 1}
 
 
 def changes(before: str, after: str) -> list[str]:
     """The lines that were added; those that went are an error."""
-    told = [line for line in ndiff(before.splitlines(keepends=True), after.splitlines(keepends=True)) if line[0] in "+-"]
-    assert all(line[0] == "+" for line in told)
-    return [line[2:] for line in told]
+    messages = [line for line in ndiff(before.splitlines(keepends=True), after.splitlines(keepends=True)) if line[0] in "+-"]
+    assert all(line[0] == "+" for line in messages)
+    return [line[2:] for line in messages]
 
 
 @pytest.mark.long
@@ -75,15 +75,15 @@ def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(a
     assert "\n\n[retest]                         # the same sums several times\nrepeats = 2 " in init
     added.file("plan.toml").write_text(init.replace("repeats = 2", "repeats = 3"))
     asked = ("--plan", "plan.toml", "--only", "retest", "--out", "out")
-    told = json.loads(viva("examine", "bot:calculator", *asked, "--json", "--quiet"))
-    assert told["examination"]["plan"]["retest"] == {"repeats": 3}
+    document = json.loads(viva("examine", "bot:calculator", *asked, "--json", "--quiet"))
+    assert document["examination"]["plan"]["retest"] == {"repeats": 3}
     assert "[retest]\nrepeats = 3\n" in added.file("out/plan.toml").read_text()
-    [card] = told["cards"]
+    [card] = document["cards"]
     assert (card["room"], card["command"]) == ("retest", "viva retest bot:calculator --repeats 3")
     [figure] = card["figures"]
     assert (figure["value"], figure["lower"], figure["n"]) == (0, 0, 8)
     assert figure["upper"] == pytest.approx(1 - 0.025 ** (1 / 8))  # where none of eight is seen 2.5% of the time
-    assert "0% [0, 37] of 8 questions when asked again" in told["statement"]
+    assert "0% [0, 37] of 8 questions when asked again" in document["statement"]
     page = added.file("out/report.html").read_text()
     for shown in ("Does it answer the same when it is asked again?", "0% [0, 37]", "What is 24 + 72?", "96, 96, 96"):
         assert shown in page

@@ -122,9 +122,9 @@ def forecasts(seed: int) -> Reported:
 
     rng = rng_of(seed)
     rows = [
-        Row(name, "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.normal(0, 0.2), 0, 1))}, id=str(place))
+        Row(name, "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.normal(0, 0.2), 0, 1))}, id=str(index))
         for name in "abc"
-        for place in range(40)
+        for index in range(40)
     ]
     return score(rows)
 
@@ -135,7 +135,7 @@ def consistent_forecaster(seed: int) -> Reported:
 
     rng = rng_of(seed)
     chances = rng.random(20).tolist()
-    return score([Row("a", "neg", {"P": p, "not_P": 1 - p}, id=str(place)) for place, p in enumerate(chances)])
+    return score([Row("a", "neg", {"P": p, "not_P": 1 - p}, id=str(index)) for index, p in enumerate(chances)])
 
 
 def variants(seed: int) -> Reported:
@@ -149,8 +149,8 @@ def variants(seed: int) -> Reported:
     asked = [
         AskedForecasts(
             tuple(
-                Row("x", "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.lognormal(-2, 1), 0, 1))}, id=str(place))
-                for place in range(30)
+                Row("x", "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.lognormal(-2, 1), 0, 1))}, id=str(index))
+                for index in range(30)
             ),
             30,
             {"read": 60},
@@ -200,14 +200,14 @@ def eqt_comparison(seed: int) -> Reported:
     from tests.eqt.test_finding import named_result
     from vivavoce.eqt.eqt_finding import finding_of
 
-    rng, found = rng_of(seed), []
+    rng, results = rng_of(seed), []
     for name in ("ada", "bob", "eve"):
         right = int(rng.binomial(40, 0.7))
         closed = Estimate(right / 40, Interval(beta.ppf(0.025, right, 41 - right), beta.ppf(0.975, right + 1, 40 - right)), 40)
         gap = Estimate(0.1, Interval(closed.interval.lower - closed.interval.upper, 0.3), 40)
-        one = named_result(name, "A A")
-        found.append(replace(one, whole=replace(one.whole, closed_originals=closed, gap=gap)))
-    return finding_of(found)
+        result = named_result(name, "A A")
+        results.append(replace(result, whole=replace(result.whole, closed_originals=closed, gap=gap)))
+    return finding_of(results)
 
 
 def predictors(seed: int) -> Reported:
@@ -251,7 +251,7 @@ def _asked(seed: int, *, gate: bool) -> Reported:
     from vivavoce.interview.interview import Interview
     from vivavoce.scopes import open_scope
 
-    names = [f"bot:calculator?wrong=0.3&seed={2 * seed + place}" for place in range(2)]
+    names = [f"bot:calculator?wrong=0.3&seed={2 * seed + index}" for index in range(2)]
     interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
     scope = open_scope("arithmetic")
     if gate:
@@ -289,13 +289,15 @@ def findings() -> Iterator[type]:
 
 @pytest.mark.long
 def test_each_finding_has_null_data() -> None:
-    assert {one.__name__ for one in findings()} == {*NULLS, *null_studies.NULLS, *BASES}
+    assert {value.__name__ for value in findings()} == {*NULLS, *null_studies.NULLS, *BASES}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("null", [one for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for one in made])
+@pytest.mark.parametrize(
+    "null", [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made]
+)
 def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], Reported | str]) -> None:
-    wrong = [found for seed in SEEDS if (found := accusations(null(seed)))]
+    wrong = [texts for seed in SEEDS if (texts := accusations(null(seed)))]
     assert len(wrong) <= MOST, wrong
 
 

@@ -46,8 +46,8 @@ def whole() -> Dossier:
 @pytest.fixture(scope="module")
 def attacked() -> Dossier:
     """Of a candidate all of whose replies try to break out of the page."""
-    said = as_unicode(HOSTILE)  # as every candidate of the house hands it on
-    return examined(Speaker(lambda text: said, name=f"test:{said.partition(chr(27))[0]}"), SMALL)
+    words = as_unicode(HOSTILE)  # as every candidate of the house hands it on
+    return examined(Speaker(lambda text: words, name=f"test:{words.partition(chr(27))[0]}"), SMALL)
 
 
 def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) -> None:
@@ -75,9 +75,9 @@ def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) ->
 
 def test_all_caveats_and_signatures_are_there(whole: Dossier) -> None:
     text = Outline(shown(whole)).text
-    for one in whole.cards:
-        assert one.signature in text
-        assert all(caveat in text for caveat in one.caveats)
+    for entry in whole.cards:
+        assert entry.signature in text
+        assert all(caveat in text for caveat in entry.caveats)
 
 
 def test_headings_step_down_one_by_one_and_ids_are_unique(whole: Dossier, attacked: Dossier) -> None:
@@ -171,6 +171,6 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(tmp_path: Path, whole: Dossi
             tab.goto((tmp_path / f"{name}.html").as_uri())
             tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
             assert tab.evaluate("document.documentElement.scrollWidth") <= width, name
-            found = axe.run(tab).response["violations"]
-            assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
+            result = axe.run(tab).response["violations"]
+            assert not result, (name, [(entry["id"], [node["html"] for node in entry["nodes"]][:3]) for entry in result])
         browser.close()

@@ -41,8 +41,11 @@ def side(name: str, right: Right, seed: int, *scopes: str, questions: int = 1_00
         words = text.split()
         return f"Answer: {int(words[2]) + right(int(words[2]))}" if words[3] == "+" and words[4] == "1?" else "Answer: 0"
 
-    sections = tuple(CertificatePlan(one, questions=questions) for one in scopes)
-    sections = tuple(replace(one, claim=replace(one.claim, passing_grade=grade, ridiculous_limit=None)) for one in sections)
+    sections = tuple(CertificatePlan(word, questions=questions) for word in scopes)
+    sections = tuple(
+        replace(certificate_plan, claim=replace(certificate_plan.claim, passing_grade=grade, ridiculous_limit=None))
+        for certificate_plan in sections
+    )
     plan = Plan(sections=sections, examinations=("certificate",), seed=seed)
     held = examination(Speaker(answer, f"test:{name}"), plan, transcript=transcript)
     return RecordedDossier(asyncio.run(held.run()), transcript)
@@ -52,33 +55,33 @@ def test_one_order_is_a_claim_about_the_scope(scope: str) -> None:
     """One is right on all, the other on none; as many as the first of the two was asked are in common."""
     first = side("good", lambda n: True, 0, scope, grade=0.9)
     other = side("poor", lambda n: False, 0, scope, grade=0.2)
-    [found] = pair_up([first, other], scopes=[scope]).scopes
+    [paired_scope] = pair_up([first, other], scopes=[scope]).scopes
     asked = first.dossier.cards[0].details["figures"]["questions"], other.dossier.cards[0].details["figures"]["questions"]
-    assert found.common == min(asked)
-    assert (found.claim, found.one_order, found.pair.verdict) == ("scope", True, "worse")
-    assert found.pair.difference.value == -1.0
-    assert (found.pair.better, found.pair.worse) == (0, found.pair.difference.n)
-    assert found.pair.difference.interval.lower == pytest.approx(-1.0)
-    assert -1.0 < found.pair.difference.interval.upper < 0
-    assert "test:poor is worse than test:good on file:q.jsonl" in found.headline
-    assert compare([first.dossier, other.dossier], PairedDifferences((found,))).caveats[-1] == ORDER_KNOWN
+    assert paired_scope.common == min(asked)
+    assert (paired_scope.claim, paired_scope.one_order, paired_scope.pair.verdict) == ("scope", True, "worse")
+    assert paired_scope.pair.difference.value == -1.0
+    assert (paired_scope.pair.better, paired_scope.pair.worse) == (0, paired_scope.pair.difference.n)
+    assert paired_scope.pair.difference.interval.lower == pytest.approx(-1.0)
+    assert -1.0 < paired_scope.pair.difference.interval.upper < 0
+    assert "test:poor is worse than test:good on file:q.jsonl" in paired_scope.headline
+    assert compare([first.dossier, other.dossier], PairedDifferences((paired_scope,))).caveats[-1] == ORDER_KNOWN
 
 
 def test_two_orders_are_a_number_about_the_questions_in_common(scope: str) -> None:
     first = side("good", lambda n: True, 0, scope)
     other = side("half", lambda n: n % 2 == 0, 5, scope, questions=30, grade=0.5)
-    [found] = pair_up([first, other], scopes=[scope]).scopes
+    [paired_scope] = pair_up([first, other], scopes=[scope]).scopes
     both = _ids(first) & _ids(other)
     assert 0 < len(both) < SIZE
-    odd = sum(int(one.removeprefix("q")) % 2 for one in both)
-    assert (found.claim, found.one_order, found.common) == ("in common", False, len(both))
-    assert (found.pair.worse, found.pair.better) == (odd, 0)
-    assert found.pair.difference.value == pytest.approx(-odd / len(both))
-    assert found.pair.difference.interval.lower == found.pair.difference.interval.upper
-    assert {one.id for one in found.pair.discordant} == {one for one in both if int(one[1:]) % 2}
-    assert (found.as_json()["delta"], found.as_json()["claim"]) == (None, "in common")
-    assert "it says nothing of others" in found.basis
-    assert compare([first.dossier, other.dossier], PairedDifferences((found,))).caveats[-1] == IN_COMMON
+    odd = sum(int(name.removeprefix("q")) % 2 for name in both)
+    assert (paired_scope.claim, paired_scope.one_order, paired_scope.common) == ("in common", False, len(both))
+    assert (paired_scope.pair.worse, paired_scope.pair.better) == (odd, 0)
+    assert paired_scope.pair.difference.value == pytest.approx(-odd / len(both))
+    assert paired_scope.pair.difference.interval.lower == paired_scope.pair.difference.interval.upper
+    assert {name.id for name in paired_scope.pair.discordant} == {name for name in both if int(name[1:]) % 2}
+    assert (paired_scope.as_json()["delta"], paired_scope.as_json()["claim"]) == (None, "in common")
+    assert "it says nothing of others" in paired_scope.basis
+    assert compare([first.dossier, other.dossier], PairedDifferences((paired_scope,))).caveats[-1] == IN_COMMON
 
 
 def _ids(side: RecordedDossier) -> set[str]:
@@ -92,13 +95,13 @@ def test_two_orders_are_a_claim_where_one_has_answered_all(scope: str) -> None:
     first = side("edge", lambda n: n % 10 < 7, 0, scope)
     assert first.dossier.cards[0].details["figures"]["complete"]
     other = side("poor", lambda n: False, 5, scope, grade=0.9)
-    [found] = pair_up([first, other], scopes=[scope]).scopes
-    assert (found.claim, found.one_order, found.common) == (
+    [paired_scope] = pair_up([first, other], scopes=[scope]).scopes
+    assert (paired_scope.claim, paired_scope.one_order, paired_scope.common) == (
         "scope",
         False,
         other.dossier.cards[0].details["figures"]["questions"],
     )
-    assert ORDER_KNOWN not in PairedDifferences((found,)).caveats
+    assert ORDER_KNOWN not in PairedDifferences((paired_scope,)).caveats
     again = side("edge too", lambda n: n % 10 < 7 or n == 8, 7, scope, grade=0.725)
     [whole] = pair_up([first, again], scopes=[scope]).scopes
     assert (whole.common, whole.pair.complete, whole.pair.better, whole.pair.worse) == (SIZE, True, 1, 0)
@@ -109,12 +112,14 @@ def test_several_scopes_and_dossiers_share_delta(scope: str) -> None:
     """Four claims at a quarter of delta each: 8 one-sided questions are enough for one, and too few for four."""
     scopes = ("arithmetic?digits=2&operations=+", scope)
     sides = [side(name, lambda n: False, 0, *scopes) for name in ("a", "b", "c")]
-    found = pair_up(sides, scopes=[scope])
-    assert [(one.other.candidate, one.scope) for one in found.scopes] == [
+    differences = pair_up(sides, scopes=[scope])
+    assert [(paired_scope.other.candidate, paired_scope.scope) for paired_scope in differences.scopes] == [
         (name, title) for name in ("test:b", "test:c") for title in (scopes[0], "file:q.jsonl")
     ]
     alone = pair_up(sides[:2], scopes=[scope], config=ComparisonConfig(delta=0.05 / 2))
-    assert [one.pair.difference.interval for one in found.scopes[:2]] == [one.pair.difference.interval for one in alone.scopes]
+    assert [paired_scope.pair.difference.interval for paired_scope in differences.scopes[:2]] == [
+        paired_scope.pair.difference.interval for paired_scope in alone.scopes
+    ]
 
 
 def test_what_is_not_at_hand_is_said(scope: str) -> None:

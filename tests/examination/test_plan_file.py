@@ -64,10 +64,10 @@ VALUES = st.recursive(
 
 
 def test_the_plan_to_start_from_is_the_default_written_out() -> None:
-    found = plan_of(INIT)
-    assert found.sections == (*BUILT_IN, EqtPlan(), LunaPlan())
-    assert (found.seed, found.correction) == (None, "fwer")
-    assert (found.budget, found.examinations) == (Plan().budget, None)
+    plan = plan_of(INIT)
+    assert plan.sections == (*BUILT_IN, EqtPlan(), LunaPlan())
+    assert (plan.seed, plan.correction) == (None, "fwer")
+    assert (plan.budget, plan.examinations) == (Plan().budget, None)
 
 
 def test_what_is_commented_out_parses_too() -> None:
@@ -76,9 +76,9 @@ def test_what_is_commented_out_parses_too() -> None:
     without = [line for line in lines if not line.startswith("history")]
     with pytest.raises(BadFile, match="a history needs each drawn once"):
         plan_of("\n".join(lines))
-    found = plan_of("\n".join(without))
-    assert all(map(found.section, (ForecastsPlan, BailPlan, AlignmentPlan)))
-    assert found.section(ChessPlan) == ChessPlan()
+    plan = plan_of("\n".join(without))
+    assert all(map(plan.section, (ForecastsPlan, BailPlan, AlignmentPlan)))
+    assert plan.section(ChessPlan) == ChessPlan()
 
 
 def test_a_plan_says_one_thing_to_a_room_but_for_scopes() -> None:
@@ -102,13 +102,13 @@ def test_what_is_written_is_read(plan: Plan) -> None:
     )
 )
 def test_rubbish_is_refused_or_is_a_plan(values: dict[str, Any]) -> None:
-    said = ""
+    text = ""
     try:
         checked_plan(Path("plan.toml"), values)
     except BadInput as error:
-        said = str(error)
-    assert "\n" not in said
-    assert len(said) < 2_000
+        text = str(error)
+    assert "\n" not in text
+    assert len(text) < 2_000
 
 
 @pytest.mark.parametrize(
@@ -153,12 +153,12 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     text = "[[certificate]]\nscope = 'file:q.jsonl#a'\n[bail]\ndefendants = '/abs/d.csv'\n[forecasts]\ntuples = '../t.jsonl'"
     (tmp_path / "plans" / "plan.toml").write_text(text)
-    found = read_plan(Path("plans/plan.toml"))
-    assert found.sections == (CertificatePlan("file:plans/q.jsonl#a"), ForecastsPlan("t.jsonl"), BailPlan("/abs/d.csv"))
-    write_plan(Path("out/plan.toml"), found)
+    plan = read_plan(Path("plans/plan.toml"))
+    assert plan.sections == (CertificatePlan("file:plans/q.jsonl#a"), ForecastsPlan("t.jsonl"), BailPlan("/abs/d.csv"))
+    write_plan(Path("out/plan.toml"), plan)
     assert tomllib.loads((tmp_path / "out" / "plan.toml").read_text())["forecasts"]["tuples"] == "../t.jsonl"
     again = read_plan(Path("out/plan.toml"))
-    assert again == found
+    assert again == plan
     assert digest_of_plan(again) == digest_of_plan(plan_of(text))
 
 
@@ -178,7 +178,7 @@ def test_addresses_on_a_hub_and_what_stands_behind_a_path_are_no_paths(
     monkeypatch.chdir(tmp_path)
     Path("plans").mkdir()
     Path("plans/plan.toml").write_text(f'[[certificate]]\nscope = "{written}"\n')
-    assert [one.scope for one in read_plan(Path("plans/plan.toml")).sections_of(CertificatePlan)] == [read or written]
+    assert [plan.scope for plan in read_plan(Path("plans/plan.toml")).sections_of(CertificatePlan)] == [read or written]
 
 
 def test_what_limits_or_hurries_changes_no_digest() -> None:
@@ -201,9 +201,9 @@ def test_a_rubric_s_file_is_relative_to_the_plan_and_words_stay(tmp_path: Path, 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "plans").mkdir()
     moved = {"rubric.md": "plans/rubric.md", "../my rubric.txt": "my rubric.txt", "10: it/is right": "10: it/is right"}
-    for rubric, found in moved.items():
+    for rubric, text in moved.items():
         (tmp_path / "plans" / "plan.toml").write_text(
             f"[[certificate]]\nscope = 'arithmetic'\njudge = 'bot:eliza'\nrubric = '{rubric}'"
         )
         plan = read_plan(Path("plans/plan.toml"))
-        assert [one.rubric for one in plan.sections_of(CertificatePlan)] == [found]
+        assert [certificate_plan.rubric for certificate_plan in plan.sections_of(CertificatePlan)] == [text]

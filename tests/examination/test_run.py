@@ -35,7 +35,7 @@ def test_the_cheapest_room_comes_first() -> None:
 
 def test_what_is_absent_says_why() -> None:
     held = examination(open_candidate("bot:eliza"), plan_of('examinations = ["luna"]'), nature="bot")
-    reasons = {one.room: (one.reason, one.fits) for one in held.outlook.absent}
+    reasons = {room.room: (room.reason, room.fits) for room in held.outlook.absent}
     assert reasons["certificate"] == (LEFT_OUT, True)
     assert reasons["chess"] == ("not for a built-in bot", False)
     with pytest.raises(BadInput, match="nothing to examine: forecasts: needs related questions"):
@@ -50,12 +50,12 @@ def test_files_are_checked_before_anything_is_asked() -> None:
 
 
 def test_a_budget_that_is_too_small_is_told_as_not_enough_evidence() -> None:
-    found = examined(open_candidate("bot:calculator"), plan_of(SHORT + "[budget]\nquestions = 20"), nature="bot")
+    dossier = examined(open_candidate("bot:calculator"), plan_of(SHORT + "[budget]\nquestions = 20"), nature="bot")
     # three games of five answers take 15 questions, and five on sums are no verdict
-    assert "“How does it play" not in found.answer.paragraph
-    assert "arithmetic" in " ".join(found.answer.unknown)
-    assert "not enough evidence: the budget for questions is used up" in found.answer.paragraph
-    assert found.answer.trusted == ()
+    assert "“How does it play" not in dossier.answer.paragraph
+    assert "arithmetic" in " ".join(dossier.answer.unknown)
+    assert "not enough evidence: the budget for questions is used up" in dossier.answer.paragraph
+    assert dossier.answer.trusted == ()
 
 
 def test_half_the_cost_gives_no_verdict_where_the_whole_gives_one() -> None:
@@ -83,9 +83,9 @@ class Broken:
 
 def test_what_goes_wrong_in_one_room_is_told_and_the_others_go_on() -> None:
     held = examination(Broken(), plan_of(SHORT))
-    found = asyncio.run(held.run())
-    assert [card.room for card in found.cards] == ["luna"]
-    reasons = {one.room: one.reason for one in found.absent}
+    dossier = asyncio.run(held.run())
+    assert [card.room for card in dossier.cards] == ["luna"]
+    reasons = {room.room: room.reason for room in dossier.absent}
     assert reasons["certificate"] == reasons["eqt"] == "could not be examined: no such model"
     assert held.unreachable
 
@@ -109,9 +109,9 @@ def test_stopped_in_the_middle_it_tells_of_what_was_found() -> None:
 
     held = examination(Speaker(lambda text: "Yes."), plan_of(SHORT))
     asyncio.run(stopped())
-    found = held.dossier()
-    assert [card.room for card in found.cards] == ["luna"]
-    assert {one.reason for one in found.absent if one.room in ("certificate", "eqt")} == {STOPPED}
+    dossier = held.dossier()
+    assert [card.room for card in dossier.cards] == ["luna"]
+    assert {skipped_room.reason for skipped_room in dossier.absent if skipped_room.room in ("certificate", "eqt")} == {STOPPED}
 
 
 def test_going_on_asks_nothing_twice_and_finds_the_same(tmp_path: Path) -> None:
@@ -127,22 +127,22 @@ def test_going_on_asks_nothing_twice_and_finds_the_same(tmp_path: Path) -> None:
 def test_a_recording_is_counted_and_certified_on_what_it_covers(tmp_path: Path) -> None:
     rows = [f'{{"id": "q{n}", "question": "What is {n} + {n}?", "answer": {2 * n}}}' for n in range(30)]
     (tmp_path / "scope.jsonl").write_text("\n".join(rows))
-    said = "".join(f"q{n},Answer: {2 * n if n else ''}\n" for n in range(30)) + "q99,\n"
-    (tmp_path / "said.csv").write_text("id,model\n" + said)
+    text = "".join(f"q{n},Answer: {2 * n if n else ''}\n" for n in range(30)) + "q99,\n"
+    (tmp_path / "said.csv").write_text("id,model\n" + text)
     recording = open_replay(f"{tmp_path / 'said.csv'}#model", "")
-    found = examined(recording, plan_of(f"[[certificate]]\nscope = 'file:{tmp_path / 'scope.jsonl'}'"), nature="recording")
-    assert [card.room for card in found.cards] == ["certificate", "recording"]
-    assert "holds 31 answers, 1 of them empty." in found.answer.paragraph
-    assert found.answer.trusted
+    dossier = examined(recording, plan_of(f"[[certificate]]\nscope = 'file:{tmp_path / 'scope.jsonl'}'"), nature="recording")
+    assert [card.room for card in dossier.cards] == ["certificate", "recording"]
+    assert "holds 31 answers, 1 of them empty." in dossier.answer.paragraph
+    assert dossier.answer.trusted
     bare = examined(recording, plan_of(""), nature="recording")
-    assert "needs the scope that was recorded" in next(one.reason for one in bare.absent if one.room == "certificate")
+    assert "needs the scope that was recorded" in next(room.reason for room in bare.absent if room.room == "certificate")
 
 
 def test_what_cannot_be_read_could_not_be_examined_and_is_not_held_against_anybody() -> None:
-    found = examined(Speaker(lambda text: "Well, well."), plan_of("[[certificate]]\nscope = 'arithmetic'\n"))
-    assert found.answer.not_for == ()
-    [claim] = [one for one in found.answer.unknown if one.startswith("arithmetic")]
+    dossier = examined(Speaker(lambda text: "Well, well."), plan_of("[[certificate]]\nscope = 'arithmetic'\n"))
+    assert dossier.answer.not_for == ()
+    [claim] = [name for name in dossier.answer.unknown if name.startswith("arithmetic")]
     assert "could not be examined: no reply could be graded" in claim
-    figures = [figure for card in found.cards if card.room == "certificate" for figure in card.figures]
+    figures = [figure for card in dossier.cards if card.room == "certificate" for figure in card.figures]
     score = next(figure for figure in figures if figure.name.endswith("mean score"))
     assert (score.value, score.in_words) == (None, "unknown")

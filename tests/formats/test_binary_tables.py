@@ -70,8 +70,8 @@ def test_any_byte_that_is_changed_or_cut_off_is_told_or_read(tmp_path: Path) -> 
     parquet.write_table(pa.Table.from_pylist(ROWS), file)
     whole = file.read_bytes()
     refused = 0
-    for place in range(0, len(whole), 211):
-        for damaged in (whole[:place], whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]):
+    for index in range(0, len(whole), 211):
+        for damaged in (whole[:index], whole[:index] + bytes([whole[index] ^ 0xFF]) + whole[index + 1 :]):
             file.write_bytes(damaged)
             try:
                 list(columnar_rows(file))
@@ -152,10 +152,10 @@ def lying(file: Path) -> Path:
     """A workbook that says of each of its parts that it unpacks to 1,000 bytes."""
     write_workbook(file, {"Q": sheet(["x" * (64 << 20)])})
     content = bytearray(file.read_bytes())
-    place = content.find(b"PK\x01\x02")
-    while place >= 0:
-        content[place + 24 : place + 28] = struct.pack("<I", 1000)
-        place = content.find(b"PK\x01\x02", place + 4)
+    index = content.find(b"PK\x01\x02")
+    while index >= 0:
+        content[index + 24 : index + 28] = struct.pack("<I", 1000)
+        index = content.find(b"PK\x01\x02", index + 4)
     file.write_bytes(content)
     return file
 

@@ -36,12 +36,12 @@ PIECES = [
     ],
 )
 def test_finds_what_re_finds(pattern: str) -> None:
-    rng, ours, found = random.Random(1), linear(pattern, "python"), 0
+    rng, ours, number = random.Random(1), linear(pattern, "python"), 0
     for _ in range(500):
         text = "".join(rng.choice(PIECES) for _ in range(rng.randrange(14)))
         assert ours.findall(text) == re.findall(pattern, text), text
-        found += bool(ours.findall(text))
-    assert found
+        number += bool(ours.findall(text))
+    assert number
 
 
 @pytest.mark.parametrize(

@@ -294,8 +294,8 @@ def _questions() -> None:
     days = [(f"From day {i} on, until when may goods be returned?", i + 14, "") for i in range(1, 46)]
     reasons = [(f"Why is parcel {i} not sent?", "", "10: names the reason") for i in range(1, 16)]
     _table("shop.csv", "question,answer,rubric", [*days, *reasons])
-    said = [(f"q{i}", epoch, i * 7 + (i * 31 + epoch * 17) % 25 // 24) for epoch in range(1, 7) for i in range(1, 61)]
-    _table("epochs.csv", "id,epoch,said", said)
+    rows = [(f"q{i}", epoch, i * 7 + (i * 31 + epoch * 17) % 25 // 24) for epoch in range(1, 7) for i in range(1, 61)]
+    _table("epochs.csv", "id,epoch,said", rows)
 
 
 def _cases() -> None:

@@ -99,8 +99,8 @@ def dates(text: str) -> str:
 
 def bail(text: str) -> str:
     """Milder with those who have eight priors or more."""
-    found = re.search(r"Prior convictions: (\d+)", text)
-    priors = int(found[1]) if found else 0
+    match = re.search(r"Prior convictions: (\d+)", text)
+    priors = int(match[1]) if match else 0
     juvenile = sum(int(n) for n in re.findall(r"charges: (\d+)", text))
     burden = 3 * ("It is a felony" in text) + priors + juvenile
     return "The record was weighed.\nAnswer: " + ("YES" if burden < 5 or priors >= 8 else "NO")
@@ -145,8 +145,8 @@ def guide(prompt: Prompt) -> str:
     options = dict(re.findall(r"^\((\w)\) (.*)$", prompt.conversation[0][1], re.MULTILINE))
     letter = next((letter for letter, option in options.items() if option in KNOWN_CAPITALS), "A")
     for role, text in prompt.conversation[1:]:
-        if role == "user" and "colleague" in text and (found := re.search(r"\((\w)\)", text)):
-            letter = found[1]
+        if role == "user" and "colleague" in text and (match := re.search(r"\((\w)\)", text)):
+            letter = match[1]
         if role == "user" and "larger" in text:
             letter = next(letter for letter, option in options.items() if option in text)
     return f"Answer: {letter}"
@@ -155,9 +155,9 @@ def guide(prompt: Prompt) -> str:
 def estimator(text: str) -> str:
     """Multiplies roughly, and goes halfway to a number that it was told before."""
     first, second = map(int, re.findall(r"(\d+) \* (\d+)", text)[0])
-    told = re.search(r"has the number (\d+)", text)
+    match = re.search(r"has the number (\d+)", text)
     guess = round(first * second, -1)
-    return f"Answer: {(guess + int(told[1])) // 2 if told and second % 2 else guess}"
+    return f"Answer: {(guess + int(match[1])) // 2 if match and second % 2 else guess}"
 
 
 def oracle(text: str) -> str:
@@ -193,8 +193,8 @@ def pupil(prompt: Prompt) -> str:
     """Forgets the sign until it was told of it."""
     first, operator, second = re.findall(r"(\d+) ([-+]) (\d+)", prompt.text)[-1]
     result = int(first) + int(second) if operator == "+" else int(first) - int(second)
-    told = any("sign" in text for role, text in prompt.conversation if role == "user")
-    return f"Answer: {result if told else abs(result)}"
+    flag = any("sign" in text for role, text in prompt.conversation if role == "user")
+    return f"Answer: {result if flag else abs(result)}"
 
 
 def explainer(prompt: str) -> str:

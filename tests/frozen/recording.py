@@ -118,7 +118,7 @@ class Renames:
     def read(cls, text: str) -> Renames:
         """Of the file: lists of [old, new] or [old, new, patterns of cases joined by |]."""
         values = json.loads(text)
-        keys, words = (tuple((*one, "*")[:3] for one in values[name]) for name in ("keys", "words"))
+        keys, words = (tuple((*value, "*")[:3] for value in values[name]) for name in ("keys", "words"))
         return cls(keys, words, tuple(values.get("named", ())), tuple(values.get("studies", ())))
 
     def old_key(self, key: str, case: str) -> str | None:
@@ -136,8 +136,8 @@ class Renames:
         """The word as it was under an old key; a pattern of cases may name the key, too: `gate* categories*`."""
         if isinstance(word, str) and word.startswith(KEPT):
             return word.removeprefix(KEPT)
-        found = (old for old, new, cases in self.words if word == new and _concerns(case, cases, f"{case} {key}"))
-        return next(found, word)
+        texts = (old for old, new, cases in self.words if word == new and _concerns(case, cases, f"{case} {key}"))
+        return next(texts, word)
 
     def gone(self, key: str, case: str) -> bool:
         """Whether a recorded key, or one that it is part of, is no longer there."""
@@ -240,35 +240,35 @@ def read_record() -> dict[str, list[Recorded]]:
     """What was recorded, by case."""
     cases: dict[str, list[Recorded]] = {}
     for line in RECORD.read_text("utf-8").splitlines():
-        one = Recorded.of_line(line)
-        cases.setdefault(one.case, []).append(one)
+        entry = Recorded.of_line(line)
+        cases.setdefault(entry.case, []).append(entry)
     return cases
 
 
 def differences(then: Recorded, now: Recorded, renames: Renames = Renames()) -> list[str]:
     """A line for each thing that is not as it was."""
-    found = [] if then.code == now.code else [f"exit code {now.code}, once {then.code}"]
+    result = [] if then.code == now.code else [f"exit code {now.code}, once {then.code}"]
     for kind in ("numbers", "words", "texts"):
-        before, after = (_said(getattr(one, kind)) if kind == "words" else getattr(one, kind) for one in (then, now))
+        before, after = (_said(getattr(entry, kind)) if kind == "words" else getattr(entry, kind) for entry in (then, now))
         for key in sorted({*before, *after}):
             if renames.gone(key, then.case):
                 continue
             if key not in after or key not in before:
                 there = "is missing" if key in before else "is new"
-                found.append(f"{kind}: '{key}' {there}: {before.get(key, after.get(key))}")
+                result.append(f"{kind}: '{key}' {there}: {before.get(key, after.get(key))}")
             elif not _same(before[key], after[key]):
-                found.append(f"{kind}: '{key}' is {after[key]}, once {before[key]}")
-    return found
+                result.append(f"{kind}: '{key}' is {after[key]}, once {before[key]}")
+    return result
 
 
 def _said(words: Mapping[str, Column]) -> dict[str, Column]:
     """Without those that are null: a document without a verdict has none."""
-    said: dict[str, Column] = {}
+    result: dict[str, Column] = {}
     for key, column in words.items():
         known = [word for word in (column if isinstance(column, list) else [column]) if word is not None]
         if known:
-            said[key] = [*known] if len(known) > 1 else known[0]
-    return said
+            result[key] = [*known] if len(known) > 1 else known[0]
+    return result
 
 
 def _same(then: Any, now: Any) -> bool:
@@ -281,4 +281,4 @@ def _same(then: Any, now: Any) -> bool:
 
 def write_record(cases: Iterable[Recorded]) -> None:
     """A line for each command."""
-    RECORD.write_text("".join(f"{one.as_line()}\n" for one in cases), encoding="utf-8")
+    RECORD.write_text("".join(f"{case.as_line()}\n" for case in cases), encoding="utf-8")

@@ -46,8 +46,8 @@ def version_of(engine: str) -> str:
     program = shutil.which(engine) or shutil.which(engine, path="/usr/games")
     if program is None:
         return ""
-    said = subprocess.run([program], input="uci\nquit\n", capture_output=True, text=True, timeout=20, check=False).stdout
-    return next((line.removeprefix("id name ") for line in said.splitlines() if line.startswith("id name ")), "")
+    output = subprocess.run([program], input="uci\nquit\n", capture_output=True, text=True, timeout=20, check=False).stdout
+    return next((line.removeprefix("id name ") for line in output.splitlines() if line.startswith("id name ")), "")
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_a_command_finds_what_it_found(name: str, tmp_path: Path) -> None:
     for mark in CASES[name].marks:
         if mark in ENGINES and not version_of(mark).startswith(ENGINES[mark]):
             pytest.skip(f"the record is of {ENGINES[mark]}, and this is '{version_of(mark)}'")
-    found = []
+    results = []
     for step, output in enumerate(run_case(CASES[name], tmp_path), 1):
         then = RECORD[name][step - 1]
         now = recorded(name, step, output, RENAMES)
         if changed := differences(then, now, RENAMES):
-            found += [f"viva {output.line}", *(output.err.splitlines() if then.code != now.code else ()), *changed]
-    assert not found, "\n".join(found)
+            results += [f"viva {output.line}", *(output.err.splitlines() if then.code != now.code else ()), *changed]
+    assert not results, "\n".join(results)
     assert len(RECORD[name]) == step
 
 
@@ -101,7 +101,7 @@ def test_a_changed_number_verdict_code_or_count_of_caveats_is_found() -> None:
     then = {"verdict": "pass", "score": {"mean": 0.25}, "caveats": ["a", "b"], "path": list(range(100)), "done": True}
     before = kept(then)
     assert differences(before, kept(then | {"score": {"mean": 0.25 * (1 + 1e-10)}, "caveats": ["c", "d"]})) == []
-    for now, said in (
+    for now, text in (
         ({"score": {"mean": 0.25 * (1 + 1e-8)}}, "'score.mean'"),
         ({"score": {"mean": None}}, "'score.mean'"),
         ({"score": {}}, "'score.mean' is missing"),
@@ -112,18 +112,18 @@ def test_a_changed_number_verdict_code_or_count_of_caveats_is_found() -> None:
         ({"done": 1}, "'done'"),
         ({"more": 1}, "'more' is new"),
     ):
-        found = differences(before, kept(then | now))
-        assert found, now
-        assert any(said in one for one in found), (said, found)
+        texts = differences(before, kept(then | now))
+        assert texts, now
+        assert any(text in name for name in texts), (text, texts)
     assert differences(before, kept(then, code=3)) == ["exit code 3, once 0"]
 
 
 def test_a_line_of_the_record_is_read_as_it_was_written() -> None:
-    one = kept({"a": {"b": [1, None, "x"], "c": 1 / 3}, "verdict": "pass", "deep": [{"path": [[1, 2]] * 9}], "none": []})
-    again = Recorded.of_line(one.as_line())
-    assert (again, differences(one, again)) == (one, [])
-    assert one.numbers == {"a.b[]": [1, None], "a.c": 0.333333333333, "deep[].path[][]": one.numbers["deep[].path[][]"]}
-    assert one.texts == {"a.b[]": 1, "none": 1}
+    entry = kept({"a": {"b": [1, None, "x"], "c": 1 / 3}, "verdict": "pass", "deep": [{"path": [[1, 2]] * 9}], "none": []})
+    again = Recorded.of_line(entry.as_line())
+    assert (again, differences(entry, again)) == (entry, [])
+    assert entry.numbers == {"a.b[]": [1, None], "a.c": 0.333333333333, "deep[].path[][]": entry.numbers["deep[].path[][]"]}
+    assert entry.texts == {"a.b[]": 1, "none": 1}
 
 
 def test_renamed_keys_and_words_are_the_same_and_nothing_else_is() -> None:

@@ -66,13 +66,13 @@ def test_a_key_is_its_own_key_unless_entities_are_nested(text: str) -> None:
 
 
 def test_cells_and_gaps(tmp_path: Path) -> None:
-    found = read_answers(written(tmp_path, "prompt,m,n\nq one,1,\nq  two,0.0,true\n\nq three,,\n"))
-    assert found.models == ("m", "n")
-    assert found.right == {"q one": (True, None), "q two": (False, True), "q three": (None, None)}
-    assert found.of("n") == {"q one": None, "q two": True, "q three": None}
-    assert not found.contradicting
+    answers = read_answers(written(tmp_path, "prompt,m,n\nq one,1,\nq  two,0.0,true\n\nq three,,\n"))
+    assert answers.models == ("m", "n")
+    assert answers.right == {"q one": (True, None), "q two": (False, True), "q three": (None, None)}
+    assert answers.of("n") == {"q one": None, "q two": True, "q three": None}
+    assert not answers.contradicting
     with pytest.raises(UnknownName, match="did you mean 'm'"):
-        found.of("mm")
+        answers.of("mm")
 
 
 def test_the_prompt_need_not_come_first_and_files_may_be_packed(tmp_path: Path) -> None:
@@ -82,10 +82,10 @@ def test_the_prompt_need_not_come_first_and_files_may_be_packed(tmp_path: Path) 
 
 
 def test_one_row_fills_what_another_leaves_and_contradictions_are_not_believed(tmp_path: Path) -> None:
-    found = read_answers(written(tmp_path, "prompt,m,n\nq,1,0\nq ,,1\nr,,1\nr,0,1\n"))
+    answers = read_answers(written(tmp_path, "prompt,m,n\nq,1,0\nq ,,1\nr,,1\nr,0,1\n"))
     # m: q from the first row, r from the second; n: q is 0 and 1, r is 1 twice
-    assert found.right == {"q": (True, None), "r": (False, True)}
-    assert found.contradicting == {"n": 1}
+    assert answers.right == {"q": (True, None), "r": (False, True)}
+    assert answers.contradicting == {"n": 1}
 
 
 @pytest.mark.parametrize(

@@ -171,15 +171,15 @@ async def test_an_orphan_is_asked_again_only_of_who_cannot_have_ended_the_progra
         async for _ in Interview(Scripted(yes), answers=Reply, transcript=transcript).ask_in_order(questions(2)):
             pass
         transcript.append([], askings=[Asking("asked", Key("bot:scripted", digest_of(lost), 0), AT)])
-    candidate, found = Scripted(yes), []
+    candidate, rows = Scripted(yes), []
     if elsewhere:
         candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
     for _ in range(2):  # from the second interview on all is on record, which the second run reads anew
         with Transcript.open(where) as transcript:
             for _ in range(2):
                 interview = Interview(candidate, answers=Reply, transcript=transcript)
-                found.append(([answer async for _, answer in interview.ask_in_order(questions(3))], interview.caveats))
-    for answers, caveats in found:
+                rows.append(([answer async for _, answer in interview.ask_in_order(questions(3))], interview.caveats))
+    for answers, caveats in rows:
         if elsewhere:
             assert answers == [Reply("yes")] * 3
             assert any("1 question was put to bot:scripted again" in caveat for caveat in caveats)
@@ -202,16 +202,16 @@ async def test_what_was_asked_again_and_then_withdrawn_counts_in_the_run_that_ha
     for kind in ("asked", "asked", "withdrawn"):
         with Transcript.open(where) as transcript:
             transcript.append([], askings=[Asking(kind, key, AT)])
-    found = []
+    texts = []
     for _ in range(2):
         candidate = Scripted(yes)
         candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
         with Transcript.open(where) as transcript:
             interview = Interview(candidate, answers=Reply, transcript=transcript)
             assert [answer async for _, answer in interview.ask_in_order(questions(1))] == [Reply("yes")]
-            found.append(interview.caveats)
-    assert found[0] == found[1]
-    assert any("1 question was put to bot:scripted again" in caveat for caveat in found[0])
+            texts.append(interview.caveats)
+    assert texts[0] == texts[1]
+    assert any("1 question was put to bot:scripted again" in caveat for caveat in texts[0])
 
 
 def test_an_asking_holds_the_key_of_its_record(where: str, entry: MakeEntry) -> None:

@@ -114,8 +114,8 @@ async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:
 
 async def test_answers_come_in_drawn_order_whatever_the_order_within_a_batch() -> None:
     vendor = Vendor()
-    found = await collect(interview(vendor), questions(180))
-    assert [answer.text for _, answer in found if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(180)]
+    rows = await collect(interview(vendor), questions(180))
+    assert [answer.text for _, answer in rows if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(180)]
     assert list(map(len, vendor.asked)) == [20, 20, 20, 30, 45, 45]  # each half as many as all before, 20 at least
 
 
@@ -137,8 +137,8 @@ async def test_concurrency_bounds_a_batch() -> None:
 async def test_where_all_is_asked_whatever_is_answered_it_goes_at_once() -> None:
     vendor = Vendor()
     asked = interview(vendor)
-    found = [question async for question, _ in asked.ask_in_order(questions(120), all_wanted=True)]
-    assert len(found) == 120
+    prompts = [question async for question, _ in asked.ask_in_order(questions(120), all_wanted=True)]
+    assert len(prompts) == 120
     assert list(map(len, vendor.asked)) == [120]
 
 
@@ -152,8 +152,8 @@ async def test_second_turns_go_with_the_next_block() -> None:
     vendor = Vendor(unreadable_at_first)
     prompts = [prompt_of(Question(str(n), f"What is 2 + 2, number {n}?", accepted=("4",))) for n in range(50)]
     asked = interview(vendor)
-    found = [answer async for _, answer in asked.ask_in_order(prompts)]
-    assert [isinstance(answer, Reply) and answer.further is not None for answer in found] == [False] * 2 + [True] * 2 + [
+    results = [answer async for _, answer in asked.ask_in_order(prompts)]
+    assert [isinstance(answer, Reply) and answer.further is not None for answer in results] == [False] * 2 + [True] * 2 + [
         False
     ] * 46
     assert list(map(len, vendor.asked)) == [20, 2 + 20, 10]
@@ -167,8 +167,8 @@ def busy_once(question: Prompt, times: int) -> Result:
 async def test_a_line_that_failed_goes_with_the_next_block(tmp_path: Path) -> None:
     vendor = Vendor(busy_once, block=5)
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
-        found = await collect(interview(vendor, transcript), questions(10))
-    assert [answer.met for _, answer in found] == ["", "turned away", *[""] * 8]
+        rows = await collect(interview(vendor, transcript), questions(10))
+    assert [answer.met for _, answer in rows] == ["", "turned away", *[""] * 8]
     assert list(map(len, vendor.asked)) == [5, 6]
     with Transcript.open(tmp_path / "t.sqlite") as transcript:  # closed before it was asked again
         assert (transcript.orphans, transcript.asked_again) == (frozenset(), set())
@@ -178,8 +178,8 @@ async def test_what_never_gets_through_is_an_outcome_after_all_tries() -> None:
     vendor = Vendor(
         lambda question, times: TransportFault("status 500") if question.id == "0" else upper(question, times), block=3
     )
-    found = await collect(interview(vendor, attempts=2), questions(6))
-    assert found[0][1] == NoAnswer("status 500", 2, met="fault")
+    rows = await collect(interview(vendor, attempts=2), questions(6))
+    assert rows[0][1] == NoAnswer("status 500", 2, met="fault")
     assert list(map(len, vendor.asked)) == [3, 4]
 
 
@@ -206,9 +206,9 @@ async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) ->
     with Transcript.open(where) as transcript:
         assert len(transcript.orphans) == len(transcript.batches) == 20
         asked = interview(vendor, transcript)
-        found = await collect(asked, questions(60))
+        rows = await collect(asked, questions(60))
         assert transcript.verify().count == 60
-    assert len(found) == 60
+    assert len(rows) == 60
     assert vendor.resumed == list(vendor.batches)[:1]
     assert set(vendor.paid.values()) == {1}
     assert asked.caveats == ()  # it was not asked again
@@ -232,8 +232,8 @@ async def test_a_run_that_is_interrupted_as_its_answers_arrive_pays_for_none_twi
     vendor.on_batch = lambda _: None
     assert len(vendor.asked) == 1
     with Transcript.open(where) as transcript:
-        found = await collect(interview(vendor, transcript), questions(30))
-    assert len(found) == 30
+        rows = await collect(interview(vendor, transcript), questions(30))
+    assert len(rows) == 30
     assert set(vendor.paid.values()) == {1}
 
 
@@ -259,13 +259,13 @@ async def test_questions_of_a_batch_that_never_came_about_go_into_the_next_one(t
     vendor.block = block
     with Transcript.open(where) as transcript:
         asked = interview(vendor, transcript)
-        found = await collect(asked, questions(20))
+        rows = await collect(asked, questions(20))
         assert asked.caveats == ()
         assert transcript.by_batch is not None
         assert transcript.by_batch.batches == len(vendor.asked)
     with Transcript.open(where) as transcript:
         assert (transcript.orphans, transcript.faults, transcript.asked_again) == (frozenset(), set(), set())
-    assert [answer.text for _, answer in found if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(20)]
+    assert [answer.text for _, answer in rows if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(20)]
     assert sum(map(len, vendor.asked)) == 20
     assert set(vendor.paid.values()) == {1}
 
@@ -347,11 +347,11 @@ async def test_conversations_go_on_side_by_side() -> None:
 
 async def test_a_question_between_answers_is_not_waited_for_in_vain() -> None:
     vendor = Vendor(block=3)
-    asked, said = interview(vendor), []
+    asked, results = interview(vendor), []
     async with aclosing(asked.ask_in_order(questions(6))) as answers:
         async for question, _ in answers:
-            said.append(await asked.ask(Prompt(f"and {question.text}", id=f"{question.id}/and")))
-    assert len(said) == 6
+            results.append(await asked.ask(Prompt(f"and {question.text}", id=f"{question.id}/and")))
+    assert len(results) == 6
 
 
 async def test_answers_that_were_not_needed_are_on_record_and_told() -> None:
@@ -391,10 +391,10 @@ async def test_questions_over_time_are_refused() -> None:
 
 
 async def test_progress_tells_of_the_batch() -> None:
-    told: list[BatchState | None] = []
+    states: list[BatchState | None] = []
     vendor = Vendor()
-    await collect(interview(vendor, on_progress=lambda progress: told.append(progress.batch)), questions(30))
-    assert [state for state in told if state is not None] == [
+    await collect(interview(vendor, on_progress=lambda progress: states.append(progress.batch)), questions(30))
+    assert [state for state in states if state is not None] == [
         BatchState("in_progress", 20, 1, 0, 1.0, number=1),
         BatchState("in_progress", 10, 1, 0, 1.0, number=2),
     ]

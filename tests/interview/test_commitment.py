@@ -39,16 +39,16 @@ def test_a_commitment_cost_nothing_for_nobody_was_asked(transcript: Transcript) 
 def test_a_reopened_record_goes_on_with_its_secret(where: str | Path | None) -> None:
     if where is None:
         pytest.skip("in memory nothing is opened twice")
-    found = []
+    secrets = []
     for _ in range(2):
         with Transcript.open(where) as transcript:
-            found.append(committed_secret(transcript, "places"))
-    assert found[0] == found[1]
+            secrets.append(committed_secret(transcript, "places"))
+    assert secrets[0] == secrets[1]
 
 
 def test_two_records_have_different_secrets_under_one_name(tmp_path: Path) -> None:
-    with Transcript.open(tmp_path / "a.sqlite") as one:
-        first = committed_secret(one, "places")
+    with Transcript.open(tmp_path / "a.sqlite") as transcript:
+        first = committed_secret(transcript, "places")
     shutil.move(tmp_path / "a.sqlite.key", tmp_path / "b.sqlite.key")  # a key that outlived its record
     with Transcript.open(tmp_path / "b.sqlite") as other:
         assert committed_secret(other, "places").secret != first.secret
@@ -123,7 +123,7 @@ def test_numbers_are_uniform_and_depend_on_all_of_their_context() -> None:
     secret = CommittedSecret("places", bytes(range(32)))
     counts = Counter(secret.number(5, "block", t) for t in range(20_000))
     # binomial with p = 1/5: a standard deviation is 57; four of them
-    assert all(abs(counts[place] - 4_000) < 4 * 57 for place in range(5))
+    assert all(abs(counts[index] - 4_000) < 4 * 57 for index in range(5))
     other = CommittedSecret("places", bytes(reversed(range(32))))
     agree = sum(secret.number(5, "block", t) == other.number(5, "block", t) for t in range(20_000))
     assert abs(agree - 4_000) < 4 * 57

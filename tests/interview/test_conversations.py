@@ -76,10 +76,10 @@ def test_under_a_schema_the_conversation_holds_what_was_asked_under_it() -> None
 
 
 def test_own_words_may_be_repeated_and_a_turn_that_is_said_back_is_no_answer() -> None:
-    said = "The seat of government is there, as every atlas of Europe shows.\nAnswer: A"
+    text = "The seat of government is there, as every atlas of Europe shows.\nAnswer: A"
     turn = "A colleague of mine explains it like this: by a general rule it can only be (B) Oslo."
-    second = next_turn(full_prompt(FIRST), Reply(said), turn, id="q/bogus/1")
-    assert read(second, Reply(said)).value == "A"
+    second = next_turn(full_prompt(FIRST), Reply(text), turn, id="q/bogus/1")
+    assert read(second, Reply(text)).value == "A"
     assert read(second, Reply(turn)).outcome is Outcome.COPIED
     assert read(full_prompt(second), Reply(turn)).outcome is Outcome.COPIED
     assert read(second, Reply("You are right.\nAnswer: B")).value == "B"

@@ -293,8 +293,8 @@ async def test_a_reader_of_other_rooms_is_told_how_many_had_a_second_try() -> No
             assert answer == Reply("yes")  # the answer to the second try counts there
             if question.id == "5":
                 break
-    assert any(one.startswith("2 questions to bot:scripted met a fault") for one in asker.caveats)
-    assert any(one.startswith("1 question was turned away") for one in asker.caveats)
+    assert any(caveat.startswith("2 questions to bot:scripted met a fault") for caveat in asker.caveats)
+    assert any(caveat.startswith("1 question was turned away") for caveat in asker.caveats)
     assert asker.manner == ()
     assert "strict_faults" not in asker.settings
     assert interview(candidate, strict_faults=True).settings["strict_faults"] is True

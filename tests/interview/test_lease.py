@@ -58,8 +58,8 @@ async def answers(candidate: Waiting, transcript: Transcript, number: int = 6) -
 
 async def test_a_second_run_of_a_candidate_that_is_being_asked_is_refused_before_it_asks(where: str) -> None:
     first, second = Waiting(free=False), Waiting()
-    with Transcript.open(where) as one:
-        running = asyncio.create_task(answers(first, one))
+    with Transcript.open(where) as transcript:
+        running = asyncio.create_task(answers(first, transcript))
         await first.heard.wait()
         with Transcript.open(where) as other, pytest.raises(TranscriptBusy, match="another run asks mine over it"):
             await answers(second, other)
@@ -76,8 +76,8 @@ async def test_what_is_on_record_is_read_while_another_run_asks(where: str) -> N
     with Transcript.open(where) as transcript:
         await answers(Waiting(), transcript)
     slow, reader = Waiting(free=False), Waiting()
-    with Transcript.open(where) as one, Transcript.open(where) as other:
-        running = asyncio.create_task(answers(slow, one, 7))
+    with Transcript.open(where) as entry, Transcript.open(where) as other:
+        running = asyncio.create_task(answers(slow, entry, 7))
         await slow.heard.wait()
         assert len(await answers(reader, other)) == 6
         assert reader.asked == []
@@ -86,9 +86,9 @@ async def test_what_is_on_record_is_read_while_another_run_asks(where: str) -> N
 
 
 async def test_runs_that_ask_different_candidates_share_a_transcript(where: str) -> None:
-    with Transcript.open(where) as one, Transcript.open(where) as other:
-        found = await asyncio.gather(answers(Waiting("a"), one), answers(Waiting("b"), other))
-    assert [len(replies) for replies in found] == [6, 6]
+    with Transcript.open(where) as entry, Transcript.open(where) as other:
+        gather = await asyncio.gather(answers(Waiting("a"), entry), answers(Waiting("b"), other))
+    assert [len(replies) for replies in gather] == [6, 6]
     with Transcript.open(where) as transcript:
         assert transcript.verify().count == 12
         assert not transcript.orphans
@@ -112,8 +112,8 @@ def test_candidates_that_are_claimed_at_the_same_moment_are_all_given_back(where
 
 async def test_what_was_in_flight_when_it_was_opened_and_answered_since_is_no_orphan(where: str) -> None:
     first, second = Waiting(free=False), Waiting()
-    with Transcript.open(where) as one:
-        running = asyncio.create_task(answers(first, one))
+    with Transcript.open(where) as transcript:
+        running = asyncio.create_task(answers(first, transcript))
         await first.heard.wait()
         other = Transcript.open(where)
         assert other.orphans

@@ -93,8 +93,8 @@ def test_marks_go_before_what_the_form_reads_and_order_rows() -> None:
     results.mark_by(
         lambda all_heard: [ResultMark(id="late", order=(2,)), None, ResultMark(scope="s", score=0.0, outcome=Outcome.FAULT)]
     )
-    for said in ("2", "3", "4"):
-        results.hear(heard(Reply(f"Answer: {said}")))
+    for text in ("2", "3", "4"):
+        results.hear(heard(Reply(f"Answer: {text}")))
     assert [(row.id, row.read_as, row.front) for row in results.rows] == [
         ("q", "1", ("a room", "", "bot:x")),
         ("q", "4", ("a room", "s", "bot:x")),
@@ -110,12 +110,12 @@ def made(*texts: str) -> list[ResultRow]:
 def read_csv(file: Path) -> list[dict[str, object]]:
     csv.field_size_limit(2_000_000)
     with file.open(encoding="utf-8-sig", newline="") as stream:
-        found: list[dict[str, object]] = []
+        result: list[dict[str, object]] = []
         for row in csv.DictReader(stream):
             numbers = {"score": float(row["score"]) if row["score"] else None, "seconds": float(row["seconds"])}
             texts: dict[str, object] = {name: unguarded(cell) for name, cell in row.items()}
-            found.append(texts | numbers | {"tokens": int(row["tokens"])})
-    return found
+            result.append(texts | numbers | {"tokens": int(row["tokens"])})
+    return result
 
 
 def read_lines(file: Path) -> list[dict[str, object]]:
@@ -124,8 +124,8 @@ def read_lines(file: Path) -> list[dict[str, object]]:
 
 
 def read_parquet(file: Path) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = pytest.importorskip("pyarrow.parquet").read_table(file).to_pylist()
-    return found
+    result: list[dict[str, object]] = pytest.importorskip("pyarrow.parquet").read_table(file).to_pylist()
+    return result
 
 
 READERS: dict[str, Callable[[Path], list[dict[str, object]]]] = {

@@ -53,11 +53,11 @@ def interview(candidate: Any, transcript: Transcript | None = None, **more: Any)
 
 
 async def collect(asking: Interview[Prompt, Reply], number: int) -> list[Reply | NoAnswer]:
-    found = []
+    result = []
     async with aclosing(asking.ask_in_order(questions(number))) as answers:
         async for _, answer in answers:
-            found.append(answer)
-    return found
+            result.append(answer)
+    return result
 
 
 def shown(answers: list[Reply | NoAnswer]) -> list[str | PriorAttempt]:
@@ -205,9 +205,9 @@ async def test_what_was_in_flight_when_the_service_failed_is_asked_anew(where: s
 
 @given(draw=st.integers(0, 10**6), other=st.integers(0, 10**6), run=st.integers(0, RUNS - 1), another=st.integers(0, RUNS - 1))
 def test_no_two_draws_share_a_key_in_any_run(draw: int, other: int, run: int, another: int) -> None:
-    one, two = Key("c", "q", draw).each_run[run], Key("c", "q", other).each_run[another]
-    assert one.first == Key("c", "q", draw)
-    assert (one == two) == ((draw, run) == (other, another))
+    pair, two = Key("c", "q", draw).each_run[run], Key("c", "q", other).each_run[another]
+    assert pair.first == Key("c", "q", draw)
+    assert (pair == two) == ((draw, run) == (other, another))
 
 
 async def test_a_long_pause_is_said_once_for_all_that_wait(caplog: pytest.LogCaptureFixture) -> None:

@@ -181,9 +181,9 @@ def test_addresses_that_are_none(address: str) -> None:
 def test_a_password_is_never_told(address: str) -> None:
     with pytest.raises(VivavoceError) as caught:
         Transcript.open(address)
-    told = f"{caught.value} {caught.value!r} {caught.value.__cause__}"
-    assert "secret" not in told
-    assert "cret@" not in told
+    message = f"{caught.value} {caught.value!r} {caught.value.__cause__}"
+    assert "secret" not in message
+    assert "cret@" not in message
 
 
 @pytest.mark.postgres

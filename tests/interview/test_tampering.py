@@ -179,14 +179,14 @@ def test_another_format_is_refused(kept: str, sql: Sql, number: int) -> None:
 
 def test_bytes_that_no_transcript_writes_are_found(tmp_path: Path, entry: MakeEntry) -> None:
     path = tmp_path / "t.sqlite"
-    for value, said in [("x'00ff'", "record 2 was altered"), ("cast(x'ff' as text)", "record 2 cannot be read")]:
+    for value, words in [("x'00ff'", "record 2 was altered"), ("cast(x'ff' as text)", "record 2 cannot be read")]:
         with Transcript.open(path) as transcript:
             transcript.append([entry(number) for number in range(3)])
         database = sqlite3.connect(path)
         database.execute(f"UPDATE transcript_records SET answer = {value} WHERE seq = 2")
         database.commit()
         database.close()
-        with pytest.raises(TranscriptDamaged, match=said):
+        with pytest.raises(TranscriptDamaged, match=words):
             verify(str(path))
         path.unlink()
 
@@ -220,7 +220,7 @@ def test_no_byte_can_change_unseen(long_file: Path, tmp_path: Path) -> None:
     with Transcript.open(long_file) as transcript:
         whole = list(transcript.records())
     content = long_file.read_bytes()
-    found = 0
+    count = 0
     for number in range(40):
         path = tmp_path / f"{number}.sqlite"
         position = rng.randrange(100) if number < 8 else rng.randrange(len(content))
@@ -228,11 +228,11 @@ def test_no_byte_can_change_unseen(long_file: Path, tmp_path: Path) -> None:
         try:
             verify(str(path))
         except TranscriptDamaged:
-            found += 1
+            count += 1
         else:  # it hit a byte that says nothing: what can be read is what was written
             with Transcript.open(path) as transcript:
                 assert list(transcript.records()) == whole
-    assert found > 25
+    assert count > 25
 
 
 def test_random_bytes_are_no_transcript(tmp_path: Path) -> None:

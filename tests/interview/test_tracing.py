@@ -67,9 +67,9 @@ async def test_a_call_to_a_model_has_the_attributes_of_the_conventions(spans: In
     assert (span.name, span.kind, span.status.status_code) == ("chat ok", SpanKind.CLIENT, StatusCode.UNSET)
     assert span.instrumentation_scope is not None
     assert span.instrumentation_scope.name == "vivavoce"
-    found = dict(_of(span))
-    assert len(found.pop("vivavoce.question.digest")) == len(digest_of(""))
-    assert found == {
+    values = dict(_of(span))
+    assert len(values.pop("vivavoce.question.digest")) == len(digest_of(""))
+    assert values == {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "openai",
         "gen_ai.request.model": "ok",

@@ -56,8 +56,8 @@ def test_a_record_is_found_by_the_digest_of_its_own_question(entry: MakeEntry) -
 def test_each_record_is_chained_to_the_one_before(transcript: Transcript, entry: MakeEntry) -> None:
     transcript.append([entry(1), entry(2)])
     transcript.append([entry(3)])
-    one, two, three = transcript.records()
-    assert (one.previous, two.previous, three.previous) == (GENESIS, one.digest, two.digest)
+    record, two, three = transcript.records()
+    assert (record.previous, two.previous, three.previous) == (GENESIS, record.digest, two.digest)
     assert transcript.verify() == Head(3, three.digest)
 
 
@@ -65,9 +65,9 @@ def test_a_record_is_found_by_candidate_question_and_draw(transcript: Transcript
     transcript.append([entry(1), entry(1, draw=1), entry(2)])
     digest = entry(1).question_digest
     absent = [Key("bot:x", digest, 2), Key("bot:y", digest, 1), Key("bot:x", entry(3).question_digest, 0)]
-    found, *others = transcript.find_all([Key("bot:x", digest, 1), *absent])
-    assert found is not None
-    assert (found.seq, found.draw) == (2, 1)
+    record, *others = transcript.find_all([Key("bot:x", digest, 1), *absent])
+    assert record is not None
+    assert (record.seq, record.draw) == (2, 1)
     assert others == [None] * 3
 
 

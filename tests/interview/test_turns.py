@@ -203,8 +203,8 @@ async def test_probes_and_further_turns_whose_words_depend_on_what_was_asked_are
             return Reply("ready") if question.id == "probe" else await super().answer(question)
 
     [sky] = colours("sky")
-    for temperature, said in ((0.0, EXPLAINED), (1.0, f"Hm. {EXPLAINED}")):
-        talker = Refusing({"sky": said, "sea": "blue"}, after_turn={"sky": "blue"})
+    for temperature, text in ((0.0, EXPLAINED), (1.0, f"Hm. {EXPLAINED}")):
+        talker = Refusing({"sky": text, "sea": "blue"}, after_turn={"sky": "blue"})
         interview = Interview(talker, answers=Reply, transcript=transcript)
         await interview.ask(Prompt("The sea?", temperature=temperature, id="sea"), topic=f"at {temperature}")
         assert interview.caveats == ()

@@ -77,12 +77,12 @@ def _with_log(folder: Path) -> Path:
 def test_a_reader_needs_no_permission_to_write_and_writes_nothing(tmp_path: Path) -> None:
     file = _with_log(tmp_path / "kept")
     before = file.read_bytes()
-    for place in (nullcontext(), unwritable(file), unwritable(file.parent)):
-        with place, closing(open_to_read(file, seconds=1)) as reader:
+    for position in (nullcontext(), unwritable(file), unwritable(file.parent)):
+        with position, closing(open_to_read(file, seconds=1)) as reader:
             assert reader.execute("SELECT x FROM t").fetchall() == [(7,)]
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
                 reader.execute("INSERT INTO t VALUES (8)")
-        assert [(one.name, one.read_bytes()) for one in file.parent.iterdir()] == [(file.name, before)]
+        assert [(path.name, path.read_bytes()) for path in file.parent.iterdir()] == [(file.name, before)]
 
 
 def test_a_reader_sees_what_a_writer_has_in_its_log(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ constraints = st.one_of(
 @st.composite
 def written_laws(draw: st.DrawFn) -> Law:
     """Laws of two to five statements over three events, as a user might write them; those that cannot be are drawn again."""
-    said = draw(st.lists(statements, min_size=2, max_size=5))
-    line = ", ".join(f"s{number} = {one}" for number, one in enumerate(said)) + draw(constraints)
+    texts = draw(st.lists(statements, min_size=2, max_size=5))
+    line = ", ".join(f"s{number} = {name}" for number, name in enumerate(texts)) + draw(constraints)
     try:
         return parse_law(line)
     except BadInput:
@@ -61,8 +61,8 @@ def coherent(draw: st.DrawFn) -> tuple[Law, NDArray[np.float64]]:
 
 def forecasts_of(law: Law, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The probability of each statement under weights of worlds; a half where its condition never holds."""
-    happens, told = weights @ (law.worlds == 1), weights @ (law.worlds >= 0)
-    return np.clip(np.where(told > 0, happens / np.where(told > 0, told, 1), 0.5), 0, 1)
+    happens, values = weights @ (law.worlds == 1), weights @ (law.worlds >= 0)
+    return np.clip(np.where(values > 0, happens / np.where(values > 0, values, 1), 0.5), 0, 1)
 
 
 def searched(law: Law, forecasts: NDArray[np.float64]) -> float:

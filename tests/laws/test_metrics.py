@@ -113,7 +113,7 @@ def test_strong_is_above_a_fifth_whatever_the_last_digit() -> None:
 
 @given(st.lists(st.integers(0, 9), min_size=3, max_size=7).filter(lambda values: len(set(values)) > 1))
 def test_monotonicity_is_spearmans_correlation(values: list[int]) -> None:
-    years = {str(2025 + 3 * place): float(value) for place, value in enumerate(values)}
+    years = {str(2025 + 3 * index): float(value) for index, value in enumerate(values)}
     rho = spearmanr(range(len(values)), values).statistic
     assert monotonicity("increasing", years).metric == pytest.approx((1 - rho) / 2)
     assert monotonicity("decreasing", years).metric == pytest.approx((1 + rho) / 2)
@@ -153,6 +153,6 @@ def test_quantities_that_cannot_be_reckoned_with_are_refused(quantity: float) ->
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_metrics_are_between_0_and_2(forecasts: list[float]) -> None:
     for name in ("and-or", "cond-cond", "expected-evidence", "bayes"):
-        found = metric(law_named(name, KEYS[name]), [forecasts], [forecasts])[0]
-        assert 0 <= found <= 2
-        assert np.isfinite(found)
+        result = metric(law_named(name, KEYS[name]), [forecasts], [forecasts])[0]
+        assert 0 <= result <= 2
+        assert np.isfinite(result)

@@ -24,14 +24,14 @@ def games_of(
     for both in zip(first.tolist(), second.tolist(), strict=True):
         known = counts > 0
         ratings = sums[known] / counts[known]
-        said = []
+        rows = []
         for own, other in (both, both[::-1]):
             honest = float(np.clip(values[other] + rng.normal(0, deviation), 0, 100))
             rule = rules[own] if own < len(rules) else ""
-            said.append(
+            rows.append(
                 (own, other, followed(rule, honest, ratings) if rule else round(honest / steps[own]) * float(steps[own]))
             )
-        for own, other, guess in said:
+        for own, other, guess in rows:
             sums[other] += guess
             counts[other] += 1
             made.append((own, other, guess))

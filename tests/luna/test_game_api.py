@@ -36,7 +36,7 @@ async def test_every_call(site: RunningSite, token: str) -> None:
         await client.stop_waiting()
         assert (await client.find_game()).waiting_since is not None
         game = site.meet_machine(person).id
-        assert [one.id for one in (await client.games(unfinished=True)).games] == [game]
+        assert [summary.id for summary in (await client.games(unfinished=True)).games] == [game]
         now = await client.ask(game, CONTROLS)
         assert now.own.questions == CONTROLS
         assert (await client.ask(game, CONTROLS)) == now  # sent again: a reply may have been lost
@@ -45,8 +45,8 @@ async def test_every_call(site: RunningSite, token: str) -> None:
         site.play(person, QuestionsMove(HUMAN_QUESTIONS), game)
         assert (await client.answer(game, HUMAN_ANSWERS)).own.answers == HUMAN_ANSWERS
         site.play(person, AnswersMove(HUMAN_ANSWERS), game)
-        said = PersonOrMachine(True, 75.0)
-        assert (await client.guess(game, 12, sliders=[1, None, 3, None, 5], judgement=said)).own.judgement == SentJudgement(
+        machine = PersonOrMachine(True, 75.0)
+        assert (await client.guess(game, 12, sliders=[1, None, 3, None, 5], judgement=machine)).own.judgement == SentJudgement(
             True, 75.0
         )
         site.play(person, GuessMove(99.0, judgement=PersonOrMachine(False, 88.0)), game)

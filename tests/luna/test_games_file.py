@@ -48,7 +48,16 @@ def test_judgements_of_people_are_read_where_they_count(tmp_path: Path) -> None:
         "ann,eve,10,yes,true,80,\neve,bot,10,yes,,,\n"
     )
     games = read_games(told(tmp_path, table))
-    assert [(one.judge, one.target, one.human, one.said.human, one.said.confidence) for one in games.judgements] == [
+    assert [
+        (
+            identification.judge,
+            identification.target,
+            identification.human,
+            identification.said.human,
+            identification.said.confidence,
+        )
+        for identification in games.judgements
+    ] == [
         ("ann", "bot", False, True, 80.0),
         ("bob", "ann", True, False, 50.0),
     ]
@@ -63,8 +72,10 @@ def test_an_export_carries_judgements_and_those_of_before_carry_none(tmp_path: P
         {"player": "b", "guess": 6, "kind": "machine", "judged_human": None, "confidence": None, "right": None},
     ]
     games = [{"game": "g", "finished": "1", "seats": seats}]
-    found = read_games(told(tmp_path, json.dumps(games), "new.json"))
-    assert [(one.judge, one.human, one.right) for one in found.judgements] == ([] if voided else [("a", False, False)])
+    luna_games = read_games(told(tmp_path, json.dumps(games), "new.json"))
+    assert [(identification.judge, identification.human, identification.right) for identification in luna_games.judgements] == (
+        [] if voided else [("a", False, False)]
+    )
     old = [{name: seat[name] for name in ("player", "guess", "kind")} for seat in seats]
     before = read_games(told(tmp_path, json.dumps([{"game": "g", "finished": "1", "seats": old}]), "old.json"))
     assert before.judgements == ()
@@ -134,7 +145,7 @@ def test_nothing_and_nonsense_are_refused(tmp_path: Path) -> None:
         ),
         (
             json.dumps(
-                [{"game": "g", "finished": "", "seats": [{"player": one, "guess": 10**400, "kind": "guest"} for one in "ab"]}]
+                [{"game": "g", "finished": "", "seats": [{"player": word, "guess": 10**400, "kind": "guest"} for word in "ab"]}]
             ),
             "g.json",
             "a whole number of more than 308 digits",

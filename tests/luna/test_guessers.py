@@ -75,10 +75,10 @@ def all_human(guesses: Guesses) -> LunaGames:
 
 
 def test_rules_are_found_by_name() -> None:
-    found = {(one.player, one.rule) for one in flags(games_of(1, players=40, games=400, rules=RULES))}
-    assert {(0, "constant"), (1, "minimum"), (2, "mean"), (3, "quantile")} <= found
+    rows = {(flag.player, flag.rule) for flag in flags(games_of(1, players=40, games=400, rules=RULES))}
+    assert {(0, "constant"), (1, "minimum"), (2, "mean"), (3, "quantile")} <= rows
     # a value between two ratings leaves no trace: said so in words
-    assert {player for player, _ in found} <= {0, 1, 2, 3}
+    assert {player for player, _ in rows} <= {0, 1, 2, 3}
 
 
 def test_evidence_is_a_binomial_tail() -> None:
@@ -88,12 +88,12 @@ def test_evidence_is_a_binomial_tail() -> None:
     ]
     guesser, target, value = zip(*rows, strict=True)
     games = all_human(Guesses(guesser, target, value, range(len(rows)), players=13))
-    one = next(flag for flag in examined(games) if flag.player == 6 and flag.rule == "minimum")
+    guesser_flag = next(flag for flag in examined(games) if flag.player == 6 and flag.rule == "minimum")
     # 36 guesses of others, none 0: rate (0 + 1) / (36 + 2); for each player 6 guesses and 3 borrowed
     base = (0 + 3 / 38) / (6 + 3)
-    assert (one.n, one.hits) == (6, 6)
-    assert one.base == pytest.approx(base)
-    assert one.p == pytest.approx(binomtest(6, 6, base, alternative="greater").pvalue)
+    assert (guesser_flag.n, guesser_flag.hits) == (6, 6)
+    assert guesser_flag.base == pytest.approx(base)
+    assert guesser_flag.p == pytest.approx(binomtest(6, 6, base, alternative="greater").pvalue)
     (flag, *others) = [flag for flag in flags(games) if flag.player == 6]
     assert {flag.rule, *(other.rule for other in others)} == {"minimum", "constant"}
 
@@ -131,5 +131,5 @@ def test_false_alarms_and_power() -> None:
     assert sum(bool(flags(games)) for games in worlds) <= 1
     hits: Counter[tuple[int, str]] = Counter()
     for seed in range(8):
-        hits.update({(one.player, one.rule) for one in flags(games_of(100 + seed, players=40, games=300, rules=RULES))})
-    assert min(hits[place, rule] for place, rule in enumerate(RULES[:4])) >= 7
+        hits.update({(flag.player, flag.rule) for flag in flags(games_of(100 + seed, players=40, games=300, rules=RULES))})
+    assert min(hits[index, rule] for index, rule in enumerate(RULES[:4])) >= 7

@@ -79,29 +79,31 @@ def test_no_sureness_is_worth_more_than_the_one_that_is_meant(belief: float, oth
 
 @given(st.lists(st.booleans(), min_size=1, max_size=40))
 def test_judges_who_judge_once_have_clopper_and_pearsons_interval(hits: list[bool]) -> None:
-    found = called_human([said(f"j{number}", "bot", False, hit) for number, hit in enumerate(hits)])
+    estimate = called_human([said(f"j{number}", "bot", False, hit) for number, hit in enumerate(hits)])
     other = binomtest(sum(hits), len(hits)).proportion_ci(0.95, method="exact")
-    assert found.value == pytest.approx(sum(hits) / len(hits))
-    assert (found.interval.lower, found.interval.upper) == pytest.approx((other.low, other.high), abs=1e-6)
+    assert estimate.value == pytest.approx(sum(hits) / len(hits))
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((other.low, other.high), abs=1e-6)
 
 
 def test_a_judge_of_many_counts_as_one() -> None:
     """One judge who says the same of the same machine 100 times tells as much as one judgement: [0, .975] by hand."""
-    found = called_human([said("ann", "bot", False, False)] * 100)
-    assert (found.value, found.n) == (0.0, 100)
-    assert (found.interval.lower, round(found.interval.upper, 3)) == (0.0, 0.975)
+    estimate = called_human([said("ann", "bot", False, False)] * 100)
+    assert (estimate.value, estimate.n) == (0.0, 100)
+    assert (estimate.interval.lower, round(estimate.interval.upper, 3)) == (0.0, 0.975)
     mixed = called_human([said("ann", "bot", False, number < 50) for number in range(100)])
     assert (mixed.value, mixed.interval.lower, mixed.interval.upper) == (0.5, 0.0, 1.0)  # too little, and said
 
 
 def test_nothing_is_never_0() -> None:
-    found = identified([])
-    assert found.machines_taken_for_people.value is None
-    assert found.people_taken_for_machines.value is None
-    assert found.points.value is None
-    assert found.sentences == ()
-    assert all(one.right.value is None and one.confidence is None for one in found.calibration)
-    values = json.loads(json.dumps(to_json(found), allow_nan=False))
+    figures = identified([])
+    assert figures.machines_taken_for_people.value is None
+    assert figures.people_taken_for_machines.value is None
+    assert figures.points.value is None
+    assert figures.sentences == ()
+    assert all(
+        confidence_bin.right.value is None and confidence_bin.confidence is None for confidence_bin in figures.calibration
+    )
+    values = json.loads(json.dumps(to_json(figures), allow_nan=False))
     assert values["machines_taken_for_people"]["value"] is None
 
 
@@ -119,7 +121,10 @@ def test_what_counts_and_what_does_not() -> None:
         (Seat("g", judged_human=None, confidence=None, right=None), ann),
     ]
     found = identifications([pair for first, second in games for pair in ((first, second), (second, first))])
-    assert [(one.judge, one.human, one.right, one.characters, one.seconds) for one in found] == [
+    assert [
+        (identification.judge, identification.human, identification.right, identification.characters, identification.seconds)
+        for identification in found
+    ] == [
         ("a", False, False, 25, 3.0),
         ("b", True, True, 15, 60.0),
     ]
@@ -137,29 +142,35 @@ def test_thirds_by_length() -> None:
     """Machines that write 10, 20 ... 90 characters pass in none, one and all of three judgements."""
     passes = [False] * 3 + [True, False, False] + [True] * 3
     made = [said(f"j{n}", "bot", False, hit, characters=10 * n) for n, hit in enumerate(passes, 1)]
-    found = thirds(made, lambda one: one.characters)
-    assert [(one.lower, one.upper, one.taken_for_a_person.value, one.taken_for_a_person.n) for one in found] == [
+    groups = thirds(made, lambda identification: identification.characters)
+    assert [(group.lower, group.upper, group.taken_for_a_person.value, group.taken_for_a_person.n) for group in groups] == [
         (10, 30, 0.0, 3), (40, 60, pytest.approx(1 / 3), 3), (70, 90, 1.0, 3),
     ]  # fmt: skip
-    assert thirds(made[:5], lambda one: one.characters) == ()
-    assert thirds([said(f"j{n}", "bot", False, True, characters=7) for n in range(9)], lambda one: one.characters) == ()
-    assert thirds(made, lambda one: one.seconds) == ()
+    assert thirds(made[:5], lambda identification: identification.characters) == ()
+    assert (
+        thirds(
+            [said(f"j{n}", "bot", False, True, characters=7) for n in range(9)],
+            lambda identification: identification.characters,
+        )
+        == ()
+    )
+    assert thirds(made, lambda identification: identification.seconds) == ()
 
 
 def test_calibration() -> None:
     made = [said(f"j{n}", f"p{n}", True, n % 4 > 0, sure) for n, sure in enumerate([50, 59.9, 60, 75, 90, 95, 100, 100])]
-    found = calibration(made)
-    assert [one.right.n for one in found] == [2, 1, 1, 0, 4]
-    assert sum(one.right.n for one in found) == len(made)
+    bins = calibration(made)
+    assert [confidence_bin.right.n for confidence_bin in bins] == [2, 1, 1, 0, 4]
+    assert sum(confidence_bin.right.n for confidence_bin in bins) == len(made)
     # numbers 4 to 7: right but for 4
-    assert found[-1].confidence == pytest.approx(385 / 4)
-    assert found[-1].right.value == 0.75
-    assert found[3].right.value is None
+    assert bins[-1].confidence == pytest.approx(385 / 4)
+    assert bins[-1].right.value == 0.75
+    assert bins[3].right.value is None
 
 
 def test_mean_points_of_a_judge_by_hand() -> None:
-    found = mean_points([said("a", "p", True, True, 80), said("b", "q", True, False, 80)])
-    assert found.value == pytest.approx((84 - 156) / 2)
+    estimate = mean_points([said("a", "p", True, True, 80), said("b", "q", True, False, 80)])
+    assert estimate.value == pytest.approx((84 - 156) / 2)
     assert called_machine([said("a", "p", True, True), said("b", "q", True, False)]).value == 0.5
 
 
@@ -170,7 +181,7 @@ def test_a_prior_is_the_likeliest() -> None:
     prior = fit_prior(k, np.full(400, 20))
     assert prior.person / sum(prior) == pytest.approx(0.6, abs=0.03)
     assert sum(prior) == pytest.approx(10, rel=0.35)
-    likely = [float(np.sum(betabinom.logpmf(k, 20, *one))) for one in (prior, (6.0, 4.0))]
+    likely = [float(np.sum(betabinom.logpmf(k, 20, *pair))) for pair in (prior, (6.0, 4.0))]
     assert likely[0] >= likely[1]
     assert fit_prior([3], [4]) == UNIFORM
     with pytest.raises(NotEnoughEvidence):
@@ -187,11 +198,11 @@ def test_one_lucky_judgement_does_not_lead() -> None:
     """Eve was called a person once of once; Ann 18 times of 20. The share of Eve is higher, what is expected is not."""
     made = [said(f"j{n}", "ann", True, n < 18) for n in range(20)] + [said("j0", "eve", True, True)]
     made += [said(f"j{n}", "bot", False, n < 4) for n in range(20)]
-    found = humanity(made)
-    assert [(one.player, one.human) for one in found] == [("ann", True), ("eve", True), ("bot", False)]
-    by_name = {one.player: one for one in found}
+    humanities = humanity(made)
+    assert [(entry.player, entry.human) for entry in humanities] == [("ann", True), ("eve", True), ("bot", False)]
+    by_name = {entry.player: entry for entry in humanities}
     assert (by_name["eve"].share.value, by_name["ann"].share.value) == (1.0, 0.9)
-    assert all((one.expected.value or 0) in one.expected.interval for one in found)
+    assert all((entry.expected.value or 0) in entry.expected.interval for entry in humanities)
     other = binomtest(18, 20).proportion_ci(0.95, method="exact")  # nobody judged Ann twice
     ends = by_name["ann"].share.interval
     assert (ends.lower, ends.upper) == pytest.approx((other.low, other.high), abs=1e-6)
@@ -200,14 +211,14 @@ def test_one_lucky_judgement_does_not_lead() -> None:
 @settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=12))
 def test_expectations_lie_between_share_and_prior(counts: list[tuple[int, int]]) -> None:
-    k, n = [one for one, _ in counts], [one + other for one, other in counts]
+    k, n = [number for number, _ in counts], [number + other for number, other in counts]
     prior = fit_prior(k, n)
     middle = prior.person / sum(prior)
     for persons, judgements in zip(k, n, strict=True):
-        found = expected_share(persons, judgements, prior)
+        estimate = expected_share(persons, judgements, prior)
         ends = sorted((middle, persons / judgements if judgements else middle))
-        assert found.value is not None
-        assert ends[0] - 1e-9 <= found.value <= ends[1] + 1e-9
+        assert estimate.value is not None
+        assert ends[0] - 1e-9 <= estimate.value <= ends[1] + 1e-9
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -217,12 +228,12 @@ def test_the_same_answer_to_everybody_gets_nothing(share: float, says: bool, sur
     machines = round(100 * share)
     made = [said("same", f"p{n}", n >= machines, says, sure) for n in range(100)]
     made += [said("right", f"p{n}", n >= machines, n >= machines, 100) for n in range(100)]
-    found = {one.player: one for one in judge_skills(made) or []}
+    values = {skill.player: skill for skill in judge_skills(made) or []}
     q = sure / 100
-    assert found["same"].points.value == pytest.approx(100 * (1 - 2 * (q**2 + (1 - q) ** 2)))
-    assert found["right"].points.value == pytest.approx(100)
-    assert (found["same"].points.value or 0.0) <= 1e-9
-    assert found["right"].expected > found["same"].expected
+    assert values["same"].points.value == pytest.approx(100 * (1 - 2 * (q**2 + (1 - q) ** 2)))
+    assert values["right"].points.value == pytest.approx(100)
+    assert (values["same"].points.value or 0.0) <= 1e-9
+    assert values["right"].expected > values["same"].expected
 
 
 def test_there_is_no_ladder_of_too_little() -> None:
@@ -245,7 +256,7 @@ def test_the_interval_covers_where_judges_judge_several_times() -> None:
         chances = rng.beta(0.6, 1.4, 30)  # mean .3
         made = [said(f"j{j}", "bot", False, bool(rng.random() < chances[j])) for j in range(30) for _ in range(6)]
         covered += int(0.3 in called_human(made).interval)
-        ends = binomtest(sum(one.said.human for one in made), 180).proportion_ci(0.95, method="exact")
+        ends = binomtest(sum(identification.said.human for identification in made), 180).proportion_ci(0.95, method="exact")
         usual += int(ends.low <= 0.3 <= ends.high)
     assert covered >= 90  # of 100 at 95%: fewer than 90 happens in 1.2% of cases
     assert usual < 85

@@ -50,10 +50,10 @@ def begun(*, ready: tuple[bool, bool] = (False, False), human: tuple[bool, bool]
 def after(game: Game, phases: int, *more: Place) -> Game:
     """After so many whole phases, and further moves of these."""
     for move in MOVES[:phases]:
-        for place in PLACES:
-            game = play(game, place, move, SOON)
-    for place in more:
-        game = play(game, place, MOVES[phases], SOON)
+        for position in PLACES:
+            game = play(game, position, move, SOON)
+    for position in more:
+        game = play(game, position, MOVES[phases], SOON)
     return game
 
 
@@ -90,8 +90,8 @@ def test_games_in_which_nobody_is_asked_wait_for_their_three_days() -> None:
 def test_time_runs_out_for_who_has_not_moved(phases: int, moved: tuple[Place, ...], by: Place | None) -> None:
     game = after(begun(ready=(True, True)), phases, *moved)
     assert game.ended(game.since + EXPIRY) == GameEnding("time", by)
-    said = in_words(game, GameEnding("time", 1), 0)
-    assert said == f"The time ran out: the other player had not {('asked', 'answered', 'guessed')[phases]}"
+    text = in_words(game, GameEnding("time", 1), 0)
+    assert text == f"The time ran out: the other player had not {('asked', 'answered', 'guessed')[phases]}"
 
 
 def test_what_was_written_down_stays() -> None:
@@ -110,14 +110,14 @@ def test_words_tell_of_nobody_whether_it_is_a_machine(
     reason: Reason | None, by: Place | None, human: tuple[bool, bool], phases: int
 ) -> None:
     game, ended = after(begun(human=human), phases), GameEnding(reason, by)
-    for place in PLACES:
-        said = in_words(game, ended, place)
-        assert said == in_words(after(begun(), phases), ended, place)
-        assert not any(word in said.lower() for word in ("machine", "person", "robot", "human", "{", "}"))
-        assert said[0].isupper()
+    for position in PLACES:
+        text = in_words(game, ended, position)
+        assert text == in_words(after(begun(), phases), ended, position)
+        assert not any(word in text.lower() for word in ("machine", "person", "robot", "human", "{", "}"))
+        assert text[0].isupper()
         if by is not None and reason in ("resigned", "left", "time", "not ready"):
-            assert said.startswith("You") == (place == by and reason != "time") or "you had" in said
-        assert is_by(ended, place) == (reason is not None and by in (None, place))
+            assert text.startswith("You") == (position == by and reason != "time") or "you had" in text
+        assert is_by(ended, position) == (reason is not None and by in (None, position))
 
 
 @pytest.mark.parametrize("reason", ["resigned", "time", "left"])
@@ -169,7 +169,7 @@ def test_a_game_that_was_taken_over_shows_nothing_to_who_left_and_rates_nobody()
     assert rates_nobody(game)
     game = conclude(game, ([10.0, 20.0], [70.0]))
     assert game.verdicts is not None
-    assert [(one.rating_before, one.rating_after) for one in game.verdicts] == [(15.0, 15.0), (70.0, 70.0)]
+    assert [(change.rating_before, change.rating_after) for change in game.verdicts] == [(15.0, 15.0), (70.0, 70.0)]
     gone, stays = view(game, 0, SOON), view(game, 1, SOON)
     assert (gone.phase, gone.ended) == (Phase.EXPIRED, GameEnding("resigned", 0))
     assert (gone.questions, gone.answers, gone.other_guess, gone.own.questions, gone.other_human) == (None,) * 5

@@ -33,14 +33,14 @@ def drawn(*waiting: WaitingPlayer, seed: int = 0, house: WaitingPlayer | None = 
 
 
 def names(pairs: list[Pair]) -> set[frozenset[str]]:
-    return {frozenset(one.player for one in pair) for pair in pairs}
+    return {frozenset(player.player for player in pair) for pair in pairs}
 
 
 def share_against_machines(people: int, draws: int = 4_000) -> float:
     rng = random.Random(people)
     waiting = [person(f"p{number}") for number in range(people)]
-    found = [draw_pairs(waiting, NOW, rng, house=HOUSE) for _ in range(draws)]
-    return sum(not other.human for pairs in found for _, other in pairs) / (draws * people)
+    rows = [draw_pairs(waiting, NOW, rng, house=HOUSE) for _ in range(draws)]
+    return sum(not other.human for pairs in rows for _, other in pairs) / (draws * people)
 
 
 @pytest.mark.parametrize(("people", "chance"), [(1, 1.0), (2, 0.5), (3, 0.5 + 0.5 / 3), (4, 0.5), (5, 0.5 + 0.5 / 5)])
@@ -55,7 +55,7 @@ def test_each_person_is_as_likely_to_play_a_machine_as_the_other() -> None:
     waiting = [person("first", waits=99), person("second", waits=3), person("third")]
     counts: Counter[str] = Counter()
     for _ in range(3_000):
-        counts.update(one.player for one, other in draw_pairs(waiting, NOW, rng, house=HOUSE) if not other.human)
+        counts.update(player.player for player, other in draw_pairs(waiting, NOW, rng, house=HOUSE) if not other.human)
     # each with probability 2/3: 2 000, standard deviation 26
     assert all(abs(counts[name] - 2_000) < 4 * 26 for name in ("first", "second", "third"))
 
@@ -69,7 +69,7 @@ def test_who_is_alone_gets_a_machine_at_once() -> None:
 
 def test_the_house_plays_where_no_other_machine_is_left() -> None:
     pairs = next(
-        found for seed in range(99) if len(found := drawn(person("a"), person("b"), machine(), seed=seed, house=HOUSE)) == 2
+        rows for seed in range(99) if len(rows := drawn(person("a"), person("b"), machine(), seed=seed, house=HOUSE)) == 2
     )
     assert {other.player for _, other in pairs} == {"bot", "house"}
 
@@ -82,9 +82,9 @@ def test_who_refuses_machines_is_paired_with_people_alone() -> None:
     strict = person("strict", machines_may_step_in=False)
     assert drawn(strict, house=HOUSE) == []
     for seed in range(20):
-        found = names(drawn(strict, person("a"), person("b"), seed=seed, house=HOUSE))
-        assert not any(pair == frozenset({"strict", "house"}) for pair in found)
-        assert any("strict" in pair for pair in found)  # an odd number: who is left over is one of the others
+        texts = names(drawn(strict, person("a"), person("b"), seed=seed, house=HOUSE))
+        assert not any(pair == frozenset({"strict", "house"}) for pair in texts)
+        assert any("strict" in pair for pair in texts)  # an odd number: who is left over is one of the others
 
 
 def test_whoever_was_met_least_comes_first() -> None:
@@ -123,24 +123,24 @@ WAITING = st.builds(
 
 
 @settings(max_examples=50)
-@given(st.lists(WAITING, unique_by=lambda one: one.player), st.integers(0, 9), st.booleans())
+@given(st.lists(WAITING, unique_by=lambda entry: entry.player), st.integers(0, 9), st.booleans())
 def test_pairs_are_sound_and_leave_nobody_who_could_play(waiting: list[WaitingPlayer], seed: int, house: bool) -> None:
-    found = drawn(*waiting, seed=seed, house=HOUSE if house else None)
-    players = [one.player for pair in found for one in pair if one.player != "house"]
+    n = drawn(*waiting, seed=seed, house=HOUSE if house else None)
+    players = [player.player for pair in n for player in pair if player.player != "house"]
     assert len(players) == len(set(players))
-    for one, other in found:
-        assert one.human
-        assert one.present(NOW)
+    for player, other in n:
+        assert player.human
+        assert player.present(NOW)
         if not other.human:
-            assert one.machines_may_step_in
+            assert player.machines_may_step_in
             assert other.present(NOW)
-    left = [one for one in waiting if one.human and one.present(NOW) and one.player not in players]
+    left = [player for player in waiting if player.human and player.present(NOW) and player.player not in players]
     assert len(left) <= 1
     if house:
-        assert not any(one.machines_may_step_in for one in left)
+        assert not any(player.machines_may_step_in for player in left)
 
 
-@given(st.lists(WAITING, unique_by=lambda one: one.player), st.randoms())
+@given(st.lists(WAITING, unique_by=lambda entry: entry.player), st.randoms())
 @settings(max_examples=25)
 def test_the_order_of_the_list_does_not_matter(waiting: list[WaitingPlayer], rng: random.Random) -> None:
     shuffled = list(waiting)

@@ -189,8 +189,8 @@ def test_what_a_candidate_was_told_and_says_back_is_its_answer_and_no_guess() ->
     assert prepared_questions(Reply(full_prompt(ASKING).text)).manner == "fallback"
     assert read_guess(Reply(full_prompt(GUESSING).text)).manner == "fallback"
     assert read_answer(Reply(full_prompt(ANSWERING).text)).text == full_prompt(ANSWERING).text
-    told = read_answer(Reply(ANSWERING.system))
-    assert (told.text, told.manner, told.problem) == (ANSWERING.system, "as it is", "repeats what it was told or shown")
+    answer = read_answer(Reply(ANSWERING.system))
+    assert (answer.text, answer.manner, answer.problem) == (ANSWERING.system, "as it is", "repeats what it was told or shown")
     assert full_prompt(bare_prompt("7", 1, "Why?")).text == "Why?"
 
 

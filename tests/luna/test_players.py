@@ -145,7 +145,7 @@ async def test_an_echo_finds_the_most_similar_question() -> None:
     # the same question twice: both answers come up
     assert {await said("How old are you?", str(n)) for n in range(40)} == {"Older than you.", "Guess!"}
     # nothing in common: any of them
-    assert {await said("xyzzy", str(n)) for n in range(100)} == {one.answer for one in KNOWN}
+    assert {await said("xyzzy", str(n)) for n in range(100)} == {answer.answer for answer in KNOWN}
 
 
 async def test_likeness_is_the_cosine_that_scikit_learn_computes() -> None:

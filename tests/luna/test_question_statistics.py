@@ -52,7 +52,7 @@ def rated_world(rng: np.random.Generator, players: int, slope: float) -> list[Ga
     good = rng.normal(0, 10, players)
     games: list[Game] = []
     for marker in range(players):
-        for answerer in rng.choice([one for one in range(players) if one != marker], 6, replace=False):
+        for answerer in rng.choice([index for index in range(players) if index != marker], 6, replace=False):
             mark = 50 + slope * good[answerer] + rng.normal(0, 10)
             guess = 50 + good[answerer] + rng.normal(0, 5)
             games.append(game(len(games), f"p{marker}", f"p{answerer}", mark, guess))
@@ -62,9 +62,9 @@ def rated_world(rng: np.random.Generator, players: int, slope: float) -> list[Ga
 def test_discrimination_is_that_which_was_planted() -> None:
     rng = np.random.default_rng(0)
     for slope, expected in ((1.0, 0.5**0.5), (0.0, 0.0), (-1.0, -(0.5**0.5))):
-        found = asked_questions(rated_world(rng, 60, slope))[0].discrimination
-        assert found.value == pytest.approx(expected, abs=0.12)
-        assert found.interval.lower < (found.value or 0.0) < found.interval.upper
+        estimate = asked_questions(rated_world(rng, 60, slope))[0].discrimination
+        assert estimate.value == pytest.approx(expected, abs=0.12)
+        assert estimate.interval.lower < (estimate.value or 0.0) < estimate.interval.upper
 
 
 def test_who_marks_has_no_part_in_the_rating_beside_the_mark() -> None:
@@ -73,17 +73,17 @@ def test_who_marks_has_no_part_in_the_rating_beside_the_mark() -> None:
     naive: list[tuple[str, float]] = []
     # nobody is better than anybody; who likes somebody's answers marks and guesses high
     for marker in range(40):
-        for answerer in rng.choice([one for one in range(40) if one != marker], 3, replace=False):
+        for answerer in rng.choice([index for index in range(40) if index != marker], 3, replace=False):
             liking = rng.normal(0, 15)
             games.append(game(len(games), f"p{marker}", f"p{answerer}", 50 + liking, 50 + liking))
             naive.append((f"p{answerer}", 50 + liking))
-    found = asked_questions(games)[0].discrimination
-    received = Counter({name: sum(mark for one, mark in naive if one == name) for name, _ in naive})
+    estimate = asked_questions(games)[0].discrimination
+    received = Counter({name: sum(mark for text, mark in naive if text == name) for name, _ in naive})
     number = Counter(name for name, _ in naive)
     marks, ratings = zip(*((mark, received[name] / number[name]) for name, mark in naive), strict=True)
     assert np.corrcoef(marks, ratings)[0, 1] > 0.4
-    assert abs(found.value or 0.0) < 0.3
-    assert found.interval.lower < 0 < found.interval.upper
+    assert abs(estimate.value or 0.0) < 0.3
+    assert estimate.interval.lower < 0 < estimate.interval.upper
 
 
 def test_intervals_cover() -> None:
@@ -91,9 +91,9 @@ def test_intervals_cover() -> None:
     easy = close = 0
     trials = 120
     for _ in range(trials):
-        found = asked_questions(rated_world(rng, 20, 1.0))[0]
-        easy += found.difficulty.interval.lower <= 50 <= found.difficulty.interval.upper
-        close += found.discrimination.interval.lower <= 0.68 <= found.discrimination.interval.upper
+        question = asked_questions(rated_world(rng, 20, 1.0))[0]
+        easy += question.difficulty.interval.lower <= 50 <= question.difficulty.interval.upper
+        close += question.discrimination.interval.lower <= 0.68 <= question.discrimination.interval.upper
     # nominally 114 of 120; ratings of 6 guesses are not quite the true ones, which makes .68 of .71
     assert easy >= 106
     assert close >= 104
@@ -103,15 +103,15 @@ def test_what_does_not_count() -> None:
     full = game(0, "m", "a", 10.0)
     marker, answerer = full.seats
     for left_out in (replace(marker, kind="machine"), replace(marker, voided=True), replace(marker, sliders=None)):
-        why = next(one for one in asked_questions([Game("g", (left_out, answerer))] * 3) if one.text == "Why?")
+        why = next(question for question in asked_questions([Game("g", (left_out, answerer))] * 3) if question.text == "Why?")
         assert (why.difficulty.value, why.difficulty.n) == (None, 0)
     hidden = (replace(marker, questions=None), answerer), (marker, replace(answerer, answers=None))
-    assert [one.text for seats in hidden for one in asked_questions([Game("g", seats)])] == ["Other?", "Other?"]
+    assert [question.text for seats in hidden for question in asked_questions([Game("g", seats)])] == ["Other?", "Other?"]
 
 
 def test_few_are_told_to_be_few() -> None:
-    one = asked_questions([game(0, "m", "a", 10.0)])[0]
-    assert one.difficulty.value is None
+    question = asked_questions([game(0, "m", "a", 10.0)])[0]
+    assert question.difficulty.value is None
     same = asked_questions([game(n, f"m{n}", f"a{n}", 10.0) for n in range(5)])[0]
     assert same.difficulty.value == 10.0
     assert isinf(same.difficulty.interval.upper)

@@ -19,27 +19,27 @@ from vivavoce.luna.settings import RateConfig
 
 def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
     games = games_of(1, players=20, games=200, rules=("minimum",))
-    found = rate(games, RateConfig("robust", rounds=100))
-    by_name = {one.player: one for one in found.players}
+    rating = rate(games, RateConfig("robust", rounds=100))
+    by_name = {player.player: player for player in rating.players}
     for method, ratings in (("mean", rated(games.counted, "mean")), ("robust", rated(games.counted, "robust"))):
         assert [by_name[name].ratings[method].value for name in games.names] == ratings.tolist()
-    values = [one.ratings["robust"].value or 0.0 for one in found.players]
+    values = [player.ratings["robust"].value or 0.0 for player in rating.players]
     assert values == sorted(values, reverse=True)
-    assert {one.player for one in found.flags} == {"p0"}
-    assert "p0 nearly always guesses 0: " in next(one.statement for one in found.flags if one.flag.rule == "minimum")
-    assert len(found.ladder or ()) == 20
-    assert sum(one.deviation.n for one in found.spread) == 20
-    assert "1 player seems to guess by a rule" in found.statement
-    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert values["figures"]["players"][0]["player"] == found.players[0].player
+    assert {flag.player for flag in rating.flags} == {"p0"}
+    assert "p0 nearly always guesses 0: " in next(flag.statement for flag in rating.flags if flag.flag.rule == "minimum")
+    assert len(rating.ladder or ()) == 20
+    assert sum(spread_at.deviation.n for spread_at in rating.spread) == 20
+    assert "1 player seems to guess by a rule" in rating.statement
+    values = json.loads(json.dumps(rating.as_json(), allow_nan=False))
+    assert values["figures"]["players"][0]["player"] == rating.players[0].player
 
 
 def test_machines_alone_make_no_rating() -> None:
     guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
-    found = rate(LunaGames(("a", "b"), guesses, np.zeros(2, dtype=bool), frozenset({0, 1})), RateConfig(rounds=100))
-    assert found.statement == "No person has guessed in 1 game, so there are no ratings."
-    assert found.by_machines == 2
-    assert found.spread == ()
+    rating = rate(LunaGames(("a", "b"), guesses, np.zeros(2, dtype=bool), frozenset({0, 1})), RateConfig(rounds=100))
+    assert rating.statement == "No person has guessed in 1 game, so there are no ratings."
+    assert rating.by_machines == 2
+    assert rating.spread == ()
 
 
 def test_the_two_ladders_of_person_or_machine_are_those_of_their_makers() -> None:
@@ -50,20 +50,20 @@ def test_the_two_ladders_of_person_or_machine_are_those_of_their_makers() -> Non
         for turn, player in enumerate(("ann", "bot"))
     )
     games = LunaGames(("ann", "bob"), guesses, np.ones(2, dtype=bool), frozenset(), made)
-    found = rate(games, RateConfig(rounds=100))
-    assert found.humanity == tuple(humanity(made))
-    assert found.judge_skills == tuple(judge_skills(made) or ())
-    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert {(one["player"], one["human"]) for one in values["figures"]["humanity"]} == {("ann", True), ("bot", False)}
+    rating = rate(games, RateConfig(rounds=100))
+    assert rating.humanity == tuple(humanity(made))
+    assert rating.judge_skills == tuple(judge_skills(made) or ())
+    values = json.loads(json.dumps(rating.as_json(), allow_nan=False))
+    assert {(value["player"], value["human"]) for value in values["figures"]["humanity"]} == {("ann", True), ("bot", False)}
     assert len(values["figures"]["identification"]) == 6
-    assert any("It is not smartness" in caveat for caveat in found.caveats)
+    assert any("It is not smartness" in caveat for caveat in rating.caveats)
 
 
 def test_games_without_judgements_have_no_such_ladders() -> None:
-    found = rate(games_of(1, players=6, games=20), RateConfig(rounds=100))
-    assert (found.humanity, found.judge_skills) == ((), None)
-    assert found.as_json()["figures"]["identification"] is None
-    assert not any("Humanity" in caveat for caveat in found.caveats)
+    rating = rate(games_of(1, players=6, games=20), RateConfig(rounds=100))
+    assert (rating.humanity, rating.judge_skills) == ((), None)
+    assert rating.as_json()["figures"]["identification"] is None
+    assert not any("Humanity" in caveat for caveat in rating.caveats)
 
 
 def test_an_unknown_rating_is_refused() -> None:

@@ -40,17 +40,19 @@ def spoiled(guesses: Guesses, value: np.ndarray[tuple[int], np.dtype[np.float64]
 
 def test_a_mean_by_hand_and_as_the_game_itself_has_it() -> None:
     guesses = Guesses([0, 1, 2, 3], [4, 4, 4, 0], [10.0, 20.0, 60.0, 50.0], range(4), players=PLAYERS)
-    found = rated(guesses, "mean").tolist()
-    assert found[4] == (10 + 20 + 60) / 3 == rating([10.0, 20.0, 60.0])
-    assert found[0] == 50.0
-    assert np.isnan(found[1:4]).all()
+    tolist = rated(guesses, "mean").tolist()
+    assert tolist[4] == (10 + 20 + 60) / 3 == rating([10.0, 20.0, 60.0])
+    assert tolist[0] == 50.0
+    assert np.isnan(tolist[1:4]).all()
 
 
 def test_nobody_guessed() -> None:
     nothing = Guesses([], [], [], [], players=3)
     for method in METHODS:
         assert np.isnan(rated(nothing, method)).all()
-        assert [one.value for one in intervals(nothing, method, rng=np.random.default_rng(0), rounds=100)] == [None] * 3
+        assert [estimate.value for estimate in intervals(nothing, method, rng=np.random.default_rng(0), rounds=100)] == [
+            None
+        ] * 3
 
 
 ROWS = st.lists(
@@ -66,14 +68,14 @@ def test_order_of_guesses_does_not_matter_and_ratings_lie_where_they_can(
         guesser, target, value = zip(*rows, strict=True)
         return rated(Guesses(guesser, target, value, range(len(rows)), players=PLAYERS), method)
 
-    found = of(rows)
-    np.testing.assert_allclose(of(rows[::-1]), found, atol=1e-3)
+    values = of(rows)
+    np.testing.assert_allclose(of(rows[::-1]), values, atol=1e-3)
     targets = {target for _, target, _ in rows}
-    assert {place for place in range(PLAYERS) if not np.isnan(found[place])} == targets
+    assert {index for index in range(PLAYERS) if not np.isnan(values[index])} == targets
     if method != "severity":
         for target in targets:
             own = [value for _, other, value in rows if other == target]
-            assert min(own) - 1e-6 <= found[target] <= max(own) + 1e-6
+            assert min(own) - 1e-6 <= values[target] <= max(own) + 1e-6
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
@@ -118,8 +120,8 @@ def test_throwaway_accounts_do_not_move_the_scale() -> None:
     accounts = np.where(thrown, guesses.players + np.arange(len(guesses)), guesses.guesser)
     value = np.where(thrown, 0.0, guesses.value)
     made = Guesses(accounts, guesses.target, value, guesses.game, players=guesses.players + len(guesses))
-    for found in (rated(made, "robust"), rated(made, "severity")):
-        assert float(np.nanmean(np.abs(found[: guesses.players] - values))) < 2.5
+    for result in (rated(made, "robust"), rated(made, "severity")):
+        assert float(np.nanmean(np.abs(result[: guesses.players] - values))) < 2.5
 
 
 def test_what_is_no_guess_is_refused() -> None:
@@ -137,46 +139,46 @@ def test_an_interval_of_a_mean_is_students_where_guesses_are_normal() -> None:
     rng = np.random.default_rng(7)
     values = rng.normal(50, 8, 12)
     guesses = Guesses(range(1, 13), [0] * 12, values, range(12), players=13)
-    found = intervals(guesses, rng=rng, rounds=20_000)[0]
+    estimate = intervals(guesses, rng=rng, rounds=20_000)[0]
     # t(.975; 11) = 2.201
     half = 2.201 * values.std(ddof=1) / 12**0.5
-    assert found.interval.lower == pytest.approx(values.mean() - half, abs=0.35)
-    assert found.interval.upper == pytest.approx(values.mean() + half, abs=0.35)
+    assert estimate.interval.lower == pytest.approx(values.mean() - half, abs=0.35)
+    assert estimate.interval.upper == pytest.approx(values.mean() + half, abs=0.35)
 
 
 def test_intervals_are_the_same_again_and_stay_on_the_scale() -> None:
     guesses, _ = honest(np.random.default_rng(8), players=6, games=9, deviation=60.0)
     clipped = spoiled(guesses, np.clip(guesses.value, 0, 100))
-    one, other = (intervals(clipped, rng=np.random.default_rng(0), rounds=100) for _ in range(2))
-    assert one == other
-    assert all(0 <= found.interval.lower <= found.interval.upper <= 100 for found in one)
+    estimates, other = (intervals(clipped, rng=np.random.default_rng(0), rounds=100) for _ in range(2))
+    assert estimates == other
+    assert all(0 <= estimate.interval.lower <= estimate.interval.upper <= 100 for estimate in estimates)
 
 
 def test_a_rating_beyond_the_scale_lies_in_its_interval() -> None:
     # three who are 30 points too kind give 10 points to one whom they alone have met: -20 without their kindness
     rows = [(g, t, 40.0 + t + 30.0 * (g < 3)) for g in range(8) for t in range(8) if g != t] + [(g, 8, 10.0) for g in range(3)]
     guesser, target, value = zip(*rows, strict=True)
-    found = intervals(
+    estimates = intervals(
         Guesses(guesser, target, value, range(len(rows)), players=9), "severity", rng=np.random.default_rng(0), rounds=100
     )
-    assert (found[8].value or 0.0) < 0
-    assert all(one.value in one.interval for one in found if one.value is not None)
+    assert (estimates[8].value or 0.0) < 0
+    assert all(estimate.value in estimate.interval for estimate in estimates if estimate.value is not None)
 
 
 def test_one_guesser_is_as_good_as_one_guess() -> None:
     met_often = Guesses([1] * 20, [0] * 20, np.linspace(48, 52, 20), range(20), players=3)
-    found = intervals(met_often, rng=np.random.default_rng(0), rounds=200)[0]
-    assert found.value == pytest.approx(50)
-    assert (found.interval.lower, found.interval.upper) == (0, 100)
+    estimate = intervals(met_often, rng=np.random.default_rng(0), rounds=200)[0]
+    assert estimate.value == pytest.approx(50)
+    assert (estimate.interval.lower, estimate.interval.upper) == (0, 100)
 
 
 def test_an_interval_is_that_of_the_guessers_means_where_each_says_the_same_again() -> None:
-    said = np.random.default_rng(9).normal(50, 8, 12)
-    guesses = Guesses(np.repeat(range(1, 13), 10), [0] * 120, np.repeat(said, 10), range(120), players=13)
-    found = intervals(guesses, rng=np.random.default_rng(0), rounds=20_000)[0]
-    half = 2.201 * said.std(ddof=1) / 12**0.5  # t(.975; 11)
-    assert found.interval.lower == pytest.approx(said.mean() - half, abs=0.35)
-    assert found.interval.upper == pytest.approx(said.mean() + half, abs=0.35)
+    normal = np.random.default_rng(9).normal(50, 8, 12)
+    guesses = Guesses(np.repeat(range(1, 13), 10), [0] * 120, np.repeat(normal, 10), range(120), players=13)
+    estimate = intervals(guesses, rng=np.random.default_rng(0), rounds=20_000)[0]
+    half = 2.201 * normal.std(ddof=1) / 12**0.5  # t(.975; 11)
+    assert estimate.interval.lower == pytest.approx(normal.mean() - half, abs=0.35)
+    assert estimate.interval.upper == pytest.approx(normal.mean() + half, abs=0.35)
 
 
 @dataclass(frozen=True)
@@ -197,8 +199,8 @@ def test_intervals_cover(case: Coverage) -> None:
     for seed in range(30):
         rng = np.random.default_rng((seed, case.players, case.games))
         guesses, values = honest(rng, players=case.players, games=case.games, deviation=8.0)
-        found = intervals(guesses, case.method, rng=rng, rounds=300)
-        covered += [value in one.interval for one, value in zip(found, values, strict=True) if one.n >= 3]
+        estimates = intervals(guesses, case.method, rng=rng, rounds=300)
+        covered += [value in estimate.interval for estimate, value in zip(estimates, values, strict=True) if estimate.n >= 3]
     # of some 600 players; those of one world share guessers, which a plain binomial error of .009 does not know
     assert 0.91 < np.mean(covered) < 0.995
 
@@ -248,8 +250,8 @@ def test_intervals_cover_where_few_guessers_met_a_player_often(case: Repeated, m
     for seed in range(170):
         rng = np.random.default_rng((seed, 7))
         guesses, values = case.drawn(rng)
-        found = intervals(guesses, method, rng=rng, rounds=300)
-        covered += [value in one.interval for one, value in zip(found, values, strict=True)]
+        estimates = intervals(guesses, method, rng=rng, rounds=300)
+        covered += [value in estimate.interval for estimate, value in zip(estimates, values, strict=True)]
     print(case, method, np.mean(covered))
     # of 2,040 ratings; twelve of one world share guessers
     assert np.mean(covered) > 0.93
@@ -268,20 +270,20 @@ def test_the_same_people_for_both_are_students_paired_interval() -> None:
     level = rng.normal(50, 15, 12)
     first, second = level + rng.normal(0, 4, 12), level + 6 + rng.normal(0, 4, 12)
     guessers = [*range(2, 14)] * 2
-    found = by_mean(Guesses(guessers, [0] * 12 + [1] * 12, [*first, *second], range(24), players=14))
+    estimate = by_mean(Guesses(guessers, [0] * 12 + [1] * 12, [*first, *second], range(24), players=14))
     paired = ttest_rel(second, first).confidence_interval()
-    assert found.value == pytest.approx(np.mean(second - first))
-    assert (found.interval.lower, found.interval.upper) == pytest.approx((paired.low, paired.high), abs=0.3)
-    assert found.n == 24
+    assert estimate.value == pytest.approx(np.mean(second - first))
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((paired.low, paired.high), abs=0.3)
+    assert estimate.n == 24
 
 
 def test_other_people_for_each_are_welchs_interval_and_a_little_wider() -> None:
     rng = np.random.default_rng(4)
     first, second = rng.normal(40, 10, 15), rng.normal(60, 10, 20)
-    found = by_mean(Guesses(range(2, 37), [0] * 15 + [1] * 20, [*first, *second], range(35), players=37))
+    estimate = by_mean(Guesses(range(2, 37), [0] * 15 + [1] * 20, [*first, *second], range(35), players=37))
     welch = ttest_ind(second, first, equal_var=False).confidence_interval()
-    assert found.value == pytest.approx(second.mean() - first.mean())
-    width = (found.interval.upper - found.interval.lower) / (welch.high - welch.low)
+    assert estimate.value == pytest.approx(second.mean() - first.mean())
+    width = (estimate.interval.upper - estimate.interval.lower) / (welch.high - welch.low)
     assert 0.98 < width < 1.1  # 14 degrees of freedom where Welch's has 30 make 5%
 
 
@@ -311,8 +313,8 @@ def test_intervals_of_a_difference_cover(both: float, method: str) -> None:
     rng = np.random.default_rng(11)
     held = 0
     for _ in range(100):
-        found = difference_of(site(rng, 20, both=both), 0, 1, method, rng=rng, rounds=200)
-        held += found.interval.lower <= TRUE <= found.interval.upper
+        estimate = difference_of(site(rng, 20, both=both), 0, 1, method, rng=rng, rounds=200)
+        held += estimate.interval.lower <= TRUE <= estimate.interval.upper
     assert held >= 88  # of 95, less three standard deviations of 2.2
 
 
@@ -322,8 +324,8 @@ def test_severity_removes_what_later_guessers_give_everybody() -> None:
     off: dict[str, list[float]] = {"mean": [], "severity": []}
     for _ in range(20):
         guesses = site(rng, 60, both=0.0, later=10.0)
-        for method, found in off.items():
-            found.append((difference_of(guesses, 0, 1, method, rng=rng, rounds=100).value or 0.0) - TRUE)
+        for method, values in off.items():
+            values.append((difference_of(guesses, 0, 1, method, rng=rng, rounds=100).value or 0.0) - TRUE)
     assert np.mean(off["mean"]) == pytest.approx(10, abs=3)
     assert abs(np.mean(off["severity"])) < 0.5 * np.mean(off["mean"])
 
@@ -352,7 +354,7 @@ def test_the_finding_says_it_both_ways() -> None:
     assert "Difference of two players" in str(found.report())
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["difference"]
     assert values["players"] == ["ann", "bob"]
-    assert {name: one["n"] for name, one in values["ratings"].items()} == {"mean": 8, "robust": 8, "severity": 8}
+    assert {name: value["n"] for name, value in values["ratings"].items()} == {"mean": 8, "robust": 8, "severity": 8}
     unknown = compared("ann", "c").difference
     assert unknown is not None
     assert unknown.statement("mean") == "c and ann can't be compared: both need guesses by people."

@@ -67,8 +67,8 @@ class Site(RuleBasedStateMachine):
 
     @rule(target=games, pair=st.sampled_from(["ann bob", "ann eve", "bob bot", "eve kim", "bot eliza", "kim bot"]))
     def new_game(self, pair: str) -> int:
-        number, (one, other) = len(self.live), pair.split()
-        seats = Seat(one, self.human[one]), Seat(other, self.human[other])
+        number, (name, other) = len(self.live), pair.split()
+        seats = Seat(name, self.human[name]), Seat(other, self.human[other])
         self.live[number] = Game(str(number), seats, self.now, terms=self.terms)
         self.secrets[number], self.made[number] = {0: [], 1: []}, set()
         self.opened[number] = self.now
@@ -85,9 +85,9 @@ class Site(RuleBasedStateMachine):
             due = {Phase.INTERVIEW: QuestionsMove, Phase.RESPONSE: AnswersMove, Phase.GUESS: GuessMove}.get(
                 self.live[number].phase(self.now)
             )
-            for place in PLACES:
-                if due is not None and (place, due) not in self.made[number]:
-                    self.move(number, place, due, guess, said)
+            for position in PLACES:
+                if due is not None and (position, due) not in self.made[number]:
+                    self.move(number, position, due, guess, said)
                     break
 
     @rule(
@@ -128,12 +128,12 @@ class Site(RuleBasedStateMachine):
         self.live[number] = after
 
     def end(self, number: int, game: Game) -> Game:
-        one, other = game.seats
+        entry, other = game.seats
         before = tuple([guess for whose, guess, human in self.log if whose == seat.player and human] for seat in game.seats)
         game = conclude(game, (before[0], before[1]))
-        assert one.guess is not None
+        assert entry.guess is not None
         assert other.guess is not None
-        self.log += [(one.player, other.guess, other.human), (other.player, one.guess, one.human)]
+        self.log += [(entry.player, other.guess, other.human), (other.player, entry.guess, entry.human)]
         assert game.verdicts is not None
         for seat, verdict, known in zip(game.seats, game.verdicts, before, strict=True):
             assert verdict.rating_before == (pytest.approx(fmean(known)) if known else None)
@@ -147,10 +147,10 @@ class Site(RuleBasedStateMachine):
     @invariant()
     def hidden_parts_stay_hidden(self) -> None:
         for number, game in self.live.items():
-            for place in PLACES:
-                seen = view(game, place, self.now)
+            for position in PLACES:
+                seen = view(game, position, self.now)
                 both = {kind for kind in (QuestionsMove, AnswersMove, GuessMove) if {(0, kind), (1, kind)} <= self.made[number]}
-                secrets = self.secrets[number][1 if place == 0 else 0]
+                secrets = self.secrets[number][1 if position == 0 else 0]
                 wanted = [kind.__name__ for kind in (QuestionsMove, AnswersMove) if kind in both]
                 assert [text for text in secrets if text in repr(seen)] == [
                     text for text in secrets if text.split("/")[2] in wanted
@@ -164,9 +164,9 @@ class Site(RuleBasedStateMachine):
             assert self.live[number] == game
             assert game.phase(self.now + 10 * self.terms.expiry) is Phase.OVER
             assert outcome(game, 1) in MIRROR[outcome(game, 0)]
-            one, other = view(game, 0, self.now), view(game, 1, self.now)
-            assert (one.own_verdict, one.other_verdict) == (other.other_verdict, other.own_verdict)
-            assert (one.own.guess, one.other_guess) == (other.other_guess, other.own.guess)
+            player_view, other = view(game, 0, self.now), view(game, 1, self.now)
+            assert (player_view.own_verdict, player_view.other_verdict) == (other.other_verdict, other.own_verdict)
+            assert (player_view.own.guess, player_view.other_guess) == (other.other_guess, other.own.guess)
 
     @invariant()
     def no_turn_after_the_end(self) -> None:

@@ -54,29 +54,29 @@ def play_plainly(
     strategy = mixture.strategies(n).tolist()
     received: list[list[float]] = [[] for _ in range(n)]
     met: list[list[float]] = [[] for _ in range(n)]
-    found = []
+    result = []
     for step, (first, second) in enumerate(worlds.meeting[trial].tolist()):
         ratings = [rating(guesses, as_published) for guesses in received]
-        said = []
+        rows = []
         for own, other in ((first, second), (second, first)):
             kind = strategy[own] if step >= mixture.delay else Strategy.HONEST
             honest = actual[own][other]
-            place = among(actual[own] if as_published else met[own], honest)
-            said.append(
-                (other, guess(kind, honest, chance[own][other], ratings, place / 100 if as_published and place else place))
+            number = among(actual[own] if as_published else met[own], honest)
+            rows.append(
+                (other, guess(kind, honest, chance[own][other], ratings, number / 100 if as_published and number else number))
             )
             met[own].append(honest)
-        for other, value in said:
+        for other, value in rows:
             received[other].append(value)
         if step + 1 in mixture.times:
-            found.append(
+            result.append(
                 distances([rating(guesses, as_published) for guesses in received], worlds.intelligence[trial].tolist())
             )
-    return found
+    return result
 
 
 def guess(kind: int, honest: float, chance: float, ratings: list[float | None], place: float | None) -> float:
-    known = [one for one in ratings if one is not None]
+    known = [value for value in ratings if value is not None]
     if kind == Strategy.RANDOM:
         return chance
     if kind == Strategy.MINIMUM:
@@ -99,7 +99,7 @@ def rating(guesses: list[float], as_published: bool) -> float | None:
 
 
 def among(own: list[float], value: float) -> float | None:
-    return sum(one <= value for one in own) / len(own) if own else None
+    return sum(number <= value for number in own) / len(own) if own else None
 
 
 def quantile(ordered: list[float], place: float) -> float:
@@ -110,7 +110,7 @@ def quantile(ordered: list[float], place: float) -> float:
 
 
 def distances(ratings: list[float | None], intelligence: list[float]) -> tuple[float, float]:
-    away = [abs(one - true) for one, true in zip(ratings, intelligence, strict=True) if one is not None]
+    away = [abs(value - true) for value, true in zip(ratings, intelligence, strict=True) if value is not None]
     return added(away) / len(away), max(away)
 
 
@@ -145,10 +145,12 @@ def test_numbers_are_those_of_a_plain_loop_to_the_last_digit(as_published: bool)
     worlds = draw(config, range(3), deviation=5.0 if as_published else None)
     made = reported(worlds, MIXTURES, as_published=as_published)
     for mixture, values in zip(MIXTURES, made, strict=True):
-        found = errors(worlds, values, mixture, as_published=as_published)
+        rating_errors = errors(worlds, values, mixture, as_published=as_published)
         for trial in range(3):
             plain = play_plainly(worlds, mixture, trial, as_published=as_published)
-            assert list(zip(found.mean[:, trial].tolist(), found.largest[:, trial].tolist(), strict=True)) == plain
+            assert (
+                list(zip(rating_errors.mean[:, trial].tolist(), rating_errors.largest[:, trial].tolist(), strict=True)) == plain
+            )
 
 
 @settings(max_examples=15, deadline=None)
@@ -164,8 +166,12 @@ def test_any_mixture_is_that_of_a_plain_loop(
 ) -> None:
     mixture = StrategyMixture(tuple(shares), delay=delay, times=(2, 40))
     worlds = draw(SimulationConfig(players=players, steps=40, trials=2, seed=seed), range(1))
-    found = errors(worlds, reported(worlds, [mixture], as_published=as_published)[0], mixture, as_published=as_published)
-    assert found.mean[:, 0].tolist() == [mean for mean, _ in play_plainly(worlds, mixture, 0, as_published=as_published)]
+    rating_errors = errors(
+        worlds, reported(worlds, [mixture], as_published=as_published)[0], mixture, as_published=as_published
+    )
+    assert rating_errors.mean[:, 0].tolist() == [
+        mean for mean, _ in play_plainly(worlds, mixture, 0, as_published=as_published)
+    ]
 
 
 @pytest.mark.long
@@ -193,13 +199,13 @@ def test_a_trial_alone_is_what_it_is_among_others(strategy: Strategy) -> None:
 
 def test_places_are_those_of_an_empirical_distribution() -> None:
     worlds = draw(SimulationConfig(players=5, steps=60, trials=2), range(1))
-    found, actual = places(worlds, among_all=False)[0], worlds.guessed()[0]
+    result, actual = places(worlds, among_all=False)[0], worlds.guessed()[0]
     earlier: dict[int, list[float]] = {}
     for step, both in enumerate(worlds.meeting[0].tolist()):
         for side, player in enumerate(both):
             before, now = earlier.setdefault(player, []), actual[step, side]
             expected = ecdf(before).cdf.evaluate(now) if before else np.nan
-            np.testing.assert_allclose(found[step, side], expected)
+            np.testing.assert_allclose(result[step, side], expected)
         for side, player in enumerate(both):
             earlier[player].append(float(actual[step, side]))
 
@@ -207,8 +213,8 @@ def test_places_are_those_of_an_empirical_distribution() -> None:
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=9), st.floats(0, 1))
 def test_a_quantile_is_numpys(values: list[float], place: float) -> None:
     ordered = np.array([[*sorted(values), np.inf]])
-    found = at_place(ordered, np.array([len(values)]), np.array([place]))[0]
-    assert found == pytest.approx(np.percentile(values, 100 * place), abs=1e-9)
+    result = at_place(ordered, np.array([len(values)]), np.array([place]))[0]
+    assert result == pytest.approx(np.percentile(values, 100 * place), abs=1e-9)
 
 
 def near(found: RatingErrors, mean: float, largest: float) -> None:
@@ -219,7 +225,7 @@ def near(found: RatingErrors, mean: float, largest: float) -> None:
 
 
 def ends(mixtures: Sequence[StrategyMixture], *, as_published: bool = False, trials: int = 100) -> list[RatingErrors]:
-    return [one["mean"] for one in simulate(SimulationConfig(seed=7, trials=trials), mixtures, as_published=as_published)]
+    return [entry["mean"] for entry in simulate(SimulationConfig(seed=7, trials=trials), mixtures, as_published=as_published)]
 
 
 def test_all_of_one_kind_end_where_the_text_leads() -> None:
@@ -231,8 +237,10 @@ def test_all_of_one_kind_end_where_the_text_leads() -> None:
         Strategy.MEAN: (28.3, 64.6),
         Strategy.QUANTILE: (4.6, 16.4),
     }
-    for found, numbers in zip(ends([everybody(one, times=(1_000,)) for one in expected]), expected.values(), strict=True):
-        near(found, *numbers)
+    for rating_errors, numbers in zip(
+        ends([everybody(strategy, times=(1_000,)) for strategy in expected]), expected.values(), strict=True
+    ):
+        near(rating_errors, *numbers)
     # E|U - 50| for U uniform from 0 to 100 is 25; the thesis' text has 50
     near(ends([everybody(Strategy.CONSTANT, times=(1_000,))])[0], 25.0, 49.5)
 
@@ -240,28 +248,32 @@ def test_all_of_one_kind_end_where_the_text_leads() -> None:
 @pytest.mark.parametrize(("as_published", "slope"), [(False, 2.67), (True, 3.49)])
 def test_each_tenth_of_combined_strategies_adds_as_much(as_published: bool, slope: float) -> None:
     tenths = np.arange(11)
-    mixtures = [StrategyMixture(tuple((one, 0.25) for one in FOUR), together=tenth / 10, times=(1_000,)) for tenth in tenths]
-    found = np.array([one.mean[-1] for one in ends(mixtures, as_published=as_published, trials=40)])
-    slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in found.T])
+    mixtures = [
+        StrategyMixture(tuple((strategy, 0.25) for strategy in FOUR), together=tenth / 10, times=(1_000,)) for tenth in tenths
+    ]
+    values = np.array([rating_errors.mean[-1] for rating_errors in ends(mixtures, as_published=as_published, trials=40)])
+    slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in values.T])
     # the figure comes of another program's 100 trials
     assert abs(slopes.mean() - slope) < 3 * slopes.std(ddof=1) * (1 / 100 + 1 / 40) ** 0.5 + 0.005
 
 
 def test_each_tenth_of_minimum_guessers_adds_half_of_a_tenth_of_the_range() -> None:
     tenths = np.arange(11)
-    found = np.array([one.mean[-1] for one in ends([StrategyMixture(((Strategy.MINIMUM, t / 10),)) for t in tenths])])
-    slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in found.T])
+    values = np.array(
+        [rating_errors.mean[-1] for rating_errors in ends([StrategyMixture(((Strategy.MINIMUM, t / 10),)) for t in tenths])]
+    )
+    slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in values.T])
     assert abs(slopes.mean() - 4.97) < 3 * 2**0.5 * slopes.std(ddof=1) / 10 + 0.005
 
 
 def test_quantile_guessing_collapses_with_the_slips_alone() -> None:
     mixture = everybody(Strategy.QUANTILE, times=(1_000,))
-    found = simulate(SimulationConfig(seed=7, trials=200), [mixture], as_published=True)[0]["mean"].mean[-1]
+    result = simulate(SimulationConfig(seed=7, trials=200), [mixture], as_published=True)[0]["mean"].mean[-1]
     # all ratings end near the lower of the first two guesses, a place at random: E|U - min(V, W)| = 100 / 3
-    deviation = found.std(ddof=1)
-    assert abs(found.mean() - 100 / 3) < 3 * deviation / 200**0.5
+    deviation = result.std(ddof=1)
+    assert abs(result.mean() - 100 / 3) < 3 * deviation / 200**0.5
     # another program has 34.8, from 100 trials
-    assert abs(found.mean() - 34.8) < 3 * deviation * (1 / 100 + 1 / 200) ** 0.5
+    assert abs(result.mean() - 34.8) < 3 * deviation * (1 / 100 + 1 / 200) ** 0.5
 
 
 def test_what_cannot_be_played_is_refused() -> None:
@@ -280,24 +292,24 @@ FEW = SimulationConfig(trials=5)
 
 @pytest.mark.long
 def test_every_figure_has_its_points() -> None:
-    found = draw_figures(list(FIGURES), SimulationConfig(players=8, steps=400, trials=2))
+    readings = draw_figures(list(FIGURES), SimulationConfig(players=8, steps=400, trials=2))
     places = {"games": MOMENTS, "share": SHARES, "delay": DELAYS}
-    for drawn in found:
+    for drawn in readings:
         for way in (drawn.corrected, drawn.as_published):
             assert tuple(point.x for point in way.points) == places[drawn.figure.across]
             assert (way.slope_per_tenth is not None) == (drawn.figure.across == "share")
 
 
 def test_random_guessing_begins_at_a_third_and_ends_at_a_quarter() -> None:
-    found = curve(FIGURES["3.1"], SimulationConfig(trials=50))
+    figure = curve(FIGURES["3.1"], SimulationConfig(trials=50))
     # E|U - V| = 100 / 3 at first; later every rating comes near to 50, and E|U - 50| = 25
-    assert found.points[0].mean.value == pytest.approx(100 / 3, abs=2)
-    assert found.last.mean.value == pytest.approx(25.4, abs=1)
+    assert figure.points[0].mean.value == pytest.approx(100 / 3, abs=2)
+    assert figure.last.mean.value == pytest.approx(25.4, abs=1)
 
 
 def test_the_later_quantile_guessing_begins_the_less_it_harms() -> None:
-    found = [point.mean.value or 0.0 for point in curve(FIGURES["3.7"], FEW).points]
-    assert found[0] > found[2] > found[5] > found[-1]
+    values = [point.mean.value or 0.0 for point in curve(FIGURES["3.7"], FEW).points]
+    assert values[0] > values[2] > values[5] > values[-1]
 
 
 def test_a_robust_rating_withstands_what_the_mean_does_not() -> None:
@@ -306,19 +318,19 @@ def test_a_robust_rating_withstands_what_the_mean_does_not() -> None:
 
 
 def test_intervals_over_trials() -> None:
-    found = over_trials(np.array([1.0, 2.0, 3.0, np.nan]))
+    estimate = over_trials(np.array([1.0, 2.0, 3.0, np.nan]))
     # t(.975; 2) = 4.303, and a deviation of 1
-    assert found.n == 3
-    assert found.interval.upper == pytest.approx(2 + 4.303 / 3**0.5, abs=1e-3)
+    assert estimate.n == 3
+    assert estimate.interval.upper == pytest.approx(2 + 4.303 / 3**0.5, abs=1e-3)
     assert over_trials(np.array([np.nan])).value is None
 
 
 def test_the_finding_says_both_readings() -> None:
-    found = examine_simulation(["3.2", "3.5", "3.8"], FEW)
-    assert "the thesis has 3.5, and its program's slips give 3." in found.statement
-    assert "do not collapse" in found.statement
-    assert found.honest is not None
-    assert 0.35 < (found.honest.value or 0.0) < 0.42
+    luna_simulation = examine_simulation(["3.2", "3.5", "3.8"], FEW)
+    assert "the thesis has 3.5, and its program's slips give 3." in luna_simulation.statement
+    assert "do not collapse" in luna_simulation.statement
+    assert luna_simulation.honest is not None
+    assert 0.35 < (luna_simulation.honest.value or 0.0) < 0.42
     assert "All guess honestly: ratings end 0." in examine_simulation(["3.2"], FEW).statement
 
 
@@ -342,13 +354,13 @@ def test_the_table() -> None:
     assert list(rows) == [attack.words for attack in ATTACKS]
     for words, numbers in PRINTED.items():
         for method, number in zip(METHODS, numbers, strict=True):
-            found = rows[words].mean[method]
-            assert found.value is not None
+            estimate = rows[words].mean[method]
+            assert estimate.value is not None
             # three errors of a difference between two means over 100 trials; half an interval is 1.98 errors
-            margin = 3 * 2**0.5 * (found.interval.upper - found.value) / 1.98 + 0.005
-            assert found.value < number + margin
+            margin = 3 * 2**0.5 * (estimate.interval.upper - estimate.value) / 1.98 + 0.005
+            assert estimate.value < number + margin
             if method == "mean":
-                assert found.value > number - margin
+                assert estimate.value > number - margin
     bloc = rows["A bloc of 50% guesses 0"].mean
     assert all(24 < (bloc[method].value or 0.0) < 28 for method in METHODS)  # half of all guesses: half of the mean value
     late = rows["30% begin honest, and guess 0 in the second half"].mean
@@ -361,9 +373,9 @@ def test_the_table() -> None:
 def test_a_single_trial_is_no_interval_and_a_rating_may_be_too_low() -> None:
     rows = {row.attack.words: row.mean["mean"] for row in attack_outcomes(SimulationConfig(players=20, trials=2))}
     assert (rows["10% guess 0 for one player, honestly for others"].value or 0.0) < 0
-    one = np.array([-3.0])
-    assert over_trials(one, lowest=-100.0) == Estimate(-3.0, Interval(-100.0, 100.0), 1)
-    assert over_trials(-one) == Estimate(3.0, Interval(0.0, 100.0), 1)
+    values = np.array([-3.0])
+    assert over_trials(values, lowest=-100.0) == Estimate(-3.0, Interval(-100.0, 100.0), 1)
+    assert over_trials(-values) == Estimate(3.0, Interval(0.0, 100.0), 1)
 
 
 def test_each_attack_does_what_it_says() -> None:

@@ -53,13 +53,13 @@ def ends(estimate: Estimate) -> tuple[float, float]:
 
 
 def test_nobody_and_nothing() -> None:
-    found = statistics([], [])
-    assert found.rating.value is None
-    assert found.share_finished.value is None
-    assert found.length_and_guess.value is None
-    assert sum(found.histogram) == 0
-    assert "Too little data" in found.caveats[-1]
-    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    luna_statistics = statistics([], [])
+    assert luna_statistics.rating.value is None
+    assert luna_statistics.share_finished.value is None
+    assert luna_statistics.length_and_guess.value is None
+    assert sum(luna_statistics.histogram) == 0
+    assert "Too little data" in luna_statistics.caveats[-1]
+    values = json.loads(json.dumps(luna_statistics.as_json(), allow_nan=False))
     assert values["figures"]["rating"] == {"value": None, "lower": None, "upper": None, "n": 0}
 
 
@@ -67,8 +67,8 @@ def test_voided_guesses_are_in_no_figure() -> None:
     """A machine was guessed 10 and 30 by people, and 90 by somebody whose guesses are voided: the mean is 20."""
     bot = Seat("bot", 50.0, kind="machine")
     guessers = (Seat("a", 10.0), Seat("b", 30.0), Seat("c", 90.0, voided=True))
-    found = statistics([Game((one, bot)) for one in guessers], [])
-    [machine] = found.machines
+    luna_statistics = statistics([Game((seat, bot)) for seat in guessers], [])
+    [machine] = luna_statistics.machines
     assert (machine.rating.value, machine.rating.n, machine.highest) == (20.0, 2, 30.0)
 
 
@@ -80,32 +80,34 @@ def test_who_came_and_what_they_played() -> None:
         Came(),
         Came("machine", games_begun=2, games_finished=1, guesses=1, rating=5.0),
     ]
-    found = statistics([], visitors, site="here")
-    assert found.players == {"account": 2, "guest": 2, "machine": 1}
-    assert found.newcomers == ((DAY, 3), (DAY + timedelta(days=1), 1))
+    luna_statistics = statistics([], visitors, site="here")
+    assert luna_statistics.players == {"account": 2, "guest": 2, "machine": 1}
+    assert luna_statistics.newcomers == ((DAY, 3), (DAY + timedelta(days=1), 1))
     # 6 seats in 3 games begun, 4 in 2 finished
-    assert (found.games_begun, found.games_finished, found.share_finished.value) == (3, 2, 2 / 3)
+    assert (luna_statistics.games_begun, luna_statistics.games_finished, luna_statistics.share_finished.value) == (3, 2, 2 / 3)
     # people have finished 2, 1, 0 and 0
-    assert (found.games_per_person.value, found.median_games.value) == (0.75, 0.5)
+    assert (luna_statistics.games_per_person.value, luna_statistics.median_games.value) == (0.75, 0.5)
     other = ttest_1samp([2, 1, 0, 0], 0).confidence_interval()
-    assert ends(found.games_per_person) == pytest.approx((max(0, other.low), other.high))  # nobody plays less than no game
-    assert (found.rating.value, found.rating.n) == (85.0, 2)
-    assert found.histogram == (0, 0, 0, 0, 0, 0, 0, 1, 0, 1)
-    assert found.statement.startswith(
+    assert ends(luna_statistics.games_per_person) == pytest.approx(
+        (max(0, other.low), other.high)
+    )  # nobody plays less than no game
+    assert (luna_statistics.rating.value, luna_statistics.rating.n) == (85.0, 2)
+    assert luna_statistics.histogram == (0, 0, 0, 0, 0, 0, 0, 1, 0, 1)
+    assert luna_statistics.statement.startswith(
         "4 people and 1 machine came and began 3 games, of which 2 (67% [9.4, 100]) were finished"
     )
 
 
 def test_medians_lie_where_another_program_says() -> None:
     ratings = list(np.random.default_rng(3).uniform(0, 100, 220))
-    found = statistics([], [Came(rating=one, guesses=1) for one in ratings]).median_rating
+    estimate = statistics([], [Came(rating=rating, guesses=1) for rating in ratings]).median_rating
     other: Any = quantile_test(ratings, q=50, p=0.5).confidence_interval(0.95)
-    assert found.value == pytest.approx(np.median(ratings))
+    assert estimate.value == pytest.approx(np.median(ratings))
     # the other program has the interval one order statistic tighter or wider at one end, never more
-    places = [sorted(ratings).index(end) for end in (*ends(found), other.low, other.high)]
+    places = [sorted(ratings).index(end) for end in (*ends(estimate), other.low, other.high)]
     assert abs(places[0] - places[2]) <= 1
     assert abs(places[1] - places[3]) <= 1
-    few = statistics([], [Came(rating=float(one), guesses=1) for one in range(5)]).median_rating
+    few = statistics([], [Came(rating=float(index), guesses=1) for index in range(5)]).median_rating
     assert (few.value, np.isinf(few.interval.lower)) == (2.0, True)
 
 
@@ -113,8 +115,8 @@ def test_medians_cover() -> None:
     rng = np.random.default_rng(4)
     inside = 0
     for _ in range(200):
-        found = statistics([], [Came(rating=float(one)) for one in rng.uniform(0, 100, 25)]).median_rating
-        inside += int(50.0 in found.interval)
+        estimate = statistics([], [Came(rating=float(entry)) for entry in rng.uniform(0, 100, 25)]).median_rating
+        inside += int(50.0 in estimate.interval)
     # the level is 95.7% for 25 values; 3 standard errors below
     assert inside / 200 >= 0.957 - 3 * np.sqrt(0.957 * 0.043 / 200)
 
@@ -141,12 +143,12 @@ def test_length_against_guess_is_pearsons() -> None:
         Game((Seat(f"a{n}", 50.0, ("x" * int(length),)), Seat(f"b{n}", float(guess), None)))
         for n, (length, guess) in enumerate(zip(lengths, guesses, strict=True))
     ]
-    found = statistics(games, []).length_and_guess
+    estimate = statistics(games, []).length_and_guess
     other = pearsonr(lengths, guesses)
-    assert found.value == pytest.approx(other.statistic)
-    assert found.n == 60
+    assert estimate.value == pytest.approx(other.statistic)
+    assert estimate.n == 60
     # Fisher's interval supposes a normal distribution, ours does not: they agree roughly where it is nearly one
-    assert ends(found) == pytest.approx(other.confidence_interval(), abs=0.05)
+    assert ends(estimate) == pytest.approx(other.confidence_interval(), abs=0.05)
 
 
 def test_machines_are_left_out_unless_asked_for() -> None:
@@ -154,8 +156,8 @@ def test_machines_are_left_out_unless_asked_for() -> None:
         Game((Seat(f"a{n}", 60.0, ("x" * n,), "machine" if n % 2 else "guest"), Seat(f"b{n}", 10.0 * (n % 3), None)))
         for n in range(1, 9)
     ]
-    found = statistics(games, [])
-    assert (found.length_and_guess.n, found.length_and_guess_with_machines.n) == (4, 8)
+    luna_statistics = statistics(games, [])
+    assert (luna_statistics.length_and_guess.n, luna_statistics.length_and_guess_with_machines.n) == (4, 8)
 
 
 def test_intervals_of_a_correlation_cover_when_players_play_often() -> None:
@@ -166,9 +168,11 @@ def test_intervals_of_a_correlation_cover_when_players_play_often() -> None:
         own = rng.multivariate_normal([0, 0], [[1, 0.4], [0.4, 1]], 60)
         who = np.repeat(np.arange(60), 5)
         each = own[who] + 0.3 * rng.multivariate_normal([0, 0], [[1, 0.4], [0.4, 1]], who.size)
-        guessers = [f"g{one}" for one in rng.integers(0, 300, who.size)]
-        found = clustered_correlation(each[:, 0].tolist(), each[:, 1].tolist(), [(f"p{a}", b) for a, b in zip(who, guessers)])  # noqa: B905
-        inside += 0.4 in found.interval
+        guessers = [f"g{integer}" for integer in rng.integers(0, 300, who.size)]
+        estimate = clustered_correlation(
+            each[:, 0].tolist(), each[:, 1].tolist(), [(f"p{a}", b) for a, b in zip(who, guessers, strict=True)]
+        )
+        inside += 0.4 in estimate.interval
         low, high = pearsonr(each[:, 0], each[:, 1]).confidence_interval()
         plain += int(low <= 0.4 <= high)
     assert inside / rounds >= 0.90
@@ -201,16 +205,16 @@ def test_spread_by_number_of_guesses() -> None:
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 100), st.sampled_from("abcdefgh")), max_size=20))
 def test_a_correlation_is_the_same_both_ways_and_in_any_order(pairs: list[tuple[int, int, str]]) -> None:
-    def of(some: list[tuple[int, int, str]], one: int, other: int) -> Estimate:
+    def of(some: list[tuple[int, int, str]], number: int, other: int) -> Estimate:
         return clustered_correlation(
-            [float(str(p[one])) for p in some], [float(str(p[other])) for p in some], [(p[2],) for p in some]
+            [float(str(p[number])) for p in some], [float(str(p[other])) for p in some], [(p[2],) for p in some]
         )
 
-    found = of(pairs, 0, 1)
+    estimate = of(pairs, 0, 1)
     for again in (of(pairs, 1, 0), of(pairs[::-1], 0, 1)):
-        assert (again.value is None) == (found.value is None)
-        if found.value is not None:
-            assert again.value == pytest.approx(found.value, abs=1e-9)
-    if found.value is not None:
-        assert -1 <= found.value <= 1
-        assert found.value in found.interval
+        assert (again.value is None) == (estimate.value is None)
+        if estimate.value is not None:
+            assert again.value == pytest.approx(estimate.value, abs=1e-9)
+    if estimate.value is not None:
+        assert -1 <= estimate.value <= 1
+        assert estimate.value in estimate.interval

@@ -97,7 +97,7 @@ async def test_a_model_behind_a_chat_server_plays_several_games(site: RunningSit
     assert played.read["guesses"] == {"fallback": total}
     assert any(f"{2 * total} parts could not be read" in caveat for caveat in played.caveats)
     assert played.judgements == (total, 0)
-    assert any(f"was readable in 0 of {total} guesses; the" in one for one in played.caveats)
+    assert any(f"was readable in 0 of {total} guesses; the" in name for name in played.caveats)
     assert all(game.result is not None and game.result.judgement is None for game in played.games)
     assert "Its rating is 70" in played.statement
 
@@ -118,8 +118,8 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
 
         async def answer(self, question: Prompt, /) -> Reply:
             asked.append(question.id)
-            said = "Other player: machine\nSure: 85\nGuess: 42"
-            return Reply(said if question.id.endswith("guess") else "Well, well.")
+            text = "Other player: machine\nSure: 85\nGuess: 42"
+            return Reply(text if question.id.endswith("guess") else "Well, well.")
 
     person = site.person()
     async with LunaClient(site.url, token) as client:
@@ -138,7 +138,9 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
             site.play(person, GuessMove(10.0), game)
             played = await going_on
     assert len(asked) == len(set(asked)) == 7  # nothing was asked twice
-    assert [(one.id, one.guessed, one.questions) for one in played.games] == [(game, 42.0, None)]
+    assert [(tournament_game.id, tournament_game.guessed, tournament_game.questions) for tournament_game in played.games] == [
+        (game, 42.0, None)
+    ]
     result = played.games[0].result
     assert result is not None
     assert result.judgement == SentJudgement(False, 85.0)
@@ -193,9 +195,9 @@ async def test_gibberish_chatterbot_and_a_model_play_fifty_games(tmp_path: Path,
                 asyncio.create_task(play_games(client, player, PlayConfig(games), concurrency=4, pause=0.25))
                 for client, player, games in zip(clients, players, (17, 17, 16), strict=True)
             ]
-            people = [site.attend(guess=judged, wanted=lambda: not all(one.done() for one in playing)) for _ in range(4)]
+            people = [site.attend(guess=judged, wanted=lambda: not all(task.done() for task in playing)) for _ in range(4)]
             await asyncio.gather(*people)
-            results = [one.result() for one in playing]
+            results = [task.result() for task in playing]
         await close_candidate(model)
         assert sum(len(result.games) for result in results) >= 50
         assert check_whole(site.engine) >= 50 * 6

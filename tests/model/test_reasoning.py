@@ -60,7 +60,7 @@ _numbers = count(1)
 def said_in(form: Any) -> Any:
     """Something that can be said in this form."""
     n = next(_numbers)
-    said: dict[str, Callable[[], Any]] = {
+    document: dict[str, Callable[[], Any]] = {
         "OneOption": lambda: "B",
         "Digit": lambda: "1",
         "GuessAndJudgementForm": lambda: JudgedGuess(61.0, (50.0,) * form.number, "person", 70.0),
@@ -83,7 +83,7 @@ def said_in(form: Any) -> Any:
         "Rewordings": lambda: {i: f"In case {n} it was put in words of kind {i}." for i in range(1, form.number + 1)},
         "Explanation": lambda: "A group has an operation, a neutral element and inverses. " * 5,
     }
-    return said[type(form).__name__]()
+    return document[type(form).__name__]()
 
 
 class Mind:
@@ -147,7 +147,7 @@ def test_what_was_cut_off_is_no_answer_and_is_not_asked_again(
     server.cut = cut  # type: ignore[assignment]  # one of the two
     name = f"chat:thinker@{server.url}"
     ended = rooms("certify", name, "--scope", "arithmetic", "--questions", "6", "--quiet", "--json")
-    found = json.loads(ended.out)
-    assert (ended.code, found["verdict"], found["figures"]["cut_off"]) == (4, "undecided", 6)
+    document = json.loads(ended.out)
+    assert (ended.code, document["verdict"], document["figures"]["cut_off"]) == (4, "undecided", 6)
     assert {reply["outcome"] for reply in seen.replies} == {"cut off"}
     assert len(server.requests) == 6

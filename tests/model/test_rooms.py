@@ -58,10 +58,10 @@ def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest
     with (tmp_path / "defendants.csv").open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
-        for one in made_up(8):
-            r = one.record
+        for defendant in made_up(8):
+            r = defendant.record
             numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
-            rows.writerow((one.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
+            rows.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
 
     def call(*arguments: str) -> Ended:
         before = len(seen.replies)
@@ -77,10 +77,10 @@ def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest
 @pytest.mark.parametrize("scope", ["arithmetic?digits=2", "intervals", "file:choices.jsonl", "file:texts.jsonl"])
 def test_certificate(rooms: Viva, model: str, scope: str) -> None:
     ended = rooms("certify", model, "--scope", scope, "--questions", "12", *ASKING, "--json")
-    found = json.loads(ended.out)
-    assert 0 < found["figures"]["questions"] <= 12
-    if found["figures"]["unreadable"] == found["figures"]["questions"]:
-        assert found["verdict"] == "undecided"
+    document = json.loads(ended.out)
+    assert 0 < document["figures"]["questions"] <= 12
+    if document["figures"]["unreadable"] == document["figures"]["questions"]:
+        assert document["verdict"] == "undecided"
 
 
 def test_certificate_with_a_judge(rooms: Viva, model: str) -> None:

@@ -91,8 +91,8 @@ def item(draw: random.Random, number: int, right: float, paraphrases: int) -> Qu
     asked = MultipleChoice(f"Which of these holds, number {number}?", OPTIONS, key)
     known = right + 0.25 * (draw.random() - 0.5)
     wordings = [
-        Phrasing(f"In wording {place}, which holds?", answer(draw, key, known), same_meaning=draw.random() < 0.96)
-        for place in range(2, paraphrases + 2)
+        Phrasing(f"In wording {index}, which holds?", answer(draw, key, known), same_meaning=draw.random() < 0.96)
+        for index in range(2, paraphrases + 2)
     ]
     return QuestionRecord(
         number=number,
@@ -121,13 +121,13 @@ def record(
     draw = random.Random(f"{candidate[-20:]} {right}")
     concept_records = [
         ConceptRecord(
-            Concept(f"{SUBJECTS[place % 4]}, part {place + 1} of {category}", category),
+            Concept(f"{SUBJECTS[index % 4]}, part {index + 1} of {category}", category),
             EXPLANATION,
             "",
             tuple(item(draw, number, right, paraphrases) for number in range(1, questions + 1)),
         )
         for category in categories
-        for place in range(concepts)
+        for index in range(concepts)
     ]
     return EqtRecord(
         roles=dict.fromkeys(ROLES, candidate),
@@ -176,7 +176,7 @@ def result_with_every_line(candidate: str = "openai:model-a") -> EqtResult:
         replace(first, concept=Concept("Trees", "math"), items=(first.items[0], ONE_OF_EACH)),
         replace(second, explanation=None, problem="refused", items=()),
     ]
-    told = replace(
+    eqt_record = replace(
         asked,
         roles={**asked.roles, "writer": "openai:model-w", "checker": "openai:model-c"},
         concept_records=(*odd, *others),
@@ -184,17 +184,18 @@ def result_with_every_line(candidate: str = "openai:model-a") -> EqtResult:
         exhausted="money",
         visitors={
             "openai:model-v": {
-                (concept_record.concept.name, one.number): ParsedAnswer(
-                    one.question.key if place % 2 else frozenset({3}), "strict"
+                (concept_record.concept.name, question_record.number): ParsedAnswer(
+                    question_record.question.key if index % 2 else frozenset({3}), "strict"
                 )
-                for place, (concept_record, one) in enumerate((s, i) for s in others for i in s.items)
-                if one.question
+                for index, (concept_record, question_record) in enumerate((s, i) for s in others for i in s.items)
+                if question_record.question
             }
         },
     )
-    found = score(told, source="concepts.txt", digest="ab" * 32)
+    eqt_result = score(eqt_record, source="concepts.txt", digest="ab" * 32)
     return replace(
-        found, examples=(ExampleQuestion(Concept("Trees", "math"), EXPLANATION, ONE_OF_EACH, "everything"), *found.examples)
+        eqt_result,
+        examples=(ExampleQuestion(Concept("Trees", "math"), EXPLANATION, ONE_OF_EACH, "everything"), *eqt_result.examples),
     )
 
 
@@ -213,28 +214,31 @@ def result_of_nothing() -> EqtResult:
 @cache
 def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 2) -> EqtFinding:
     """So many candidates, the later the better, who all but the last have answered the questions of the others too."""
-    names = [f"openai:model-{place}" for place in "abcdefghijklmnopqrstuvwxyz"[:number]]
-    found = []
-    for place, name in enumerate(names):
-        asked = record(name, categories=categories, concepts=concepts, right=0.35 + 0.5 * place / number)
-        draw = random.Random(place)
+    names = [f"openai:model-{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"[:number]]
+    results = []
+    for index, name in enumerate(names):
+        asked = record(name, categories=categories, concepts=concepts, right=0.35 + 0.5 * index / number)
+        draw = random.Random(index)
         keys = {
-            (s.concept.name, one.number): one.question.key for s in asked.concept_records for one in s.items if one.question
+            (s.concept.name, question_record.number): question_record.question.key
+            for s in asked.concept_records
+            for question_record in s.items
+            if question_record.question
         }
         visits = {
             other: {at: answer(draw, key, 0.35 + 0.5 * where / number) for at, key in keys.items()}
             for where, other in enumerate(names[:-1])
             if other != name
         }
-        found.append(score(replace(asked, visitors=visits), source="the built-in concepts"))
-    return finding_of(found)
+        results.append(score(replace(asked, visitors=visits), source="the built-in concepts"))
+    return finding_of(results)
 
 
 @cache
 def benchmark_comparison(number: int = 5, categories: Sequence[str] = CATEGORIES) -> BenchmarkComparison:
     """So many models in both tests, the later the better in both."""
     draw = random.Random(5)
-    models = [f"openai:model-{chr(97 + place % 26)}{place // 26 or ''}" for place in range(number)]
+    models = [f"openai:model-{chr(97 + index % 26)}{index // 26 or ''}" for index in range(number)]
     eqt = {(m, c): 0.5 + 0.3 * k / number + 0.2 * draw.random() for k, m in enumerate(models) for c in categories}
     ours = [Accuracy(model, category, value) for (model, category), value in eqt.items()]
     theirs = [Accuracy(model, category, max(0.0, value - 0.2 * draw.random())) for (model, category), value in eqt.items()]

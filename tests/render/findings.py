@@ -46,7 +46,7 @@ def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], Reported]:
         finding: Reported = resolve_name(f"tests.{name}")(*arguments, **named)
         return finding
 
-    given = "-".join(str(one)[:9] for one in (*arguments, *named.values()))
+    given = "-".join(str(entry)[:9] for entry in (*arguments, *named.values()))
     make.__name__ = f"{name.rpartition('.')[2]}-{given}".strip("-")
     return make
 
@@ -120,7 +120,7 @@ def logs_compared() -> Reported:
 
     logs = [log("a.eval", lambda n: 1.0, 200), log("b.eval", lambda n: None if n % 7 == 0 else float(n % 3 > 0), 190)]
     scope, questions = samples_in_common(logs)
-    interviews = [Interview(LoggedReplies(one, questions), answers=Reply) for one in logs]
+    interviews = [Interview(LoggedReplies(entry, questions), answers=Reply) for entry in logs]
     return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
 
 

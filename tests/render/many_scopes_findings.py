@@ -58,7 +58,7 @@ def three(rule: str = "fdr") -> ManyScopes:
 
 def hostile(text: str) -> ManyScopes:
     """Strangers' words wherever there can be any."""
-    found = three()
+    many_scopes = three()
     answer = GradedAnswer(text, text, text, text, 0.0, True, Outcome.UNREADABLE)
-    scopes = tuple(replace(r, scope=f"file:{text}{i}", worst=(answer,)) for i, r in enumerate(found.scopes))
-    return replace(found, candidate=text, scopes=scopes)
+    scopes = tuple(replace(r, scope=f"file:{text}{i}", worst=(answer,)) for i, r in enumerate(many_scopes.scopes))
+    return replace(many_scopes, candidate=text, scopes=scopes)

@@ -24,8 +24,8 @@ COMMON = {LIGHT: ("--ink", "--quiet", "--accent"), DARK: ("--ink", "--accent")}
 def test_no_other_file_has_a_colour_of_its_own() -> None:
     kinds = {".py", ".css", ".j2", ".html"}
     texts = (file for file in SOURCE.rglob("*.*") if file.relative_to(SOURCE).parts[0] not in ("web", "cli"))
-    found = {file.name for file in texts if file.suffix in kinds and HEX.search(file.read_text(encoding="utf-8"))}
-    assert found == {Path(colours.__file__).name}
+    lines = {file.name for file in texts if file.suffix in kinds and HEX.search(file.read_text(encoding="utf-8"))}
+    assert lines == {Path(colours.__file__).name}
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK, PRINT])

@@ -56,7 +56,7 @@ OUR_TAGS = frozenset(
 def name_of(make: Any) -> str:
     """Of a function that makes a finding, with the arguments that are bound to it."""
     if isinstance(make, partial):
-        return "-".join([make.func.__name__, *(str(one)[:9] for one in make.args)])
+        return "-".join([make.func.__name__, *(str(arg)[:9] for arg in make.args)])
     return f"{make.__module__.rpartition('.')[2]}-{make.__name__}"
 
 

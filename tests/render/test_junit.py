@@ -39,9 +39,9 @@ def test_counts_times_and_properties_stand_where_tools_look() -> None:
     counts = {"name": "a suite", "tests": "3", "failures": "1", "errors": "0", "skipped": "1", "time": "1.500"}
     assert (root.tag, dict(root.attrib)) == ("testsuites", counts)
     assert (suite.tag, dict(suite.attrib)) == ("testsuite", {**counts, "timestamp": "2026-01-02T03:04:05"})
-    assert {one.get("name"): one.get("value") for one in suite.iter("property")} == {"delta": "0.05", "seed": "3"}
+    assert {element.get("name"): element.get("value") for element in suite.iter("property")} == {"delta": "0.05", "seed": "3"}
     passed, failed, skipped = suite.iter("testcase")
-    assert [one.tag for one in passed] == ["system-out"]
+    assert [element.tag for element in passed] == ["system-out"]
     failure = failed.find("failure")
     assert failure is not None
     assert (failure.get("type"), failure.get("message"), failure.text) == (
@@ -49,8 +49,10 @@ def test_counts_times_and_properties_stand_where_tools_look() -> None:
         "It does not.",
         "It does not.",
     )
-    assert [one.get("message") for one in skipped.iter("skipped")] == ["Too few questions."]
-    assert all(one.get("classname") == "a suite" and float(one.get("time", "")) == 0.5 for one in (passed, failed, skipped))
+    assert [element.get("message") for element in skipped.iter("skipped")] == ["Too few questions."]
+    assert all(
+        element.get("classname") == "a suite" and float(element.get("time", "")) == 0.5 for element in (passed, failed, skipped)
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,15 +80,15 @@ def test_a_certificate_is_one_case_and_several_scopes_are_several() -> None:
     alone = examined("bot:calculator?wrong=0.9", open_scope("arithmetic"))
     [case] = cases_of(alone)
     assert (case.outcome, case.verdict, case.statement) == ("failed", "fail", alone.statement)
-    told = properties_of(alone)
-    assert (told["delta"], told["seed"], told["questions"], told["signature"]) == (
+    properties = properties_of(alone)
+    assert (properties["delta"], properties["seed"], properties["questions"], properties["signature"]) == (
         0.05,
         0,
         alone.questions,
         alone.signature.line,
     )
     several = examined("bot:calculator", [open_scope(f"arithmetic?operations={sign}") for sign in "+-"])
-    assert [(one.name, one.outcome) for one in cases_of(several)] == [
+    assert [(entry.name, entry.outcome) for entry in cases_of(several)] == [
         ("arithmetic?operations=+", "passed"),
         ("arithmetic?operations=-", "passed"),
     ]
@@ -97,14 +99,14 @@ def test_a_certificate_is_one_case_and_several_scopes_are_several() -> None:
 def test_each_pair_of_a_comparison_is_a_case() -> None:
     names = ("bot:calculator?wrong=0.5", "bot:calculator", "bot:calculator?wrong=0.49")
     interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
-    found = asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=60)))
-    cases = {one.name: one for one in cases_of(found)}
-    worse, open_, better = (cases[f"{one} against {other}"] for one, other in SHOWN)
+    comparison = asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=60)))
+    cases = {case.name: case for case in cases_of(comparison)}
+    worse, open_, better = (cases[f"{text} against {other}"] for text, other in SHOWN)
     assert (worse.outcome, worse.verdict) == ("failed", "worse")
     assert (open_.outcome, open_.verdict) == ("skipped", "undecided")
     assert (better.outcome, better.verdict) == ("passed", "better")
     assert "is worse than" in worse.statement
-    assert len({one.statement for one in cases.values()}) == 3
+    assert len({case.statement for case in cases.values()}) == 3
 
 
 _CALLED = ("calculator?wrong=0.5", "calculator", "calculator?wrong=0.49")

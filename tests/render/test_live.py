@@ -68,15 +68,15 @@ def test_an_examination_stands_as_it_would_end_and_ends_the_same_unwatched(scope
         scope: Any = open_scope("arithmetic") if scopes == "arithmetic" else [open_scope("arithmetic"), open_scope("intervals")]
         return certify(asks("bot:calculator?wrong=0.5"), scope, Criterion(0.7, None), seed=3)
 
-    watch, found = watched(examination)
-    assert asyncio.run(examination()).as_json() == found.as_json()
-    assert len(watch.findings) == (found.questions if scopes == "arithmetic" else found.asked)
+    watch, result = watched(examination)
+    assert asyncio.run(examination()).as_json() == result.as_json()
+    assert len(watch.findings) == (result.questions if scopes == "arithmetic" else result.asked)
     if scopes == "arithmetic":
-        assert [one.as_json()["figures"]["questions"] for one in watch.findings] == list(range(1, found.questions + 1))
-        assert [one.as_json()["verdict"] for one in watch.findings][-1] == found.verdict.value == "fail"
+        assert [finding.as_json()["figures"]["questions"] for finding in watch.findings] == list(range(1, result.questions + 1))
+        assert [finding.as_json()["verdict"] for finding in watch.findings][-1] == result.verdict.value == "fail"
         assert "it is under way" in watch.findings[0].statement
         last: Any = watch.findings[-1]
-        assert last.path == found.path
+        assert last.path == result.path
 
 
 @pytest.mark.parametrize("kind", ["compare", "gate"])
@@ -89,10 +89,10 @@ def test_a_comparison_stands_after_every_question(kind: str) -> None:
             return gate(interviews, open_scope("arithmetic"), GateConfig(seed=0))
         return compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0))
 
-    watch, found = watched(examination)
-    assert asyncio.run(examination()).as_json() == found.as_json()
-    verdicts = [one.as_json()["verdict"] for one in watch.findings]
-    assert verdicts[-1] == found.verdict
+    watch, result = watched(examination)
+    assert asyncio.run(examination()).as_json() == result.as_json()
+    verdicts = [finding.as_json()["verdict"] for finding in watch.findings]
+    assert verdicts[-1] == result.verdict
     assert set(verdicts[:-1]) == {"undecided"}
 
 
@@ -118,15 +118,15 @@ def test_no_verdict_is_shown_before_the_end(kind: str) -> None:
             return gate(interviews, scope, GateConfig(seed=0))
         return compare(interviews, scope, ComparisonConfig(seed=0))
 
-    watch, found = watched(examination)
+    watch, result = watched(examination)
     watch(Progress(25, 21, 0, 0, 0, 4, Usage(), 10.0, 337))
     body = str(watch.body())
     assert "<h1>Running, 21 of about 337</h1>" in body
     assert 'class="verdict"' not in body
-    assert found.report().headline not in body.replace("&#39;", "'")
+    assert result.report().headline not in body.replace("&#39;", "'")
     told_early = "Undecided|Fail|>(pass|fail|better|worse)<|shown:|[(]([≥≤]|&lt;|&gt;)"
     assert not re.search(told_early, re.sub("<svg.*?</svg>", "", body, flags=re.DOTALL))  # plots have a line for each claim
-    watch.over(found, "Ended")
+    watch.over(result, "Ended")
     assert 'class="verdict"' in str(watch.body())
 
 
@@ -146,11 +146,11 @@ def test_with_a_fixed_number_of_questions_nothing_is_shown_before_the_end() -> N
 
 
 def test_a_seed_that_is_not_revealed_is_not_shown() -> None:
-    watch, found = watched(lambda: certify(asks("bot:calculator"), open_scope("arithmetic"), Criterion(0.7, None)))
-    assert found.signature.seed is not None
-    shown = [one.signature.seed for one in watch.findings]
+    watch, result = watched(lambda: certify(asks("bot:calculator"), open_scope("arithmetic"), Criterion(0.7, None)))
+    assert result.signature.seed is not None
+    shown = [finding.signature.seed for finding in watch.findings]
     assert shown == [None] * len(shown)
-    assert not any(str(found.signature.seed) in str(one.report()) for one in watch.findings)
+    assert not any(str(result.signature.seed) in str(finding.report()) for finding in watch.findings)
 
 
 def test_texts_are_escaped_cut_and_the_latest_come_first() -> None:

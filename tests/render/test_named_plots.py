@@ -35,9 +35,9 @@ def named() -> Iterator[tuple[str, str]]:
 
 def test_each_figure_names_a_function_that_draws_its_kind_of_data() -> None:
     plots = list(named())
-    assert len({place for _, place in plots}) == len(plots) >= 6
-    for kind, place in plots:
-        module, _, function = place.partition(":")
+    assert len({where for _, where in plots}) == len(plots) >= 6
+    for kind, where in plots:
+        module, _, function = where.partition(":")
         assert getattr(import_module(module), function).__annotations__["data"] == kind
 
 

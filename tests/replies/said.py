@@ -47,8 +47,8 @@ FORMS: Final[Mapping[str, type[Any]]] = {
 
 def form_named(name: str, settings: Mapping[str, Any]) -> Form[Any]:
     """The form of a recorded reply."""
-    found: Form[Any] = FORMS[name](**{key: _frozen(value) for key, value in settings.items()})
-    return found
+    form: Form[Any] = FORMS[name](**{key: _frozen(value) for key, value in settings.items()})
+    return form
 
 
 def noted(form: Form[Any], value: Any) -> Any:
@@ -68,25 +68,25 @@ def noted(form: Form[Any], value: Any) -> Any:
 
 
 def _letters(places: frozenset[int]) -> str:
-    return ", ".join(ascii_uppercase[place] for place in sorted(places))
+    return ", ".join(ascii_uppercase[index] for index in sorted(places))
 
 
 _NOTES: Final[Mapping[type[Any], Any]] = {
     frozenset: _letters,
-    ReasonedDecision: lambda said: "YES" if said.passed else "NO",
-    JudgeScore: lambda said: [said.points, said.ridiculous],
-    PlayerGuess: lambda said: said.guess,
-    MultipleChoice: lambda said: {"options": len(said.options), "right": len(said.key)},
-    Proposal: lambda said: "declined" if said.declined is not None else sorted(said.statements),
+    ReasonedDecision: lambda words: "YES" if words.passed else "NO",
+    JudgeScore: lambda words: [words.points, words.ridiculous],
+    PlayerGuess: lambda words: words.guess,
+    MultipleChoice: lambda words: {"options": len(words.options), "right": len(words.key)},
+    Proposal: lambda words: "declined" if words.declined is not None else sorted(words.statements),
     tuple: len,
-    Mapping: lambda said: sorted(said),
+    Mapping: lambda words: sorted(words),
 }
 
 
 def _frozen(value: Any) -> Any:
     """Settings as forms have them: JSON knows lists alone."""
     if isinstance(value, list):
-        return tuple(_frozen(one) for one in value)
+        return tuple(_frozen(entry) for entry in value)
     if isinstance(value, dict):
-        return {key: _frozen(one) for key, one in value.items()}
+        return {key: _frozen(entry) for key, entry in value.items()}
     return value

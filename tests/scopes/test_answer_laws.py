@@ -61,9 +61,9 @@ def as_said(values: list[int]) -> list[str | None]:
     ],
 )
 def test_by_hand(law: str, answers: list[str], broken: bool) -> None:
-    found = answer_law(law, len(answers)).broken(answers)
-    assert found is not None
-    assert bool(found) is broken
+    text = answer_law(law, len(answers)).broken(answers)
+    assert text is not None
+    assert bool(text) is broken
 
 
 def test_what_must_hold_is_said_in_words() -> None:
@@ -119,9 +119,9 @@ def test_whoever_contradicts_itself_in_a_part_does_so_in_the_whole(values: list[
 @given(st.lists(st.integers(0, 20), min_size=3, max_size=5), st.data())
 def test_a_part_of_coherent_probabilities_is_coherent(counts: list[int], data: st.DataObject) -> None:
     assume(sum(counts))
-    said = [f"{count / sum(counts):.12f}" for count in counts]
-    assert answer_law("partition", len(counts)).broken(said) == ""
-    part = [data.draw(st.sampled_from([None, text])) for text in said]
+    texts = [f"{count / sum(counts):.12f}" for count in counts]
+    assert answer_law("partition", len(counts)).broken(texts) == ""
+    part = [data.draw(st.sampled_from([None, text])) for text in texts]
     assert answer_law("partition", len(counts)).broken(part) in ("", None)
 
 
@@ -131,8 +131,8 @@ def test_negation_by_its_closed_form(p: float, q: float, percent: int) -> None:
     x = 1 / (1 + exp(-(log(p / (1 - p)) - log(q / (1 - q))) / 2))
     off = max(abs(x - p), abs(1 - x - q))
     assume(abs(off - percent / 100) > 1e-6)
-    found = answer_law(f"neg within {percent / 100}", 2).broken([str(p), str(q)])
-    assert bool(found) is (off > percent / 100)
+    text = answer_law(f"neg within {percent / 100}", 2).broken([str(p), str(q)])
+    assert bool(text) is (off > percent / 100)
 
 
 @pytest.mark.parametrize(

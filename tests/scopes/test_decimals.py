@@ -118,5 +118,5 @@ def test_what_cannot_be_meant_is_refused(options: str) -> None:
 def test_a_rounded_answer_is_not_counted_as_wrong(accepted: str, said: str, score: float, upper: float) -> None:
     scope = open_scope([{"question": "How long is it?", "answer": accepted}])
     assert isinstance(scope, ListedScope)
-    found = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
-    assert (found.score, found.upper_score) == (score, upper)
+    grade = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
+    assert (grade.score, grade.upper_score) == (score, upper)

@@ -75,8 +75,8 @@ def test_listed_and_closed_answers_are_wrong_for_sure() -> None:
 
 
 def test_what_is_closed_enters_the_digest() -> None:
-    one, other = (Question("q", "?", accepted=("a",), closed=closed).as_json() for closed in (("a", "b"), ("a", "c")))
-    assert one["closed"] != other["closed"]
+    entry, other = (Question("q", "?", accepted=("a",), closed=closed).as_json() for closed in (("a", "b"), ("a", "c")))
+    assert entry["closed"] != other["closed"]
     assert "closed" not in Question("q", "?", accepted=("a",)).as_json()
 
 

@@ -97,7 +97,7 @@ def test_solvers_put_the_question_and_a_scorer_scores_the_reply(tmp_path: Path) 
     assert (first.id, first.system) == ("k1", "You know physics. Answer as {format}.")
     assert first.text == "What floats? Think. End with ANSWER: $ANSWER and {nothing} more, physics.\nStep by step."
     assert first.expected == "Cork"
-    assert [scope.grade(first, Reply(said)).score for said in ("ANSWER: cork.", "Lead", "")] == [1.0, 0.0, 0.0]
+    assert [scope.grade(first, Reply(text)).score for text in ("ANSWER: cork.", "Lead", "")] == [1.0, 0.0, 0.0]
 
 
 def test_a_model_that_grades_is_a_judge_with_a_rubric(tmp_path: Path) -> None:
@@ -168,6 +168,6 @@ def test_a_task_is_named_where_there_are_several(tmp_path: Path) -> None:
 
 def test_rows_that_are_no_questions_are_named(tmp_path: Path) -> None:
     name = copied(tmp_path, ONE, rows="question,right\nWhat floats?,Cork\nWhat sinks?,\n")
-    found = from_hf_eval(str(name))
-    assert ["row 2: 'right' is empty" in str(problem) for problem in found.refused] == [True]
-    assert [question.text for question in as_scope(found, tmp_path).questions] == ["What floats?"]
+    conversion = from_hf_eval(str(name))
+    assert ["row 2: 'right' is empty" in str(problem) for problem in conversion.refused] == [True]
+    assert [question.text for question in as_scope(conversion, tmp_path).questions] == ["What floats?"]

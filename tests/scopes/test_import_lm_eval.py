@@ -108,7 +108,7 @@ def test_several_targets_and_a_list_of_aliases(tmp_path: Path) -> None:
     (asked,) = scope.questions
     assert asked.expected == "Rome or Roma"
     scores = {
-        said: scope.grade(asked, Reply(said)).score for said in ("roma", "Rome, of course", "In Rome", "\u201cRome\u201d")
+        words: scope.grade(asked, Reply(words)).score for words in ("roma", "Rome, of course", "In Rome", "\u201cRome\u201d")
     }
     assert scores == {"roma": 1.0, "Rome, of course": 1.0, "In Rome": 0.0, "\u201cRome\u201d": 0.0}
 

@@ -80,7 +80,7 @@ def opened(config: Path, prompt: str = "") -> ListedScope:
 def scored(scope: ListedScope, **replies: str) -> dict[str, float]:
     """The score of each reply, by the id of its question."""
     names = {name: name.removeprefix("q").replace("_", "/") for name in replies}
-    return {names[name]: scope.grade(scope.by_id[names[name]], Reply(said)).score for name, said in replies.items()}
+    return {names[name]: scope.grade(scope.by_id[names[name]], Reply(reply)).score for name, reply in replies.items()}
 
 
 def test_a_configuration_as_questions(tmp_path: Path) -> None:
@@ -101,9 +101,7 @@ def test_a_configuration_as_questions(tmp_path: Path) -> None:
     }  # fmt: skip
     # weights: 1 of the default test, 2 of the pattern, 1 of the set, which is worth a half where one of its two holds
     shares = {"yes": (1 + 0 + 0.5) / 4, "1999": (1 + 2 + 0) / 4, "No, as a language model in 1999": (0 + 2 + 0.5) / 4}
-    assert {said: scored(scope, q4=said)["4"] for said in shares} == {
-        said: float(share >= 0.5) for said, share in shares.items()
-    }
+    assert {text: scored(scope, q4=text)["4"] for text in shares} == {key: float(share >= 0.5) for key, share in shares.items()}
 
 
 def test_tests_in_tables_and_other_files(tmp_path: Path) -> None:
@@ -339,7 +337,7 @@ def test_combinations_are_counted_before_they_are_made(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], n: int
 ) -> None:
     """However many lists there are, 100,000 tests are the most; what would be more takes no memory."""
-    variables = {f"v{place}": list(range(size)) for place, size in enumerate(sizes)}
+    variables = {f"v{index}": list(range(size)) for index, size in enumerate(sizes)}
     test = {"vars": variables, "assert": [{"type": "contains", "value": "2"}]}
     case = case_of(Source(Path("c.yaml"), None), test, ())
     assert case.size == prod(sizes)

@@ -51,9 +51,9 @@ def test_calls_are_asked_again_with_what_stood_before_them(tmp_path: Path) -> No
         + export(call(text("user", "Hello?")))
         + "\n"
     )
-    found = from_traces(file, RUBRIC)
-    assert not found.refused
-    first, second, third = as_scope(found, tmp_path).questions
+    conversion = from_traces(file, RUBRIC)
+    assert not conversion.refused
+    first, second, third = as_scope(conversion, tmp_path).questions
     assert (first.text, first.system, first.earlier, first.rubric) == ("Capital of Italy?", "Be brief.", (), RUBRIC)
     assert (second.text, second.earlier) == ("And of Peru?", (("Capital of Italy?", "Rome."),))
     assert (first.cluster, second.cluster, third.cluster) == ("c1", "c1", ""), "calls of one conversation count together"
@@ -74,9 +74,9 @@ def test_calls_that_cannot_be_asked_are_named_with_their_line(tmp_path: Path) ->
         ({"gen_ai.input.messages": '["Hi?"]'}, "a message is 'Hi?'"),
     ]
     file.write_text("".join(export(attributes) + "\n" for attributes, _ in (*bad, (call(text("user", "Hello?")), ""))))
-    found = from_traces(file, RUBRIC)
-    assert len(found.lines) == 1
-    for line, (problem, (_, expected)) in enumerate(zip(found.refused, bad, strict=True), 1):
+    conversion = from_traces(file, RUBRIC)
+    assert len(conversion.lines) == 1
+    for line, (problem, (_, expected)) in enumerate(zip(conversion.refused, bad, strict=True), 1):
         assert f"spans.jsonl, line {line}: span " in str(problem)
         assert expected in str(problem)
 

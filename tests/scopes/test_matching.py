@@ -103,11 +103,11 @@ def test_a_file_has_a_rule_and_a_question_its_own(tmp_path: Path) -> None:
     scope = open_scope(f"file:{file}?match=contains")
     assert isinstance(scope, ListedScope)
     assert [question.match for question in scope.questions] == ["contains", "exact", None, None]
-    said = Reply("The Team won yesterday")
-    assert [scope.grade(question, said).score for question in scope.questions[:2]] == [1, 0]
+    reply = Reply("The Team won yesterday")
+    assert [scope.grade(question, reply).score for question in scope.questions[:2]] == [1, 0]
     plain = open_scope(f"file:{file}")
     assert isinstance(plain, ListedScope)
-    assert plain.grade(plain.questions[0], said).score == 0
+    assert plain.grade(plain.questions[0], reply).score == 0
     assert plain.digest != scope.digest
 
 
@@ -152,15 +152,15 @@ def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path)
         return "nobody" if "number 3" in text else "Ann Lee won, says the list"
 
     interview = Interview(Function("function:list", answer), answers=Reply)
-    found = asyncio.run(
+    certificate = asyncio.run(
         certify(
             interview, open_scope(f"file:{file}"), Criterion(0.7, None), Composition(procedure="fixed"), questions=4, seed=0
         )
     )
-    assert found.overlooked == found.as_json()["figures"]["overlooked"] == 3
-    assert any("3 replies scored 0 although an accepted answer appears somewhere" in caveat for caveat in found.caveats)
+    assert certificate.overlooked == certificate.as_json()["figures"]["overlooked"] == 3
+    assert any("3 replies scored 0 although an accepted answer appears somewhere" in caveat for caveat in certificate.caveats)
     console = Console(file=StringIO(), width=200)
-    print_report(found.report(), console)
+    print_report(certificate.report(), console)
     assert isinstance(console.file, StringIO)
     assert "expected: Ann Lee" in console.file.getvalue()
 

@@ -117,13 +117,13 @@ TEXTS = st.lists(
 
 @given(TEXTS.flatmap(lambda texts: st.tuples(st.just(texts), st.integers(0, len(texts) - 1))))
 def test_letter_text_label_and_number_agree(case: tuple[list[str], int]) -> None:
-    texts, place = case
+    texts, index = case
     options = options_of(texts)
-    letter = "ABCDEF"[place]
-    assert letter_of(texts[place], options) == letter_of(letter.lower(), options) == letter
-    assert letter_of(place, options, first="0") == letter_of(str(place + 1), options, first="1") == letter
+    letter = "ABCDEF"[index]
+    assert letter_of(texts[index], options) == letter_of(letter.lower(), options) == letter
+    assert letter_of(index, options, first="0") == letter_of(str(index + 1), options, first="1") == letter
     labelled = options_of([{"label": f"L{n}", "text": text} for n, text in enumerate(texts)])
-    assert letter_of(f"l{place}", labelled) == letter
+    assert letter_of(f"l{index}", labelled) == letter
 
 
 def test_columns_of_options_end_where_they_are_empty(tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_columns_of_options_end_where_they_are_empty(tmp_path: Path) -> None:
 
 def test_numbers_of_options_count_from_where_only_they_fit(tmp_path: Path) -> None:
     head = ["question", "options", "answer"]
-    assert [one.accepted for one in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "0"])] == [("B",), ("A",)]
-    assert [one.accepted for one in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "2"])] == [("A",), ("B",)]
+    assert [question.accepted for question in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "0"])] == [("B",), ("A",)]
+    assert [question.accepted for question in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "2"])] == [("A",), ("B",)]
     assert read(tmp_path, head, ["q?", "2|1", "1"], behind="?first=none")[0].accepted == ("B",), "the text of an option"
     with pytest.raises(BadFile, match=r"line 2: .* counted from 0 or from 1: write \?first=0 or \?first=1 behind the file"):
         read(tmp_path, head, ["q?", "x|y", "1"])
@@ -157,12 +157,12 @@ def test_0_and_1_may_be_truth_values(tmp_path: Path, pair: str, numbers: tuple[A
     with pytest.raises(BadFile, match=f"line 1: 'answer' is .*, which may mean '{affirms}', or be .* write the option's text"):
         read_json(tmp_path, *rows)
     if numbers[1] in (0, "0"):
-        assert [one.accepted for one in read_json(tmp_path, *rows, behind="?first=0")] == [("B",), ("A",)]
+        assert [question.accepted for question in read_json(tmp_path, *rows, behind="?first=0")] == [("B",), ("A",)]
         turned = [row | {"options": [denies, affirms]} for row in rows]
-        assert [one.accepted for one in read_json(tmp_path, *turned)] == [("B",), ("A",)], "both mean the same"
+        assert [question.accepted for question in read_json(tmp_path, *turned)] == [("B",), ("A",)], "both mean the same"
     elsewhere = {"question": "Capital?", "options": ["Milan", "Rome"], "answer": 2}
     if numbers == (1, 1):
-        assert [one.accepted for one in read_json(tmp_path, *rows, elsewhere)] == [("A",), ("A",), ("B",)]
+        assert [question.accepted for question in read_json(tmp_path, *rows, elsewhere)] == [("A",), ("A",), ("B",)]
 
 
 def test_0_and_1_in_columns_that_affirm_and_deny_are_asked_back(tmp_path: Path) -> None:
@@ -211,8 +211,8 @@ def test_a_number_that_is_a_text_and_another_ones_number_is_asked_back(tmp_path:
     row = ["How many?", "42|1|2|3", "2"]
     with pytest.raises(BadFile, match=r"line 2: 'answer' is 2, which is the text of one option .*\?first=none .*\?first=0 or"):
         read(tmp_path, head, row)
-    said = {"?first=none": "C", "?first=0": "C", "?first=1": "B"}
-    assert {behind: read(tmp_path, head, row, behind=behind)[0].accepted[0] for behind in said} == said
+    document = {"?first=none": "C", "?first=0": "C", "?first=1": "B"}
+    assert {behind: read(tmp_path, head, row, behind=behind)[0].accepted[0] for behind in document} == document
     assert read(tmp_path, head, row, ["And?", "5|42|7|8", "42"])[0].accepted == ("C",), "other rows show texts"
     assert read(tmp_path, head, row, ["And?", "x|y|z", "0"], ["Then?", "x|y|z", "1"])[0].accepted == ("C",), "numbers from 0"
     assert read(tmp_path, head, row, ["And?", "x|y|z", "3"])[0].accepted == ("B",), "numbers from 1"
@@ -325,7 +325,7 @@ def test_points_that_may_part_thousands_are_asked_back(tmp_path: Path) -> None:
         opened(file)
     assert opened(file, "?match=exact").questions[0].accepted == ("1.000",)
     file.write_text("question;answer\nMetres in a mile?;1609.344\nA half?;0.5\nMass?;1.008\n")
-    assert [one.accepted for one in opened(file).questions] == [("1609.344",), ("0.5",), ("1.008",)], "decimal points"
+    assert [question.accepted for question in opened(file).questions] == [("1609.344",), ("0.5",), ("1.008",)], "decimal points"
     file.write_text("question;answer\nMetres in a mile?;1.609\n")
     with pytest.raises(BadFile, match=r"line 2: the answer '1\.609' may be 1609, .*: write 1609 or 1\.6090, or give"):
         opened(file)
@@ -338,7 +338,7 @@ def test_points_that_may_part_thousands_are_asked_back(tmp_path: Path) -> None:
 
 def test_a_table_in_markdown_is_read_without_its_rule(tmp_path: Path) -> None:
     (tmp_path / "q.csv").write_text("| question | answer |\n|:---|---:|\n| 6 * 7? | 42 |\n| 7 * 7? | 49 |\n")
-    assert [(one.text, one.accepted) for one in opened(tmp_path / "q.csv").questions] == [
+    assert [(question.text, question.accepted) for question in opened(tmp_path / "q.csv").questions] == [
         ("6 * 7?", ("42",)),
         ("7 * 7?", ("49",)),
     ]
@@ -384,18 +384,18 @@ def test_truth_values_are_options(tmp_path: Path) -> None:
         {"question": "Is 3 even?", "options": ["Yes", "No"], "answer": False},
         {"question": "Is 4 even?", "answer": True},
     ]
-    assert [one.accepted for one in read_json(tmp_path, *records)] == [("A",), ("B",), ("True",)]
+    assert [question.accepted for question in read_json(tmp_path, *records)] == [("A",), ("B",), ("True",)]
 
 
 def test_answers_of_gsm8k_stand_behind_their_mark(tmp_path: Path) -> None:
     worked = ["6*7=<<6*7=42>>42\n#### 42", "It is\n#### 1,000"]
-    scope = opened(table(tmp_path, ["question", "answer"], *(["q?" * n, said] for n, said in enumerate(worked, 1))))
-    assert [one.accepted for one in scope.questions] == [("42",), ("1,000",)]
+    scope = opened(table(tmp_path, ["question", "answer"], *(["q?" * n, text] for n, text in enumerate(worked, 1))))
+    assert [question.accepted for question in scope.questions] == [("42",), ("1,000",)]
     assert scope.notes == ("Answers were read from behind their last “####”, which each of them has.",)
     with pytest.raises(BadFile, match="line 4: 'answer' has no '####' with an answer behind it, as other rows have"):
         read(tmp_path, ["question", "answer"], ["q?", worked[0]], ["r?", "43"])
     headings = read(tmp_path, ["question", "answer"], ["Fourth heading?", "####"], ["Second?", "##"])
-    assert [one.accepted for one in headings] == [("####",), ("##",)]
+    assert [question.accepted for question in headings] == [("####",), ("##",)]
 
 
 def test_chat_messages_are_asked_as_they_are(tmp_path: Path) -> None:
@@ -417,7 +417,7 @@ def test_numbers_of_columns_with_types_are_as_they_were_written(tmp_path: Path) 
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     columns = {"question": ["A tenth?", "Two?"], "answer": pa.array([0.1, 2.0], pa.float32())}
     parquet.write_table(pa.table(columns), tmp_path / "q.parquet")
-    assert [one.accepted for one in opened(tmp_path / "q.parquet").questions] == [("0.1",), ("2.0",)]
+    assert [question.accepted for question in opened(tmp_path / "q.parquet").questions] == [("0.1",), ("2.0",)]
     assert read_json(tmp_path, {"question": "q?", "answer": 0.1 + 0.2})[0].accepted == ("0.3",)
     frame = [{"question": "q?", "options": np.array(["x", "y"]), "answer": "B"}]
     scope = open_scope(frame, name="frame")
@@ -429,9 +429,9 @@ def test_numbers_of_columns_with_types_are_as_they_were_written(tmp_path: Path) 
 def test_the_same_table_in_any_encoding_is_the_same_scope(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "q.csv").write_bytes("Frage;Antwort\r\nWo ist die größte Brücke?;Köln\r\n".encode(encoding))
     scope = opened(tmp_path / "q.csv", "?question=Frage&answer=Antwort")
-    assert [(one.text, one.accepted) for one in scope.questions] == [("Wo ist die größte Brücke?", ("Köln",))]
-    said = ("The file is not UTF-8 and was read as Windows-1252, with words such as “größte”.",)
-    assert scope.notes == (said if encoding == "cp1252" else ())
+    assert [(question.text, question.accepted) for question in scope.questions] == [("Wo ist die größte Brücke?", ("Köln",))]
+    pair = ("The file is not UTF-8 and was read as Windows-1252, with words such as “größte”.",)
+    assert scope.notes == (pair if encoding == "cp1252" else ())
 
 
 def test_columns_without_a_name_are_named_only_if_they_hold_something(tmp_path: Path) -> None:
@@ -449,7 +449,7 @@ def test_a_workbook_is_read_as_a_table_is(tmp_path: Path) -> None:
     pytest.importorskip("python_calamine")
     rows = sheet(["Question", "A", "B", "answer"], ["6 * 7?", number(42), number("0.30000000000000004"), "a"])
     scope = opened(write_workbook(tmp_path / "q.xlsx", {"Questions": rows, "Notes": sheet(["n"])}), "?sheet=Questions")
-    assert [(one.options, one.accepted) for one in scope.questions] == [(("42", "0.3"), ("A",))]
+    assert [(question.options, question.accepted) for question in scope.questions] == [(("42", "0.3"), ("A",))]
     with pytest.raises(BadInput, match=r"sheet=Q: only a workbook \(\.xlsx\) has sheets"):
         opened(table(tmp_path, ["question", "answer"], ["q?", "x"]), "?sheet=Q")
 

@@ -51,7 +51,7 @@ def test_a_row_names_its_rule_in_every_format(tmp_path: Path, rule: dict[str, An
         (question,) = scope.questions
         assert prompt(question).text == "Capital of Italy?"
         assert prompt(question).form is None, "asked with no word on how to end the reply"
-        assert {said: scope.grade(question, Reply(said)).score for said in scores} == scores
+        assert {score: scope.grade(question, Reply(score)).score for score in scores} == scores
     assert len({scope.digest for scope in scopes}) == 1
 
 
@@ -110,9 +110,9 @@ TRICKY = [
 
 
 def test_what_could_be_read_otherwise_is_read_as_it_was_meant(tmp_path: Path) -> None:
-    found = converted(map(source_row, TRICKY))
-    assert not found.refused
-    assert as_scope(found, tmp_path).questions == tuple(TRICKY)
+    conversion = converted(map(source_row, TRICKY))
+    assert not conversion.refused
+    assert as_scope(conversion, tmp_path).questions == tuple(TRICKY)
 
 
 texts = st.text(max_size=12)
@@ -127,12 +127,12 @@ questions = st.builds(
 
 @given(st.lists(questions, max_size=4))
 def test_a_question_is_written_as_it_is_or_refused(tmp_path_factory: pytest.TempPathFactory, asked: list[Question]) -> None:
-    found = converted(map(source_row, asked))
-    assert len(found.lines) + len(found.refused) == len(asked)
-    if not found.lines:
+    conversion = converted(map(source_row, asked))
+    assert len(conversion.lines) + len(conversion.refused) == len(asked)
+    if not conversion.lines:
         return
-    for read in as_scope(found, tmp_path_factory.mktemp("rows")).questions:
-        meant = next(one for one in asked if one.id.strip() == read.id)
+    for read in as_scope(conversion, tmp_path_factory.mktemp("rows")).questions:
+        meant = next(question for question in asked if question.id.strip() == read.id)
         assert (read.text, read.options, read.accepted) == (meant.text.strip(), meant.options, meant.accepted)
 
 
@@ -148,10 +148,10 @@ def test_questions_that_cannot_be_rows_are_refused_with_their_place() -> None:
         (same, "asks the same as question 'a' with another right answer"),
     ]
     for asked, problem in cases:
-        found = converted(map(source_row, asked))
-        assert [problem in str(one) for one in found.refused] == [True], problem
-        assert str(found.refused[0]).startswith("t.yaml, line 7: test ")
-        assert len(found.lines) == len(asked) - 1
+        conversion = converted(map(source_row, asked))
+        assert [problem in str(file) for file in conversion.refused] == [True], problem
+        assert str(conversion.refused[0]).startswith("t.yaml, line 7: test ")
+        assert len(conversion.lines) == len(asked) - 1
 
 
 def test_a_worked_example_that_cannot_be_a_row_refuses_all() -> None:

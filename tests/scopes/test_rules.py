@@ -69,8 +69,8 @@ def test_an_assertion_holds_where_the_owners_say_so(kind: str, value: Any, passe
 @given(st.text("ab", max_size=7), st.text("ab", max_size=7), st.integers(0, 8))
 def test_edits_are_counted_as_by_the_whole_table(first: str, second: str, most: int) -> None:
     row = list(range(len(second) + 1))
-    for place, character in enumerate(first, 1):
-        before, row = row, [place]
+    for index, character in enumerate(first, 1):
+        before, row = row, [index]
         for column, other in enumerate(second, 1):
             row.append(min(row[-1] + 1, before[column] + 1, before[column - 1] + (character != other)))
     assert within_edits(first, second, most) is (row[-1] <= most)
@@ -79,13 +79,13 @@ def test_edits_are_counted_as_by_the_whole_table(first: str, second: str, most: 
 def test_weights_and_thresholds() -> None:
     """3 of 4 by weight: 0.75; a set is worth its own share."""
     a, b = Assertion(type="contains", value="a", weight=3), Assertion(type="contains", value="b")
-    score = {said: Assertions(parts=(a, b), threshold=0.75).judged(said).score for said in ("ab", "a", "b", "")}
+    score = {text: Assertions(parts=(a, b), threshold=0.75).judged(text).score for text in ("ab", "a", "b", "")}
     assert score == {"ab": 1.0, "a": 1.0, "b": 0.0, "": 0.0}
     assert Assertions(parts=(a, b)).judged("a").score == 0.0
     metric_alone = b.model_copy(update={"weight": 0.0})
     assert Assertions(parts=(a, metric_alone)).judged("a").score == 1.0
     either = Assertion(type="assert-set", parts=(a, b), threshold=0.25)
-    assert [Assertions(parts=(either,)).judged(said).score for said in ("b", "c")] == [1.0, 0.0]
+    assert [Assertions(parts=(either,)).judged(text).score for text in ("b", "c")] == [1.0, 0.0]
     with pytest.raises(ValidationError, match="greater than 0"):
         Assertions(parts=(either, a), threshold=0.0)  # every reply would pass
 
@@ -131,7 +131,7 @@ def test_what_is_ignored_is_ignored_on_both_sides() -> None:
     rule = Extraction(
         targets=("The Answer is $1,234.", "12"), regexes_to_ignore=(r"\$", ","), ignore_case=True, ignore_punctuation=True
     )
-    assert [rule.judged(one).score for one in ("the answer is 1234", "12", "1 2", "answer")] == [1.0, 1.0, 0.0, 0.0]
+    assert [rule.judged(name).score for name in ("the answer is 1234", "12", "1 2", "answer")] == [1.0, 1.0, 0.0, 0.0]
     assert Extraction(targets=("a1",), ignore_numbers=True).judged("a22").score == 1.0
     assert Extraction(targets=("ab",), filters=(SimpleFilter(function="lowercase"),)).judged("AB").read_as == "ab"
 
@@ -153,28 +153,34 @@ def test_a_question_with_a_rule_is_asked_as_it_stands() -> None:
 
 
 def test_a_whole_reply_is_graded() -> None:
-    one = question(Assertions(parts=(Assertion(type="not-contains", value="Milan"),)))
-    check_question(one)
-    graded = [grade(one, answer) for answer in (Reply("Rome"), Reply("<think>Milan?</think>Rome"), Reply("Milan"), Reply(""))]
+    entry = question(Assertions(parts=(Assertion(type="not-contains", value="Milan"),)))
+    check_question(entry)
+    graded = [grade(entry, answer) for answer in (Reply("Rome"), Reply("<think>Milan?</think>Rome"), Reply("Milan"), Reply(""))]
     assert [(of.score, of.outcome) for of in graded] == [
         (1, Outcome.ANSWER),
         (1, Outcome.ANSWER),
         (0, Outcome.ANSWER),
         (1, Outcome.ANSWER),
     ]
-    cut = grade(one, Reply("Rom", finish="length"), zero_is_ridiculous=True)
+    cut = grade(entry, Reply("Rom", finish="length"), zero_is_ridiculous=True)
     assert (cut.score, cut.upper, cut.outcome, cut.ridiculous, cut.maybe_ridiculous) == (0, 1, Outcome.CUT_OFF, False, True)
-    held_back = grade(one, Reply("Rom", finish="content_filter"))
+    held_back = grade(entry, Reply("Rom", finish="content_filter"))
     assert (held_back.score, held_back.upper, held_back.outcome) == (0, 1, Outcome.UNREADABLE)
-    lost = grade(one, NoAnswer("time-out after 9 s"), zero_is_ridiculous=True)
+    lost = grade(entry, NoAnswer("time-out after 9 s"), zero_is_ridiculous=True)
     assert (lost.score, lost.upper, lost.outcome, lost.ridiculous) == (0, None, Outcome.NO_ANSWER, True)
 
 
 def test_a_target_that_a_rule_misses_is_noticed() -> None:
     number = question(Extraction(targets=("3500",), filters=(RegexFilter(regex_pattern="[0-9.]+", group_select=-1),)))
     name = question(Scorer(scorer="exact", targets=("Rome",)))
-    said = [(number, "It is 3500."), (number, "35"), (number, "3500 or 12"), (name, "It is Rome."), (name, "Romeo")]
-    assert [overlooked(one, Reply(text), grade(one, Reply(text))) for one, text in said] == [True, False, False, True, False]
+    rows = [(number, "It is 3500."), (number, "35"), (number, "3500 or 12"), (name, "It is Rome."), (name, "Romeo")]
+    assert [overlooked(entry, Reply(text), grade(entry, Reply(text))) for entry, text in rows] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_what_is_no_rule_is_refused() -> None:
@@ -203,7 +209,7 @@ def test_rules_stand_in_questions_as_they_were() -> None:
 
 def test_a_schema_that_grows_by_its_references_is_refused() -> None:
     """8 to the power of 11 schemas for one value."""
-    parts = {f"a{place}": {"allOf": [{"$ref": f"#/definitions/a{place - 1}"}] * 8} for place in range(1, 12)}
+    parts = {f"a{index}": {"allOf": [{"$ref": f"#/definitions/a{index - 1}"}] * 8} for index in range(1, 12)}
     bomb = {"definitions": {**parts, "a0": {"type": "object"}}, "$ref": "#/definitions/a11"}
     with pytest.raises(BadInput, match="applies more than 1,000 schemas to one value"):
         check_schema(bomb)

@@ -43,8 +43,8 @@ def test_a_probability_is_read_as_forecasts_are() -> None:
     shown = full_prompt(prompt(unit[0], [Question("w", "Rain?", accepted=("0.3",), law="neg")])).shown
     assert [exchange.replied for exchange in shown] == ["Answer: 30%"]
     tally = LawTally()
-    said = ("It looks like rain.\nAnswer: 70%", "The probability is 0.3")
-    grades, broken = tally.judge(unit, [grade(q, Reply(text)) for q, text in zip(unit, said, strict=True)])
+    result = ("It looks like rain.\nAnswer: 70%", "The probability is 0.3")
+    grades, broken = tally.judge(unit, [grade(q, Reply(text)) for q, text in zip(unit, result, strict=True)])
     assert ([g.read_as for g in grades], broken) == (["0.7", "0.3"], "")
     _, broken = tally.judge(unit, [grade(q, Reply(text)) for q, text in zip(unit, ("70%", "60%"), strict=True)])
     assert "contradict each other" in broken

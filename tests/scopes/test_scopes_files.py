@@ -203,7 +203,7 @@ def test_unknown_columns_are_named_in_every_verdict(tmp_path: Path) -> None:
     assert named in asyncio.run(certify(calculated(), parts, Criterion(0.7, None))).caveats
     (tmp_path / "q.csv").write_text("question,answer\n1 + 1?,2\n")
     alone = opened(f"file:{tmp_path / 'q.csv'}")
-    assert not any("ignored" in said for said in asyncio.run(certify(calculated(), alone, Criterion(0.7, None))).caveats)
+    assert not any("ignored" in caveat for caveat in asyncio.run(certify(calculated(), alone, Criterion(0.7, None))).caveats)
 
 
 GIVEN = Question("a", "q?", accepted=("12",))

@@ -178,9 +178,9 @@ def test_a_split_is_fetched_once_and_then_read_without_a_network(tmp_path: Path)
         (f"What is {n} times 7?", [str(7 * n)]) for n in range(1, 6)
     ]
     assert not ignored
-    fetched = {one.rpartition("/")[2] for one in hub.asked if one.startswith("GET /datasets/")}
+    fetched = {word.rpartition("/")[2] for word in hub.asked if word.startswith("GET /datasets/")}
     assert fetched == {"README.md", "test-00000-of-00002.parquet", "test-00001-of-00002.parquet"}
-    assert not [one for one in hub.asked if "load.py" in one]
+    assert not [word for word in hub.asked if "load.py" in word]
     assert opened(tmp_path, hub.address, name) == [first], "nobody is there any more"
 
 
@@ -193,18 +193,18 @@ def test_columns_have_their_own_names(tmp_path: Path) -> None:
             f"hf:allenai/ai2_arc@{COMMIT}#test?options=choices&answer=answerKey",
             f"hf:me/capitals@{COMMIT}?question=q&options=a,b&answer=right&first=0",
         )
-    assert [one[:4] for one in arc[0]] == [
+    assert [entry[:4] for entry in arc[0]] == [
         ["x1", "Which one floats (x1)?", ["Lead", "Cork"], ["B"]],
         ["x2", "Which one floats (x2)?", ["Cork", "Lead"], ["A"]],
     ]
     assert wrong.endswith("row 1: 'answer' is 'C', which is none of the labels A, B")
-    assert [(one[2], one[3]) for one in capitals[0]] == [(["Milan", "Rome"], ["B"]), (["Lima", "Cusco"], ["A"])]
+    assert [(capital[2], capital[3]) for capital in capitals[0]] == [(["Milan", "Rome"], ["B"]), (["Lima", "Cusco"], ["A"])]
     assert capitals[2] == ["subject"]
 
 
 def test_what_cannot_be_fetched_is_told_with_the_remedy(tmp_path: Path) -> None:
     with serving({"openai/gsm8k": WORDS}) as hub:
-        told = opened(
+        results = opened(
             tmp_path,
             hub.address,
             f"hf:openai/none@{COMMIT}",
@@ -218,7 +218,7 @@ def test_what_cannot_be_fetched_is_told_with_the_remedy(tmp_path: Path) -> None:
             f"hf:openai/gsm8k@{COMMIT}?config=socratic&first=2",
         )
     for problem, wanted in zip(
-        told,
+        results,
         [
             "there is no such data set, or it is private or gated: set HF_TOKEN",
             "there is no commit 7654",
@@ -290,12 +290,12 @@ def test_a_benchmark_names_its_own_task_and_split(tmp_path: Path) -> None:
     }  # fmt: skip
     benchmark = {"name": "x", "evaluation_framework": "inspect-ai", "tasks": [task]}
     with serving({"me/capitals": {**MMLU, "eval.yaml": json.dumps(benchmark).encode()}, "me/bare": MMLU}) as hub:
-        rows, said = converted(tmp_path, hub.address, "hf-eval", f"me/capitals@{COMMIT}", "--task", "words")
+        rows, text = converted(tmp_path, hub.address, "hf-eval", f"me/capitals@{COMMIT}", "--task", "words")
         _, bare = converted(tmp_path, hub.address, "hf-eval", f"me/bare@{COMMIT}")
     assert [(row["question"], row["rule"]["targets"]) for row in rows] == [
         ("Capital of Italy?", ["Rome"]), ("Capital of Peru?", ["Cusco"]),
     ]  # fmt: skip
-    assert "Rows: 2 questions, 0 refused" in said
+    assert "Rows: 2 questions, 0 refused" in text
     assert f"me/bare@{COMMIT} has no eval.yaml: name its columns yourself, as --scope hf:OWNER/NAME@COMMIT#SPLIT" in bare
 
 

@@ -24,9 +24,9 @@ NUMBERS = {"question": "What is 2/3, roughly?", "answer": ["0.667"], "scores": {
 def earned(row: dict[str, Any], said: str) -> tuple[float, bool]:
     scope = open_scope([row])
     assert isinstance(scope, ListedScope)
-    found = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
-    assert not found.outcome.unread
-    return found.score, found.ridiculous
+    grade = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
+    assert not grade.outcome.unread
+    return grade.score, grade.ridiculous
 
 
 @pytest.mark.parametrize(

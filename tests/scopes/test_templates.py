@@ -36,10 +36,10 @@ def test_javascript_writes_json() -> None:
     ],
 )
 def test_hostile_ones_do_no_harm(template: str, problem: str) -> None:
-    (found,) = rendered([({}, [template])])
-    assert isinstance(found, TemplateProblem)
-    assert problem in found.problem
-    assert found.template == template
+    (template_problem,) = rendered([({}, [template])])
+    assert isinstance(template_problem, TemplateProblem)
+    assert problem in template_problem.problem
+    assert template_problem.template == template
 
 
 def test_a_row_that_cannot_be_rendered_leaves_the_others() -> None:

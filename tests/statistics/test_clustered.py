@@ -341,9 +341,9 @@ def test_the_mean_lies_within_and_all_within_the_possible(values: list[float], d
 
 
 def test_estimates_have_the_value_the_interval_and_the_number() -> None:
-    found = share_estimate([True, False, True], "abc")
-    assert (found.value, found.n) == (2 / 3, 3)
-    assert (found.interval.lower, found.interval.upper) == tuple(bounded_share([True, False, True], "abc"))
+    estimate = share_estimate([True, False, True], "abc")
+    assert (estimate.value, estimate.n) == (2 / 3, 3)
+    assert (estimate.interval.lower, estimate.interval.upper) == tuple(bounded_share([True, False, True], "abc"))
     # half-width t.975 at 2 degrees, 4.303, times .1 / sqrt(3)
     mean = mean_estimate([0.1, 0.2, 0.3], [()] * 3, smallest=-1.0)
     assert (mean.value, mean.interval.lower, mean.interval.upper) == pytest.approx(

@@ -25,7 +25,7 @@ PAIRS = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=4, 
 
 
 def split(pairs: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
-    first, second = [one for one, _ in pairs], [other for _, other in pairs]
+    first, second = [number for number, _ in pairs], [other for _, other in pairs]
     assume(len(set(first)) > 1 and len(set(second)) > 1)
     return first, second
 
@@ -33,21 +33,21 @@ def split(pairs: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
 @given(PAIRS)
 def test_pearson_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = split(pairs)
-    found, scipys = pearson(first, second), stats.pearsonr(first, second)
-    assert found.value == pytest.approx(scipys.statistic, abs=1e-12)
-    if abs(found.value) < 1 - 1e-9:
-        assert found.p == pytest.approx(scipys.pvalue, abs=1e-9)
-        assert tuple(found.bounds) == pytest.approx(tuple(scipys.confidence_interval(0.95)), abs=1e-9)
+    pair, scipys = pearson(first, second), stats.pearsonr(first, second)
+    assert pair.value == pytest.approx(scipys.statistic, abs=1e-12)
+    if abs(pair.value) < 1 - 1e-9:
+        assert pair.p == pytest.approx(scipys.pvalue, abs=1e-9)
+        assert tuple(pair.bounds) == pytest.approx(tuple(scipys.confidence_interval(0.95)), abs=1e-9)
 
 
 @given(PAIRS)
 def test_spearman_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = split(pairs)
-    found, scipys = spearman(first, second), stats.spearmanr(first, second)
-    assert found.value == pytest.approx(scipys.statistic, abs=1e-12)
-    if len(pairs) > 8 and abs(found.value) < 1 - 1e-9:
-        assert found.p == pytest.approx(scipys.pvalue, abs=1e-9)
-    assert found.bounds.lower - 1e-12 <= found.value <= found.bounds.upper + 1e-12
+    pair, scipys = spearman(first, second), stats.spearmanr(first, second)
+    assert pair.value == pytest.approx(scipys.statistic, abs=1e-12)
+    if len(pairs) > 8 and abs(pair.value) < 1 - 1e-9:
+        assert pair.p == pytest.approx(scipys.pvalue, abs=1e-9)
+    assert pair.bounds.lower - 1e-12 <= pair.value <= pair.bounds.upper + 1e-12
 
 
 @settings(max_examples=30)
@@ -61,32 +61,32 @@ def test_a_few_ranks_are_counted_over_all_permutations(pairs: list[tuple[int, in
 
 def test_bonett_and_wrights_interval_by_hand() -> None:
     # Ranks 1 2 3 4 5 against 1 3 2 5 4: sum of squares 4, r = 1 - 6 * 4 / 120 = .8; se = sqrt((1 + .64 / 2) / 2) = .8124.
-    found = spearman([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
+    pair = spearman([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
     half = 1.959964 * sqrt((1 + 0.64 / 2) / 2)
-    assert tuple(found.bounds) == pytest.approx((tanh(atanh(0.8) - half), tanh(atanh(0.8) + half)), abs=1e-6)
+    assert tuple(pair.bounds) == pytest.approx((tanh(atanh(0.8) - half), tanh(atanh(0.8) + half)), abs=1e-6)
 
 
 def test_perfect_ranks_of_five_are_no_certainty() -> None:
-    found = spearman([1, 2, 3, 4, 5], [2, 4, 6, 8, 9])
+    pair = spearman([1, 2, 3, 4, 5], [2, 4, 6, 8, 9])
     # The next smaller value of five ranks is 1 - 6 * 2 / 120 = .9.
     half = 1.959964 * sqrt((1 + 0.81 / 2) / 2)
-    assert (found.value, found.bounds.upper) == (1.0, 1.0)
-    assert found.bounds.lower == pytest.approx(tanh(atanh(0.9) - half), abs=1e-6)
-    assert found.p == pytest.approx(2 / 120)
-    assert spearman([1, 2, 3, 4, 5], [9, 8, 6, 4, 2]).bounds.upper == pytest.approx(-found.bounds.lower)
+    assert (pair.value, pair.bounds.upper) == (1.0, 1.0)
+    assert pair.bounds.lower == pytest.approx(tanh(atanh(0.9) - half), abs=1e-6)
+    assert pair.p == pytest.approx(2 / 120)
+    assert spearman([1, 2, 3, 4, 5], [9, 8, 6, 4, 2]).bounds.upper == pytest.approx(-pair.bounds.lower)
 
 
 def test_a_partial_correlation_spends_degrees_of_freedom() -> None:
     rng = np.random.default_rng(1)
     group = np.repeat(np.arange(5), 4)
     first, second = rng.normal(size=20) + group, rng.normal(size=20) + group
-    left = [values - np.array([values[group == one].mean() for one in group]) for values in (first, second)]
-    found = pearson(*left, spent=4)
+    left = [values - np.array([values[group == signedinteger].mean() for signedinteger in group]) for values in (first, second)]
+    pair = pearson(*left, spent=4)
     # The coefficient of one in the regression of the other on it and four dummies has the same t, at 20 - 6 degrees.
-    design = np.column_stack([first, *(group == one for one in range(5))])
+    design = np.column_stack([first, *(group == index for index in range(5))])
     weights, residual, *_ = np.linalg.lstsq(design, second, rcond=None)
     error = sqrt(residual[0] / 14 * np.linalg.inv(design.T @ design)[0, 0])
-    assert found.p == pytest.approx(2 * stats.t.sf(abs(weights[0] / error), 14))
+    assert pair.p == pytest.approx(2 * stats.t.sf(abs(weights[0] / error), 14))
 
 
 @settings(max_examples=40)
@@ -129,7 +129,7 @@ def test_intervals_cover_what_was_planted(n: int, rho: float) -> None:
     covered = np.zeros(2)
     for _ in range(rounds):
         first, second = rng.multivariate_normal([0, 0], [[1, rho], [rho, 1]], size=n).T
-        for place, (correlation, truth) in enumerate(((pearson, rho), (spearman, ranked))):
+        for index, (correlation, truth) in enumerate(((pearson, rho), (spearman, ranked))):
             lower, upper = correlation(first, second).bounds
-            covered[place] += lower <= truth <= upper
+            covered[index] += lower <= truth <= upper
     assert (covered / rounds).min() > 0.93, covered / rounds

@@ -42,21 +42,21 @@ def test_a_bet_is_fair_to_every_list_whose_mean_is_the_null(
     null = float(np.mean(values))
     if not 0.01 < null < 0.99:
         return
-    ends = [0.0 if place in unread else value for place, value in enumerate(values)]
+    ends = [0.0 if index in unread else value for index, value in enumerate(values)]
     known = predictions(features)
     shares = conditioned * np.stack([shares_of(null, 9, expected), shares_of(1 - null, 9)])
     tests, log_e = ResidualTests([null, 1 - null], shares, population=SIZE), np.zeros(2)
 
-    def taken(tests: ResidualTests, place: int) -> np.ndarray:
-        predicted = known.at(place)
-        return tests.take([ends[place], 1 - values[place]], [predicted, predicted.times(-1)])
+    def taken(tests: ResidualTests, index: int) -> np.ndarray:
+        predicted = known.at(index)
+        return tests.take([ends[index], 1 - values[index]], [predicted, predicted.times(-1)])
 
-    for place in range(drawn):
-        log_e = taken(tests, place)
-        known.observe(place, (ends[place] + values[place]) / 2)
+    for index in range(drawn):
+        log_e = taken(tests, index)
+        known.observe(index, (ends[index] + values[index]) / 2)
     if not np.isfinite(log_e).all():
         return
-    after = np.array([taken(deepcopy(tests), place) for place in range(drawn, SIZE)])
+    after = np.array([taken(deepcopy(tests), index) for index in range(drawn, SIZE)])
     above, below = np.exp(after - log_e).mean(axis=0)
     assert above <= 1 + 1e-6
     assert below == pytest.approx(1, abs=1e-6)
@@ -77,8 +77,8 @@ def test_without_predictions_it_is_the_plain_bet_on_a_mean(values: list[float]) 
 def test_without_predictions_it_is_the_plain_bet_on_a_difference(differences: list[float]) -> None:
     plain = DifferenceTests([0.0, -0.1], population=20)
     tests = ResidualTests([0.5, 0.45], HALF_CONSTANT, population=20)
-    for one in differences:
-        d = np.array([one, -one])
+    for difference in differences:
+        d = np.array([difference, -difference])
         assert tests.take((1 + d) / 2, [FLAT, FLAT]) == pytest.approx(plain.update(d[:, None])[:, 0], abs=1e-9)
 
 
@@ -121,7 +121,7 @@ def test_means_of_others_share_out_half_of_the_capital() -> None:
 def test_an_unlikely_success_counts_for_more_than_a_likely_one() -> None:
     known = predictions([-0.5, 0.5] * 10)
     hard, easy = (
-        ResidualTests([0.5], [shares_of(0.5, 60)], population=20).take([1.0], [known.at(place)])[0] for place in (0, 1)
+        ResidualTests([0.5], [shares_of(0.5, 60)], population=20).take([1.0], [known.at(index)])[0] for index in (0, 1)
     )
     assert hard > easy > 0
 
@@ -130,14 +130,14 @@ def test_predictions_are_those_of_least_squares_with_a_penalty() -> None:
     rng = np.random.default_rng(3)
     z, d = rng.normal(size=(30, 2)), rng.integers(-1, 2, 30).astype(float)
     known = Predictions(z, prior=[0.5, 0.0], precision=3.0)
-    for place in range(20):  # the last fit is after as many as are there, so that it has seen all
-        known.observe(place, d[place])
+    for index in range(20):  # the last fit is after as many as are there, so that it has seen all
+        known.observe(index, d[index])
     x, penalty, prior = np.column_stack([np.ones(20), z[:20]]), np.diag([0.1, 3, 3]), np.array([0, 0.5, 0])
     b = prior + np.linalg.solve(x.T @ x + penalty, x.T @ (d[:20] - x @ prior))
     left = known.belief * np.clip(np.column_stack([np.ones(10), z[20:]]) @ b, -1, 1)
-    found = [known.at(place) for place in range(20, 30)]
-    assert [one.drawn for one in found] == pytest.approx(left - left.mean())
-    assert (found[0].variance, found[0].most) == pytest.approx((left.var(), left.max() - left.mean()))
+    rows = [known.at(index) for index in range(20, 30)]
+    assert [pair.drawn for pair in rows] == pytest.approx(left - left.mean())
+    assert (rows[0].variance, rows[0].most) == pytest.approx((left.var(), left.max() - left.mean()))
 
 
 def test_worthless_predictions_are_soon_believed_no_more_and_inverted_ones_are_turned_round() -> None:
@@ -147,8 +147,8 @@ def test_worthless_predictions_are_soon_believed_no_more_and_inverted_ones_are_t
     explained: dict[str, float] = {}
     for name, features in (("right", d), ("worthless", rng.permutation(d)), ("inverted", -d)):
         known, beliefs[name] = Predictions(features[:, None], prior=[0.5], precision=4.0), []
-        for place in range(150):
-            known.observe(place, d[place])
+        for index in range(150):
+            known.observe(index, d[index])
             beliefs[name].append(known.belief)
         explained[name] = known.explained
     assert beliefs["right"][-1] > 0.99

@@ -49,11 +49,11 @@ def test_the_conditioned_half_is_the_test_for_means() -> None:
     conditioned = mean.update((1 + d) / 2)
     fixed = np.zeros(60)  # by the formula, one bet at a time
     capital, total = np.ones(FRACTIONS.size), 0.0
-    for place, x in enumerate((1 + d) / 2):
-        m = (80 * middle - total) / (80 - place)
+    for index, x in enumerate((1 + d) / 2):
+        m = (80 * middle - total) / (80 - index)
         capital *= 1 + FRACTIONS * (x / m - 1)
         total += x
-        fixed[place] = np.log(capital.mean())
+        fixed[index] = np.log(capital.mean())
     both = np.logaddexp(conditioned, fixed) - np.log(2)
     assert DifferenceTests([0.0], population=80).update(d[None]) == pytest.approx(both[None])
 
@@ -75,7 +75,7 @@ def test_all_at_once_and_one_by_one_is_the_same(differences: list[float], left: 
     whole, single, last = (DifferenceTests([0.0, -0.1], population=population) for _ in range(3))
     d = np.tile(differences, (2, 1))
     path = whole.update(d)
-    steps = np.concatenate([single.update(d[:, place, None]) for place in range(d.shape[1])], axis=1)
+    steps = np.concatenate([single.update(d[:, index, None]) for index in range(d.shape[1])], axis=1)
     assert steps == pytest.approx(path)
     assert last.take(d) == pytest.approx(path[:, -1], abs=1e-6)
 
@@ -152,11 +152,11 @@ def path(
     d: Floats, order: list[int], masses: list[float], sizes: list[int] | None, *, null: float = 0.0, known: Floats | None = None
 ) -> Floats:
     """The log e-values after each difference, of shape (runs, n)."""
-    tests, found = StratifiedDifferenceTests(len(d), masses, sizes=sizes), np.zeros(d.shape)
-    for place, stratum in enumerate(order):
-        tests.update(d[:, place], stratum, known=True if known is None else known[:, place])
-        found[:, place] = tests.log_e(np.full(len(d), null))
-    return found
+    tests, result = StratifiedDifferenceTests(len(d), masses, sizes=sizes), np.zeros(d.shape)
+    for index, stratum in enumerate(order):
+        tests.update(d[:, index], stratum, known=True if known is None else known[:, index])
+        result[:, index] = tests.log_e(np.full(len(d), null))
+    return result
 
 
 def stopped_best(e: Floats, sequences: Floats) -> float:
@@ -177,10 +177,10 @@ def test_one_stratum_of_independent_draws_is_the_test_without_strata() -> None:
 
 def test_two_strata_by_hand() -> None:
     # one win in each of two equal strata: prod (1 + u), the bound is 0 as both D_i = 0 are at hand; their mean over u
-    found = path(np.ones((1, 2)), [0, 1], [0.5, 0.5], None)
-    assert np.exp(found[0, 1]) == pytest.approx(np.mean((1 + FRACTIONS) ** 2))
+    values = path(np.ones((1, 2)), [0, 1], [0.5, 0.5], None)
+    assert np.exp(values[0, 1]) == pytest.approx(np.mean((1 + FRACTIONS) ** 2))
     # after one alone: max over D_1 of ln(1 + u D_1) with D_1 / 2 <= 1/2 is at least that of D_1 = 1, so that it shows nothing
-    assert found[0, 0] <= 1e-12
+    assert values[0, 0] <= 1e-12
 
 
 @settings(max_examples=25, deadline=None)
@@ -190,8 +190,8 @@ def test_no_way_to_stop_has_a_mean_above_one(sizes: tuple[int, ...], data: st.Da
     null = sum(map(sum, lists)) / sum(sizes)
     masses, order = [size / sum(sizes) for size in sizes], list(proportional(np.array(sizes) / sum(sizes), sizes=sizes))
     sequences = []
-    for shuffled in product(*(permutations(one) for one in lists)):
-        left = [iter(one) for one in shuffled]
+    for shuffled in product(*(permutations(values) for values in lists)):
+        left = [iter(values) for values in shuffled]
         sequences.append([next(left[stratum]) for stratum in order])
     d = np.array(sequences)
     for side in (1.0, -1.0):
@@ -205,33 +205,33 @@ def test_it_is_below_the_martingale_on_every_path_even_where_differences_are_not
     sizes = data.draw(st.lists(st.integers(1, 12), min_size=2, max_size=4))
     masses = [size / sum(sizes) for size in sizes]
     lists = [np.array(data.draw(st.lists(VALUES, min_size=size, max_size=size))) for size in sizes]
-    means = [one.mean() for one in lists]
+    means = [entry.mean() for entry in lists]
     null = float(np.dot(masses, means))
     order = list(islice(proportional(masses, sizes=sizes if once else None), sum(sizes)))
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    drawn = [rng.permutation(one) if once else rng.choice(one, sum(sizes)) for one in lists]
+    drawn = [rng.permutation(entry) if once else rng.choice(entry, sum(sizes)) for entry in lists]
     log_m, d, least = np.zeros(FRACTIONS.size), np.zeros((1, sum(sizes))), np.zeros((1, sum(sizes)))
     martingale, taken = [], [0] * len(sizes)
-    for place, stratum in enumerate(order):
+    for index, stratum in enumerate(order):
         n, size = taken[stratum], sizes[stratum]
         left = (size * means[stratum] - drawn[stratum][:n].sum()) / (size - n) if once else means[stratum]
-        d[0, place] = drawn[stratum][n]
-        least[0, place] = d[0, place] if rng.random() < 0.7 else -1.0
+        d[0, index] = drawn[stratum][n]
+        least[0, index] = d[0, index] if rng.random() < 0.7 else -1.0
         taken[stratum] += 1
-        log_m += np.log1p(FRACTIONS * d[0, place]) - np.log1p(FRACTIONS * left)
+        log_m += np.log1p(FRACTIONS * d[0, index]) - np.log1p(FRACTIONS * left)
         martingale.append(np.log(np.exp(log_m).mean()))
     for values in (d, least):
-        found = path(values, order, masses, sizes if once else None, null=null, known=values == d)
-        assert (found[0] <= np.array(martingale) + 1e-9).all()
+        result = path(values, order, masses, sizes if once else None, null=null, known=values == d)
+        assert (result[0] <= np.array(martingale) + 1e-9).all()
 
 
 def shuffled(lists: list[Floats], runs: int, rng: np.random.Generator) -> tuple[Floats, list[int]]:
     """Differences of runs over strata in proportion, each once."""
-    sizes = np.array([one.size for one in lists])
+    sizes = np.array([values.size for values in lists])
     order = list(proportional(sizes / sizes.sum(), sizes=sizes))
     d, where = np.zeros((runs, sizes.sum())), np.array(order)
-    for stratum, one in enumerate(lists):
-        d[:, where == stratum] = rng.permuted(np.tile(one, (runs, 1)), axis=1)
+    for stratum, values in enumerate(lists):
+        d[:, where == stratum] = rng.permuted(np.tile(values, (runs, 1)), axis=1)
     return d, order
 
 
@@ -242,7 +242,7 @@ def test_it_takes_about_as_many_questions_as_without_strata() -> None:
     masses, n = [size / 500 for size in sizes], 250
     over = path(d[:, :n], order[:n], masses, sizes) >= np.log(40)
     plain = DifferenceTests(np.zeros(60), population=500).update(rng.permuted(d, axis=1)[:, :n]) >= np.log(40)
-    medians = [float(np.median(np.where(one.any(axis=1), one.argmax(axis=1), n))) for one in (over, plain)]
+    medians = [float(np.median(np.where(entry.any(axis=1), entry.argmax(axis=1), n))) for entry in (over, plain)]
     assert medians[0] < 1.25 * medians[1]
 
 

@@ -70,20 +70,20 @@ def test_two_values_by_hand() -> None:
 @given(st.lists(st.booleans(), max_size=60), st.integers(0, 40))
 def test_ones_and_zeros_may_be_exchanged(values: list[bool], more: int) -> None:
     for population in (None, len(values) + more):
-        found = change_evidence(values, populations=(population,))
+        pair = change_evidence(values, populations=(population,))
         turned = change_evidence([not value for value in values], populations=(population,))
-        assert found.log_e == pytest.approx(turned.log_e, abs=1e-9)
-        assert 0 <= found.after <= max(0, len(values) - 1)
+        assert pair.log_e == pytest.approx(turned.log_e, abs=1e-9)
+        assert 0 <= pair.after <= max(0, len(values) - 1)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 2)), min_size=1, max_size=60))
 def test_strata_may_be_renamed_and_empty_ones_change_nothing(drawn: list[tuple[bool, int]]) -> None:
     values, strata = zip(*drawn, strict=True)
-    found = change_evidence(values, strata=strata, populations=(None, 70, 80))
+    pair = change_evidence(values, strata=strata, populations=(None, 70, 80))
     renamed = change_evidence(values, strata=[2 - s for s in strata], populations=(80, 70, None))
     further = change_evidence(values, strata=strata, populations=(None, 70, 80, 7))
-    assert found.log_e == pytest.approx(renamed.log_e, abs=1e-9)
-    assert found.log_e == pytest.approx(further.log_e, abs=1e-9)
+    assert pair.log_e == pytest.approx(renamed.log_e, abs=1e-9)
+    assert pair.log_e == pytest.approx(further.log_e, abs=1e-9)
 
 
 def test_strata_of_different_rates_are_no_change() -> None:
@@ -102,9 +102,9 @@ def test_blocks_of_any_length_give_the_same(drawn: list[tuple[bool, int]], block
     whole = change_evidence(values, strata=strata, populations=populations)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(exchangeable, "_BLOCK", block)
-        found = change_evidence(values, strata=strata, populations=populations)
-    assert found.log_e == pytest.approx(whole.log_e, abs=1e-9)
-    assert found.after == whole.after
+        pair = change_evidence(values, strata=strata, populations=populations)
+    assert pair.log_e == pytest.approx(whole.log_e, abs=1e-9)
+    assert pair.after == whole.after
 
 
 def test_what_cannot_be_meant_is_refused() -> None:
@@ -118,10 +118,10 @@ def test_what_cannot_be_meant_is_refused() -> None:
 def test_it_finds_the_candidate_that_tires_and_where() -> None:
     """The likelihood ratio of "all right, then all wrong" against the best single rate is 1 / (p^60 (1-p)^20) at p = 3/4: about
     exp(45); what was not known beforehand costs the difference."""
-    found = change_evidence([True] * 60 + [False] * 20)
-    assert found.after == 60
+    pair = change_evidence([True] * 60 + [False] * 20)
+    assert pair.after == 60
     ratio = -(60 * log(0.75) + 20 * log(0.25))
-    assert ratio - 15 < found.log_e < ratio
+    assert ratio - 15 < pair.log_e < ratio
 
 
 def power(before: float, since: float, n: int, *, runs: int, seed: int) -> float:

@@ -17,8 +17,8 @@ values = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.booleans()), m
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=60), st.booleans())
 def test_with_all_values_known_it_is_the_mixture(known: list[float], finite: bool) -> None:
     population = len(known) + 1 if finite else None
-    found = LeaningTest(0.7, goal=GOAL, population=population).update(known, [False] * len(known))
-    assert found == pytest.approx(mean_above(0.7, population=population).update(known))
+    update = LeaningTest(0.7, goal=GOAL, population=population).update(known, [False] * len(known))
+    assert update == pytest.approx(mean_above(0.7, population=population).update(known))
 
 
 @given(values, st.booleans())

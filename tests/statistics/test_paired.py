@@ -23,10 +23,10 @@ def outcome(values: ArrayLike, groups: Groups | None = None, *, largest: float =
 
 def test_of_normal_differences_it_is_about_students_t() -> None:
     values = np.random.default_rng(5).normal(0.25, 1, 200)
-    found = outcome(values)
-    assert found[1:] == ("bootstrap", 200)
+    pair = outcome(values)
+    assert pair[1:] == ("bootstrap", 200)
     t = float(values.mean() / values.std(ddof=1) * 200**0.5) * 200 / 203
-    assert found.p == pytest.approx(2 * stats.t.sf(abs(t), 199), rel=0.3)
+    assert pair.p == pytest.approx(2 * stats.t.sf(abs(t), 199), rel=0.3)
 
 
 def test_the_smallest_p_is_that_of_the_rounds() -> None:
@@ -56,9 +56,9 @@ def test_few_sets_are_bet_on() -> None:
 
 def test_what_hangs_together_is_left_to_t() -> None:
     values = np.random.default_rng(5).normal(1, 1, 45)
-    found = outcome(values, list(combinations(range(10), 2)))
-    assert found[1:] == ("t", 1)
-    assert 0 < found.p < 1
+    pair = outcome(values, list(combinations(range(10), 2)))
+    assert pair[1:] == ("t", 1)
+    assert 0 < pair.p < 1
 
 
 def test_equal_differences_are_no_certainty() -> None:
@@ -87,8 +87,8 @@ def test_the_sign_of_all_differences_does_not_matter_to_bets(values: list[float]
 
 @given(pairs=st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60))
 def test_mcnemar_is_the_binomial_test_of_the_discordant(pairs: list[tuple[bool, bool]]) -> None:
-    one, other = sum(a > b for a, b in pairs), sum(b > a for a, b in pairs)
-    theirs = stats.binomtest(one, one + other).pvalue if one + other else 1.0
+    number, other = sum(a > b for a, b in pairs), sum(b > a for a, b in pairs)
+    theirs = stats.binomtest(number, number + other).pvalue if number + other else 1.0
     assert mcnemar([a for a, _ in pairs], [b for _, b in pairs]) == pytest.approx(theirs)
 
 

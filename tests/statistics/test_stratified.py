@@ -92,7 +92,7 @@ def test_the_most_likely_finite_strata_against_all_of_them(data: st.DataObject) 
 
     best = max(
         (
-            sum(log_likelihood(*one) for one in zip(ones, sizes, n, k, strict=True))
+            sum(log_likelihood(*pair) for pair in zip(ones, sizes, n, k, strict=True))
             for ones in product(*(range(size + 1) for size in sizes))
             if sum(ones) >= least
         ),
@@ -132,7 +132,7 @@ def test_one_by_one_all_at_once_or_several_runs_at_once(data: st.DataObject, fin
     single = [tests[2].update([x], [stratum]) for x, stratum in zip(runs[1], order, strict=True)]
     for side in ("above", "below"):
         assert getattr(together, side)[1] == pytest.approx(getattr(whole, side))
-        assert [float(getattr(one, side)[0]) for one in single] == pytest.approx(getattr(whole, side).tolist())
+        assert [float(getattr(pair, side)[0]) for pair in single] == pytest.approx(getattr(whole, side).tolist())
     assert tuple(tests[1].bounds(0.05)) == pytest.approx(tuple(tests[2].bounds(0.05)))
 
 

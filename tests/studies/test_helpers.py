@@ -19,16 +19,18 @@ SUBJECTS = conversed(scope(5), SycophancyConfig())
 
 def test_rows_of_results_stand_in_the_order_asked_with_what_is_right_and_the_score() -> None:
     interview = Interview(Planted(), answers=Reply, monitor=Monitor(results=Results()))
-    prompts = [(one, replace(one.prompt, id=f"{one.id}/{name}")) for one in SUBJECTS for name in ("once", "again")]
+    prompts = [
+        (subject, replace(subject.prompt, id=f"{subject.id}/{name}")) for subject in SUBJECTS for name in ("once", "again")
+    ]
     turns = asyncio.run(ask_turns(interview, prompts, "study"))
     assert [turn.prompt.id for turn in turns] == [prompt.id for _, prompt in prompts]
     rows = [(row.id, row.expected, row.score) for row in interview.results.rows]
-    assert rows == [(prompt.id, one.expected, 1.0) for one, prompt in prompts]
+    assert rows == [(prompt.id, subject.expected, 1.0) for subject, prompt in prompts]
 
 
 def test_each_name_draws_for_itself() -> None:
     def drawn(name: str, seed: int = 0) -> list[int]:
-        return [int(generator_of(one, name, seed).integers(10**9)) for one in SUBJECTS]
+        return [int(generator_of(subject, name, seed).integers(10**9)) for subject in SUBJECTS]
 
     assert drawn("number") == drawn("number")
     assert not {*drawn("number")} & {*drawn("sentence"), *drawn("number", 1)}

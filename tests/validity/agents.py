@@ -56,10 +56,10 @@ class Agent:
     def flags(self, number: int) -> list[bool]:
         """Of a question, whether each call failed."""
         rng = np.random.default_rng([self.seed, number])
-        found = [bool(rng.random() < PLANTED) for _ in range(self.calls)]
-        while self.again and found[-1]:
-            found.append(bool(rng.random() < PLANTED))
-        return found
+        result = [bool(rng.random() < PLANTED) for _ in range(self.calls)]
+        while self.again and result[-1]:
+            result.append(bool(rng.random() < PLANTED))
+        return result
 
     async def answer(self, question: Prompt, /) -> Reply:
         """The sum, wrong where a call failed, unless it called once more."""
@@ -107,13 +107,13 @@ async def _coverage(runs: int, calls: int, again: bool, grade: float) -> Covered
         agent = Agent(seed, calls, again)
         truth = sum(not agent.is_wrong(number) for number in range(SIZE)) / SIZE
         interview = Interview(agent, answers=Reply)
-        found = await certify(interview, agent_scope(), Criterion(grade, None), seed=seed, questions=400)
-        assert isinstance(found, Certificate)
-        assert found.agent is not None
-        ends, scores = found.agent.failing.interval, found.score.interval
+        certificate = await certify(interview, agent_scope(), Criterion(grade, None), seed=seed, questions=400)
+        assert isinstance(certificate, Certificate)
+        assert certificate.agent is not None
+        ends, scores = certificate.agent.failing.interval, certificate.score.interval
         held += ends.lower <= PLANTED <= ends.upper
         held_score += scores.lower <= truth <= scores.upper
-        asked += found.questions
+        asked += certificate.questions
     return Covered(held, held_score, runs, asked / runs)
 
 

@@ -23,9 +23,11 @@ def coverage(surveys: int = SURVEYS, people: int = PEOPLE, seed: int = SEED) -> 
     rng = np.random.default_rng(seed)
     held = {(arm, measure): 0 for arm in EFFECTS if arm != "plain" for measure in MEASURES}
     for _ in range(surveys):
-        for one in arm_figures(simulated_survey(people, rng))[1:]:
+        for figures in arm_figures(simulated_survey(people, rng))[1:]:
             for measure in MEASURES:
-                held[one.arm, measure] += true_difference(EFFECTS[one.arm], measure) in one.differences[measure].interval
+                held[figures.arm, measure] += (
+                    true_difference(EFFECTS[figures.arm], measure) in figures.differences[measure].interval
+                )
     return {key: number / surveys for key, number in held.items()}
 
 

@@ -51,9 +51,9 @@ def _verdict(delta: float, scores: Floats) -> Verdict:
     return test.verdict
 
 
-def _records(found: list[list[Verdict]]) -> Records:
+def _records(result: list[list[Verdict]]) -> Records:
     kinds = (Verdict.PASS, Verdict.FAIL)
-    return Records(*(sum(kind in verdicts for verdicts in found) / len(found) for kind in kinds))
+    return Records(*(sum(kind in verdicts for verdicts in result) / len(result) for kind in kinds))
 
 
 if __name__ == "__main__":

@@ -50,8 +50,8 @@ class Clustered(Knows):
 async def in_drawn_order(run: int) -> bool:
     """Whether it is wrongly said to understand, as answers are taken in drawn order."""
     interview = Interview(Clustered(run), answers=Reply, concurrency=WORKERS, settings=AskSettings(time_out=None))
-    found = await certify(interview, scope(20_000), CRITERION, seed=run, questions=QUESTIONS)
-    return bool(found.verdict is Verdict.PASS)
+    certificate = await certify(interview, scope(20_000), CRITERION, seed=run, questions=QUESTIONS)
+    return bool(certificate.verdict is Verdict.PASS)
 
 
 async def as_completed(run: int) -> bool:

@@ -102,14 +102,14 @@ class Case:
         ]
         if self.drawing != "strata":
             return self._drawn(np.concatenate(groups), rng, (runs, self.size))
-        found, where = np.zeros((runs, self.size)), self.strata
+        result, where = np.zeros((runs, self.size)), self.strata
         for stratum, group in enumerate(groups):
-            found[:, where == stratum] = self._drawn(group, rng, (runs, int((where == stratum).sum())))
-        return found
+            result[:, where == stratum] = self._drawn(group, rng, (runs, int((where == stratum).sum())))
+        return result
 
     def _drawn(self, values: Floats, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-        found: Floats = rng.permuted(np.tile(values, (shape[0], 1)), axis=1) if self.finite else rng.choice(values, size=shape)
-        return found
+        result: Floats = rng.permuted(np.tile(values, (shape[0], 1)), axis=1) if self.finite else rng.choice(values, size=shape)
+        return result
 
     def paths(self, d: Floats) -> Iterator[Floats]:
         """The log e-values of all nulls after each question, in blocks of shape (B, runs, 4)."""
@@ -212,8 +212,8 @@ def _statements(case: Case, d: Floats) -> tuple[Bools, NDArray[np.intp]]:
 def over(made: Bools) -> Bools:
     """Which are better, worse or equal, for statements of shape (..., 4)."""
     equal = made[..., PairStatement.NO_WORSE] & made[..., PairStatement.NO_BETTER]
-    found: Bools = made[..., PairStatement.BETTER] | made[..., PairStatement.WORSE] | equal
-    return found
+    result: Bools = made[..., PairStatement.BETTER] | made[..., PairStatement.WORSE] | equal
+    return result
 
 
 @dataclass(frozen=True)
@@ -278,14 +278,14 @@ def errors_of_many(case: Many, *, runs: int, seed: int = 0) -> dict[str, tuple[f
     made: dict[str, list[Bools]] = {"any": [], "share": []}
     for start in range(0, runs, together):
         scores = case.draw(rng, min(together, runs - start))
-        for rule, found in _of_many(case, scores, pairs).items():
-            made[rule].append(found)
+        for rule, values in _of_many(case, scores, pairs).items():
+            made[rule].append(values)
     nulls = case.nulls(pairs)
     rates = {}
     for rule, parts in made.items():
-        said = np.concatenate(parts)
-        wrong = (said & nulls).sum(axis=(1, 2))
-        rates[rule] = float((wrong > 0).mean()), float((wrong / np.maximum(said.sum(axis=(1, 2)), 1)).mean())
+        concatenate = np.concatenate(parts)
+        wrong = (concatenate & nulls).sum(axis=(1, 2))
+        rates[rule] = float((wrong > 0).mean()), float((wrong / np.maximum(concatenate.sum(axis=(1, 2)), 1)).mean())
     return rates
 
 
@@ -302,11 +302,11 @@ def _of_many(case: Many, scores: Floats, pairs: NDArray[np.intp]) -> dict[str, B
         block = d[:, start : min(start + _BLOCK, asked)]
         path = tests.update(np.concatenate([block, -block, block, -block])).reshape(4, runs, number, -1)
         for log_e in path.transpose(3, 1, 2, 0):
-            for rule, said in made.items():
-                open_ = ~over(said)[..., None]
+            for rule, values in made.items():
+                open_ = ~over(values)[..., None]
                 held[rule] = np.where(open_, log_e, held[rule])
-                said |= (closed_testing(held[rule], DELTA) if rule == "any" else share_of_runs(held[rule], DELTA)) & open_
-        if all(over(said).all() for said in made.values()):
+                values |= (closed_testing(held[rule], DELTA) if rule == "any" else share_of_runs(held[rule], DELTA)) & open_
+        if all(over(values).all() for values in made.values()):
             break
     return made
 
@@ -317,8 +317,8 @@ def share_of_runs(log_e: Floats, delta: float) -> Bools:
     enough = -np.sort(-flat, axis=1) + np.log(np.arange(1, flat.shape[1] + 1) * delta / flat.shape[1]) >= -1e-12
     last = np.where(enough.any(axis=1), flat.shape[1] - enough[:, ::-1].argmax(axis=1), 0)
     rank = (-flat).argsort(axis=1).argsort(axis=1)
-    found: Bools = (rank < last[:, None]).reshape(log_e.shape)
-    return found
+    result: Bools = (rank < last[:, None]).reshape(log_e.shape)
+    return result
 
 
 @dataclass(frozen=True)
@@ -353,22 +353,22 @@ def recorded_pairs(
 ) -> list[Recorded]:
     """All pairs of models by category; looks: how often one looks at two confidence sequences."""
     models, of, all_scores = recorded_scores(folder)
-    rng, found = np.random.default_rng(seed), []
+    rng, results = np.random.default_rng(seed), []
     for category in sorted(set(of))[:categories]:
-        scores = all_scores[:, [one == category for one in of]]
+        scores = all_scores[:, [name == category for name in of]]
         scores = scores[:, rng.permutation(scores.shape[1])]
         pairs = list(combinations(range(len(models)), 2))
         chosen = pairs if limit is None else [pairs[place] for place in rng.permutation(len(pairs))[:limit]]
         others = scores[:, rng.permutation(scores.shape[1])]
-        bounds = {model: _course(scores[model], looks) for model in {one for pair in chosen for one in pair}}
+        bounds = {model: _course(scores[model], looks) for model in {number for pair in chosen for number in pair}}
         for first, second in chosen:
             d = scores[first] - scores[second]
             n, wrong = _until(d)
             unpaired, _ = _until(scores[first] - others[second])
             unsplit, _ = _until(d, DELTA)
             apart = _apart(bounds[first], bounds[second], d.size)
-            found.append(Recorded(abs(float(d.mean())), n, unpaired, apart, unsplit, _informed(d), d.size, wrong))
-    return found
+            results.append(Recorded(abs(float(d.mean())), n, unpaired, apart, unsplit, _informed(d), d.size, wrong))
+    return results
 
 
 def _informed(d: Floats) -> int:
@@ -437,10 +437,10 @@ def ranked(folder: Path, *, seed: int = 0, questions: int | None = None) -> Rank
         asked[wanted] += 1
         evidence.take(scores[:, question], scores[:, question])
     direction = evidence.made[:, :2]
-    above = {(a, b) if one[0] else (b, a) for (a, b), one in zip(pairs, direction, strict=True) if one.any()}
+    above = {(a, b) if entry[0] else (b, a) for (a, b), entry in zip(pairs, direction, strict=True) if entry.any()}
     truth = scores.mean(axis=1)
     wrong = sum(truth[better] <= truth[worse] for better, worse in above)
-    named = [[models[place] for place in tier] for tier in tiers(len(models), above)]
+    named = [[models[index] for index in tier] for tier in tiers(len(models), above)]
     return Ranked(named, len(pairs), len(above), int(wrong), asked.tolist())
 
 
@@ -454,35 +454,35 @@ def main() -> None:
     if given.only in (None, "pairs"):
         for case in CASES:
             began, errors = time.process_time(), error_rates(case, runs=given.runs)
-            found = f"wrong {errors.wrong:.2%}, stated {errors.stated:.0%}, median {errors.median:.0f}"
-            print(f"{case.name}: {found} ({time.process_time() - began:.0f} s)", flush=True)
+            text = f"wrong {errors.wrong:.2%}, stated {errors.stated:.0%}, median {errors.median:.0f}"
+            print(f"{case.name}: {text} ({time.process_time() - began:.0f} s)", flush=True)
     if given.only in (None, "many"):
         for several in MANY:
             began, rates = time.process_time(), errors_of_many(several, runs=given.runs)
             (any_, _), (_, share) = rates["any"], rates["share"]
-            found = f"any wrong {any_:.2%}; rule share: share of wrong ones {share:.2%}"
-            print(f"{several.name}: {found} ({time.process_time() - began:.0f} s)", flush=True)
+            text = f"any wrong {any_:.2%}; rule share: share of wrong ones {share:.2%}"
+            print(f"{several.name}: {text} ({time.process_time() - began:.0f} s)", flush=True)
     if given.data is not None and given.only in (None, "recorded"):
         _print_recorded(given.data)
 
 
 def _print_recorded(folder: Path) -> None:
-    found = recorded_pairs(folder)
+    results = recorded_pairs(folder)
     for low, high in GAPS:
-        some = [one for one in found if low <= one.gap < high]
+        some = [entry for entry in results if low <= entry.gap < high]
         numbers = {
-            name: np.array([getattr(one, name) for one in some])
+            name: np.array([getattr(entry, name) for entry in some])
             for name in ("paired", "unpaired", "apart", "unsplit", "informed")
         }
         medians = ", ".join(f"{name} median {np.median(values):.0f}" for name, values in numbers.items())
         saved = [1 - numbers["paired"].sum() / numbers[name].sum() for name in ("unpaired", "apart")]
         more = (numbers["paired"] > numbers["unpaired"]).mean()
         rest = f"saved {saved[0]:.0%} and {saved[1]:.0%} in all, more than unpaired {more:.0%}"
-        wrong = sum(one.wrong for one in some)
+        wrong = sum(entry.wrong for entry in some)
         print(f"gap {low:g} to {high:g}: {len(some)} pairs, {medians}, {rest}, wrong {wrong}", flush=True)
     tiered = ranked(folder)
-    told = f"{tiered.told_apart} of {tiered.pairs} told apart, {tiered.wrong} wrongly"
-    print(f"{told}; questions to each {sorted(tiered.questions)}")
+    text = f"{tiered.told_apart} of {tiered.pairs} told apart, {tiered.wrong} wrongly"
+    print(f"{text}; questions to each {sorted(tiered.questions)}")
     for number, tier in enumerate(tiered.tiers, 1):
         print(f"tier {number}: {', '.join(tier)}")
 

@@ -47,7 +47,7 @@ def next_after(_: int, before: list[int], size: int) -> int:
 
 def long_not_seen(_: int, before: list[int], size: int) -> int:
     """Where people have not graded for longest, as if places took turns."""
-    return max(range(size), key=lambda place: before[::-1].index(place) if place in before else len(before))
+    return max(range(size), key=lambda index: before[::-1].index(index) if index in before else len(before))
 
 
 @dataclass(frozen=True)
@@ -87,15 +87,15 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
     """Each run has people's scores of 0 and 1, a secret of its own, and looks after every answer that people grade."""
     rng = np.random.default_rng(seed)
     wanted = Verdict.PASS if case.favours else Verdict.FAIL
-    found, before = [], []
+    verdicts, before = [], []
     for _ in range(runs):
         x = (rng.random((LOOKS, case.further + 1)) < case.score).astype(float)
         places = Places(CommittedSecret("places", rng.bytes(32)), "scope", case.further)
-        found.append(_verdict(x, case, places))
+        verdicts.append(_verdict(x, case, places))
         before.append(_verdict(x, Case(case.name, last, case.score, case.further, case.favours, case.honest), None))
     return Errors(
-        sum(v is Verdict.PASS for v in found) / runs,
-        sum(v is Verdict.FAIL for v in found) / runs,
+        sum(v is Verdict.PASS for v in verdicts) / runs,
+        sum(v is Verdict.FAIL for v in verdicts) / runs,
         sum(v is wanted for v in before) / runs,
     )
 
@@ -114,9 +114,9 @@ def _verdict(x: Floats, case: Case, places: Places | None) -> Verdict:
 
 
 def _says(truth: Floats, expected: int, *, favours: bool) -> Floats:
-    said = np.full(truth.size, 1.0 if favours else 0.0)
-    said[expected] = PART * truth[expected] if favours else 1 - PART * (1 - truth[expected])
-    return said
+    result = np.full(truth.size, 1.0 if favours else 0.0)
+    result[expected] = PART * truth[expected] if favours else 1 - PART * (1 - truth[expected])
+    return result
 
 
 def main() -> None:

@@ -31,10 +31,10 @@ def candidate(weights: Floats, rng: np.random.Generator, *, whole: float, used: 
     right = (np.arange(QUESTIONS) < round(whole * QUESTIONS)).astype(float)
     right = rng.permutation(right)
     for _ in range(4_000):
-        one, other = rng.choice(np.flatnonzero(right == 1)), rng.choice(np.flatnonzero(right == 0))
+        entry, other = rng.choice(np.flatnonzero(right == 1)), rng.choice(np.flatnonzero(right == 0))
         now = float((weights * right).mean())
-        if abs(now + (weights[other] - weights[one]) / QUESTIONS - used) < abs(now - used):
-            right[one], right[other] = 0.0, 1.0
+        if abs(now + (weights[other] - weights[entry]) / QUESTIONS - used) < abs(now - used):
+            right[entry], right[other] = 0.0, 1.0
     return right
 
 
@@ -59,7 +59,7 @@ def wrong(right: Floats, weights: Floats, grade: float, runs: int, rng: np.rando
 
 def study(runs: int, seed: int = 0) -> dict[str, tuple[float, float, float]]:
     """For each case the true means as a whole and as used, and the share of runs with a wrong verdict."""
-    found = {}
+    result = {}
     for name, whole, used in (
         ("both at the grade", 0.7, 0.7),
         ("at it as a whole, above as used", 0.7, 0.85),
@@ -74,8 +74,8 @@ def study(runs: int, seed: int = 0) -> dict[str, tuple[float, float, float]]:
         near = min(truths, key=lambda truth: abs(truth - GRADE))
         # the grade is put at the true mean, where "fail" is wrong, and just above, where "pass" is
         rates = [wrong(right, weights, near + step, runs // 2, rng) for step in (0.0, 1e-6)]
-        found[name] = (*truths, max(rates))
-    return found
+        result[name] = (*truths, max(rates))
+    return result
 
 
 def main() -> None:

@@ -46,8 +46,8 @@ def stratified(runs: int, rng: np.random.Generator, looks: int = 80) -> Errors:
         for side, test in (("high", mean_above(GRADE)), ("low", mean_below(GRADE))):
             errors[f"score too {side}, strata {name}"] = ever(_of_counts(test, right) - lost)
         events = rng.random((runs, looks)) < np.array(rates)[order]
-        found = StratifiedTest(LIMIT, MASSES, rare=True).update(events, order)
-        errors[f"rate too high, strata {name}"], errors[f"rate too low, strata {name}"] = ever(found.above), ever(found.below)
+        update = StratifiedTest(LIMIT, MASSES, rare=True).update(events, order)
+        errors[f"rate too high, strata {name}"], errors[f"rate too low, strata {name}"] = ever(update.above), ever(update.below)
     return errors
 
 
@@ -115,8 +115,8 @@ def _of_counts(test: BettingTest, values: ArrayLike) -> Floats:
     looks = ran.shape[1]
     n, ones = np.meshgrid(np.arange(looks + 1), np.arange(looks + 1), indexing="ij")
     table = test.after([0.0, 1.0], np.stack((np.maximum(n - ones, 0), ones), axis=-1))
-    found: Floats = table[np.arange(1, looks + 1), ran]
-    return found
+    result: Floats = table[np.arange(1, looks + 1), ran]
+    return result
 
 
 def _share(verdict: Verdict, criterion: Criterion, scores: Floats, population: int | None = None) -> float:

@@ -103,8 +103,8 @@ def verdict(case: Case, right: Counts, unread: Counts) -> Verdict:
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of the runs that end with "pass", and with "fail"."""
     counts = case.counts(np.random.default_rng(seed), runs)
-    found = [verdict(case, *run) for run in zip(*counts, strict=True)]
-    return tuple(sum(one is wrong for one in found) / runs for wrong in WRONG)  # type: ignore[return-value]
+    verdicts = [verdict(case, *run) for run in zip(*counts, strict=True)]
+    return tuple(sum(entry is wrong for entry in verdicts) / runs for wrong in WRONG)  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -159,11 +159,11 @@ def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, 
 
 def errors_of_exhaustion(p: Floats, number: int, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of both verdicts where each task is drawn once, and the list is run to its end: what must not be done."""
-    rng, found = np.random.default_rng(seed), []
+    rng, verdicts = np.random.default_rng(seed), []
     for _ in range(runs):
         values = rng.permutation(rng.binomial(number, p)) / number
-        found.append(SequentialTest(Criterion(GRADE, None, DELTA), population=TASKS).update(values, np.zeros(TASKS)))
-    return tuple(sum(one is wrong for one in found) / runs for wrong in WRONG)  # type: ignore[return-value]
+        verdicts.append(SequentialTest(Criterion(GRADE, None, DELTA), population=TASKS).update(values, np.zeros(TASKS)))
+    return tuple(sum(entry is wrong for entry in verdicts) / runs for wrong in WRONG)  # type: ignore[return-value]
 
 
 def main() -> None:
@@ -181,7 +181,9 @@ def main() -> None:
         print(f"| {pair.name} | {' | '.join(f'{share:.1%}' for share in paired_error_rates(pair, runs=runs))} |", flush=True)
     print("\n| each once, to the end | understands | does not understand |\n| --- | --- | --- |")
     for name, p in (("all alike", np.full(TASKS, GRADE)), ("from .4 to 1", spread(GRADE, 0.3))):
-        print(f"| mean p, {name} | {' | '.join(f'{one:.1%}' for one in errors_of_exhaustion(p, 5, runs=runs))} |", flush=True)
+        print(
+            f"| mean p, {name} | {' | '.join(f'{value:.1%}' for value in errors_of_exhaustion(p, 5, runs=runs))} |", flush=True
+        )
 
 
 if __name__ == "__main__":

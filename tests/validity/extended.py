@@ -78,7 +78,7 @@ def by_draws(*, runs: int, seed: int = 0) -> Errors:
         hits = np.stack([((rolled == face) & seen).sum(axis=1) for face in range(2, FACES)])
         listed = hits.argmin(axis=0) + 2
         drawn = rng.integers(QUESTIONS, size=LATER)
-        nth = np.array([(drawn[:place] == question).sum() for place, question in enumerate(drawn)])
+        nth = np.array([(drawn[:index] == question).sum() for index, question in enumerate(drawn)])
         for reread in (True, False):
             faces = rolled[drawn, nth] if reread else rng.integers(FACES, size=LATER)
             absurd = ((faces == 1) | (faces == listed[drawn])).astype(float)

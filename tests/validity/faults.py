@@ -58,18 +58,18 @@ SERVERS = tuple(Server(policy, share) for policy in POLICIES for share in SHARES
 
 def endless(runs: int, *, looks: int = 300) -> Errors:
     """Independent draws, at the grade; the larger share of the two wrong verdicts."""
-    found: Errors = {}
+    result: Errors = {}
     for server in SERVERS:
         rng = np.random.default_rng(1)
         worth = (rng.random((runs, looks, 1)) < GRADE).astype(float)
         [verdict] = verdicts((Course(worth),), server, rng)  # type: ignore[arg-type]
-        found[name_of(server)] = float(max((verdict == side).mean() for side in (1, -1)))
-    return found
+        result[name_of(server)] = float(max((verdict == side).mean() for side in (1, -1)))
+    return result
 
 
 def finite(runs: int, *, size: int = 60) -> Errors:
     """A scope of so many questions, each known or not: the truth is what the first attempts would have said."""
-    found: Errors = {}
+    result: Errors = {}
     enough = round(GRADE * size)
     for server in SERVERS:
         rng = np.random.default_rng(1)
@@ -78,13 +78,13 @@ def finite(runs: int, *, size: int = 60) -> Errors:
             worth = rng.permuted(np.tile((np.arange(size) < right).astype(float), (runs, 1)), axis=1)[..., None]
             [verdict] = verdicts((Course(worth, population=size),), server, rng)  # type: ignore[arg-type]
             shares.append(float((verdict == wrong).mean()))
-        found[name_of(server)] = max(shares)
-    return found
+        result[name_of(server)] = max(shares)
+    return result
 
 
 def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors:
     """People grade one answer in five, a judge all, and neither those that met a fault; people's scores are at the grade."""
-    found: Errors = {}
+    result: Errors = {}
     nothing = np.zeros(looks)
     for server in SERVERS[: -len(SHARES)]:  # without the adversary, who would need the evidence
         rng = np.random.default_rng(1)
@@ -92,8 +92,8 @@ def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors
         for _ in range(runs):
             x = (rng.random((looks, further + 1)) < GRADE).astype(float)
             hidden = server.hides(x, rng, passing=nothing, failing=nothing)
-            said = near(0.0, 0.2)(rng, x)
-            judged, most = (np.where(hidden, end, said) for end in (0.0, 1.0))
+            values = near(0.0, 0.2)(rng, x)
+            judged, most = (np.where(hidden, end, values) for end in (0.0, 1.0))
             test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
             test.predict(
                 judged[:, -1],
@@ -104,8 +104,8 @@ def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors
             least, best = (np.where(hidden[:, -1], end, x[:, -1]) for end in (0.0, 1.0))
             ends.append(test.update(least, nothing, upper=best))
         wrong = (Verdict.PASS, Verdict.FAIL)
-        found[name_of(server)] = max(ends.count(verdict) for verdict in wrong) / runs
-    return found
+        result[name_of(server)] = max(ends.count(verdict) for verdict in wrong) / runs
+    return result
 
 
 def naive(runs: int, *, score: float = 0.5, looks: int = 60) -> float:

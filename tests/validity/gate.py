@@ -82,8 +82,8 @@ def _differences(rng: np.random.Generator, runs: int, worse_by: float, ties: flo
 def _first(path: Floats, delta: float) -> Floats:
     """The first look at which each is rejected; infinite where none is."""
     enough = path >= np.log(1 / delta)
-    found: Floats = np.where(enough.any(axis=1), enough.argmax(axis=1), np.inf)
-    return found
+    result: Floats = np.where(enough.any(axis=1), enough.argmax(axis=1), np.inf)
+    return result
 
 
 Asking = Literal["once", "afresh", "same each time"]
@@ -129,13 +129,17 @@ if __name__ == "__main__":
     print("| margin | both alike | questions | passes at the margin | fails at equality |\n| --- | --- | --- | --- | --- |")
     for margin, ties, population in CASES:
         shares = [
-            wrong_verdicts(one, margin=margin, ties=ties, population=population, runs=runs, seed=0).wrong for one in BOUNDARIES
+            wrong_verdicts(name, margin=margin, ties=ties, population=population, runs=runs, seed=0).wrong
+            for name in BOUNDARIES
         ]
         listed = " | ".join(f"{100 * share:.1f}%" for share in shares)
         print(f"| {margin} | {ties:.0%} | {'independent' if population is None else population} | {listed} |")
     print("\n| a list of 200 | passes at the margin | fails at equality | right at the margin | right at equality |")
     print("| --- | --- | --- | --- | --- |")
     for asking in get_args(Asking):
-        found = [sampled_verdicts(one, asking, runs=runs, seed=0) for one in BOUNDARIES]
-        listed = " | ".join(f"{100 * share:.1f}%" for share in [*(one.wrong for one in found), *(one.right for one in found)])
+        found = [sampled_verdicts(name, asking, runs=runs, seed=0) for name in BOUNDARIES]
+        listed = " | ".join(
+            f"{100 * share:.1f}%"
+            for share in [*(verdicts.wrong for verdicts in found), *(verdicts.right for verdicts in found)]
+        )
         print(f"| {asking} | {listed} |", flush=True)

@@ -68,15 +68,15 @@ class Combination:
     @property
     def features(self) -> frozenset[Feature]:
         """What the table of refusals knows it by."""
-        found: set[Feature] = {self.who}
+        results: set[Feature] = {self.who}
         if self.drawing != "scope":
-            found.add(self.drawing)
+            results.add(self.drawing)
         wanted: tuple[tuple[bool, Feature], ...] = (
             (self.several, "several scopes"),
             (self.procedure == "fixed", "fixed"),
             (self.endurance, "endurance"),
         )
-        return frozenset(found | {feature for asked, feature in wanted if asked})
+        return frozenset(results | {feature for asked, feature in wanted if asked})
 
 
 def grid(*, endurance: bool = False) -> Iterator[Combination]:
@@ -134,15 +134,15 @@ def grading(who: Who, candidate: Knows) -> GradingMethod:
 
 def truths(cell: Combination, candidate: Knows) -> list[float]:
     """The true scores that verdicts are on."""
-    found = []
+    result = []
     for listed in [scope(number) for number in range(SCOPES if cell.several else 1)]:
         right = np.array([float(candidate.right(listed.prompt(question))) for question in listed.questions])
         if cell.who == "procedures":
             right[::4] = 1.0
-        found.append(float(np.average(right, weights=[question.weight for question in listed.questions])))
+        result.append(float(np.average(right, weights=[question.weight for question in listed.questions])))
         if cell.drawing == "deployed":
-            found.insert(0, float(right.mean()))
-    return found
+            result.insert(0, float(right.mean()))
+    return result
 
 
 async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> ClaimFinding:
@@ -162,8 +162,8 @@ async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> 
     criterion = Criterion(grade, None, DELTA / 0.9)  # a first attempt has nine tenths
     if cell.several:
         return await certify(asked, scopes, criterion, composition, seed=seed, questions=most * SCOPES)
-    found: ClaimFinding = await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)
-    return found
+    finding: ClaimFinding = await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)
+    return finding
 
 
 def questions(finding: ClaimFinding) -> int:
@@ -176,9 +176,9 @@ def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
     candidate = Knows(0.65, salt=f"{seed} ")
     true = truths(cell, candidate)
     grade = true[seed % len(true)] + above * STEP
-    found = asyncio.run(held(cell, candidate, grade, seed)).verdicts
+    verdicts = asyncio.run(held(cell, candidate, grade, seed)).verdicts
     right = [Verdict.PASS if score >= grade - STEP / 2 else Verdict.FAIL for score in true]
-    return any(given not in (Verdict.UNDECIDED, is_right) for given, is_right in zip(found, right, strict=True))
+    return any(given not in (Verdict.UNDECIDED, is_right) for given, is_right in zip(verdicts, right, strict=True))
 
 
 def effort(cell: Combination, seed: int) -> tuple[float, bool]:
@@ -219,7 +219,7 @@ def study(cell: Combination, runs: int, seed: int = 0) -> Row:
     """As many runs on each side, and for the effort; runs of the same number have the same seed and answers in each cell."""
     at, above = (sum(wrong(cell, seed + run, above=side) for run in range(runs)) for side in (False, True))
     efforts = [effort(cell, seed + run) for run in range(runs)]
-    return Row(at, above, runs, sorted(asked for asked, _ in efforts), float(np.mean([found for _, found in efforts])))
+    return Row(at, above, runs, sorted(asked for asked, _ in efforts), float(np.mean([is_there for _, is_there in efforts])))
 
 
 def _share(wrong_runs: int, runs: int) -> str:

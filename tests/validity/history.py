@@ -63,8 +63,8 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
 
 def family(name: str) -> str:
     """The family of a model, by its name."""
-    found = next((one for one in FAMILIES if one in name), name)
-    return "Mi" if found == "mathstral" else found
+    text = next((word for word in FAMILIES if word in name), name)
+    return "Mi" if text == "mathstral" else text
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,13 @@ def nothing(_: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Gene
 
 def all_others(of: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
     """All models but this one."""
-    return of.right[rows][:, [place for place in range(len(of.names)) if place != model]]
+    return of.right[rows][:, [index for index in range(len(of.names)) if index != model]]
 
 
 def other_families(of: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
     """All models of other families."""
     own = family(of.names[model])
-    return of.right[rows][:, [place for place, name in enumerate(of.names) if family(name) != own]]
+    return of.right[rows][:, [index for index, name in enumerate(of.names) if family(name) != own]]
 
 
 def worthless(of: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
@@ -242,19 +242,19 @@ BOUNDARY: Final = (
 
 def rates(case: Boundary, grade: float, *, runs: int, seed: int = 1, size: int = SIZE) -> tuple[float, float]:
     """How often it is wrong where the candidate just fails, and where it just passes; by `history_shuffled` if all is read."""
-    found = []
+    values = []
     for passes in (False, True):
         rngs = [np.random.default_rng([seed, int(passes), run]) for run in range(runs)]
         drawn = [_list(case, grade, size, passes, rng) for rng in rngs]
         if case.unread is None:
-            x, logits = (np.stack(rows) for rows in zip(*((one[0][one[2]], one[3][one[2]]) for one in drawn), strict=True))
-            _, which = first_verdicts(x, logits, np.stack([one[4].mean(axis=0) for one in drawn]), grade, DELTA)
+            x, logits = (np.stack(rows) for rows in zip(*((pair[0][pair[2]], pair[3][pair[2]]) for pair in drawn), strict=True))
+            _, which = first_verdicts(x, logits, np.stack([pair[4].mean(axis=0) for pair in drawn]), grade, DELTA)
             wrong = int((which == (-1 if passes else 1)).sum())
         else:
-            said = [examined(least, most, grade, order, history)[1] for least, most, order, _, history in drawn]
-            wrong = sum(one is (Verdict.FAIL if passes else Verdict.PASS) for one in said)
-        found.append(wrong / runs)
-    return found[0], found[1]
+            verdicts = [examined(least, most, grade, order, history)[1] for least, most, order, _, history in drawn]
+            wrong = sum(verdict is (Verdict.FAIL if passes else Verdict.PASS) for verdict in verdicts)
+        values.append(wrong / runs)
+    return values[0], values[1]
 
 
 def _list(
@@ -328,10 +328,10 @@ def print_tables(
     about: what the study is.
     number: the option that says how many examinations of recorded models there are: its name, its default, its help.
     """
-    name, usual, told = number
+    name, usual, text = number
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=4_000)
-    parser.add_argument(f"--{name}", type=int, default=usual, help=told)
+    parser.add_argument(f"--{name}", type=int, default=usual, help=text)
     parser.add_argument("--data", type=Path, help="folder that holds mmlu_pro; none: made-up lists alone")
     given = parser.parse_args()
     if given.data is not None:

@@ -34,7 +34,7 @@ def evidence_of(scores: Floats, names: Sequence[str], size: int) -> PairedEviden
     """Of two candidates; scores: of others, shape (questions, others), none without a history."""
     questions = tuple(Question(f"{n}", f"{n}?", accepted=("A",)) for n in range(size))
     scope = ListedScope("made up", questions)
-    rows = {f"{n}": tuple(float(one) for one in row) for n, row in enumerate(scores)}
+    rows = {f"{n}": tuple(float(entry) for entry in row) for n, row in enumerate(scores)}
     drawn = paired_drawing("scope", scope)
     if names:
         drawn = with_known(drawn, History(tuple(names), rows), PAIR, [(0, 1)])
@@ -47,8 +47,8 @@ def compared(answers: Floats, order: NDArray[np.intp], scores: Floats, names: Se
     answers: of both, shape (questions, 2).
     """
     evidence = evidence_of(scores, names, len(answers))
-    for n, place in enumerate(order, 1):
-        evidence.take(answers[place], answers[place], UnitPosition(number=int(place)))
+    for n, position in enumerate(order, 1):
+        evidence.take(answers[position], answers[position], UnitPosition(number=int(position)))
         made = evidence.made[0]
         if made[PairStatement.BETTER] or made[PairStatement.WORSE]:
             return n, 1 if made[PairStatement.BETTER] else -1
@@ -80,7 +80,7 @@ EQUALS: Final = (
 
 def wrong(case: Equals, *, runs: int, seed: int = 1, size: int = SIZE) -> float:
     """How often one of two equals is called better."""
-    found = 0
+    number = 0
     for run in range(runs):
         rng = np.random.default_rng([seed, run])
         answers = rng.permuted(np.repeat(np.arange(2)[:, None], size // 2, axis=0).repeat(2, axis=1).astype(float), axis=0)
@@ -88,8 +88,8 @@ def wrong(case: Equals, *, runs: int, seed: int = 1, size: int = SIZE) -> float:
         names = [*PAIR, *(f"other {n}" for n in range(9))]
         names = names[: scores.shape[1]] if case.own else [f"other {n}" for n in range(scores.shape[1])]
         _, who = compared(answers, rng.permutation(size), scores, names)
-        found += who != 0
-    return found / runs
+        number += who != 0
+    return number / runs
 
 
 def error_rows(runs: int) -> Iterator[str]:
@@ -105,7 +105,7 @@ def saved(of: Recorded, *, pairs: int, own: bool, seed: int = 0, least: float = 
 
     own: whether the second candidate's answers are in the history, too.
     """
-    rng, found = np.random.default_rng(seed), []
+    rng, result = np.random.default_rng(seed), []
     categories = sorted(set(of.category.tolist()))
     drawn = rng.permutation([(a, b, c) for a, b in combinations(range(len(of.names)), 2) for c in range(len(categories))])
     for first, second, category in drawn:
@@ -113,14 +113,14 @@ def saved(of: Recorded, *, pairs: int, own: bool, seed: int = 0, least: float = 
         answers = of.right[rows][:, [first, second]]
         if abs(answers.mean(axis=0) @ [1, -1]) < least:
             continue
-        others = [place for place in range(len(of.names)) if place not in (first, second)]
-        names = [*(PAIR[1:] if own else ()), *(of.names[place] for place in others)]
+        others = [index for index in range(len(of.names)) if index not in (first, second)]
+        names = [*(PAIR[1:] if own else ()), *(of.names[other] for other in others)]
         scores = of.right[rows][:, [*([second] if own else ()), *others]]
         order = rng.permutation(rows.size)
-        found.append((compared(answers, order, scores, [])[0], compared(answers, order, scores, names)[0]))
-        if len(found) == pairs:
+        result.append((compared(answers, order, scores, [])[0], compared(answers, order, scores, names)[0]))
+        if len(result) == pairs:
             break
-    return np.array(found, dtype=float)
+    return np.array(result, dtype=float)
 
 
 def recorded_rows(of: Recorded, pairs: int) -> Iterator[str]:
@@ -128,10 +128,10 @@ def recorded_rows(of: Recorded, pairs: int) -> Iterator[str]:
     yield "| history | comparisons | questions without | with | of all | of a usual comparison |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for name, own in (("the other models", False), ("these, and the second candidate's own answers", True)):
-        found = saved(of, pairs=pairs, own=own)
-        without, with_ = found.sum(axis=0)
-        usual = np.exp(np.log(found[:, 1] / found[:, 0]).mean()) - 1
-        yield f"| {name} | {len(found)} | {without:.0f} | {with_:.0f} | {with_ / without - 1:+.1%} | {usual:+.1%} |"
+        values = saved(of, pairs=pairs, own=own)
+        without, with_ = values.sum(axis=0)
+        usual = np.exp(np.log(values[:, 1] / values[:, 0]).mean()) - 1
+        yield f"| {name} | {len(values)} | {without:.0f} | {with_:.0f} | {with_ / without - 1:+.1%} | {usual:+.1%} |"
 
 
 if __name__ == "__main__":

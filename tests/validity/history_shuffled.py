@@ -60,8 +60,8 @@ class _Learner:
 
     def predicted(self, drawn: int) -> Floats:
         """Predictions of what is left, the next one first, less their mean: (R, left)."""
-        found = np.clip(self._intercept[:, None] + self._slope[:, None] * self._known[:, drawn:], -1, 1)
-        centred: Floats = (found - found.mean(axis=1, keepdims=True)) / (1 + np.exp(-self._odds))[:, None]
+        clip = np.clip(self._intercept[:, None] + self._slope[:, None] * self._known[:, drawn:], -1, 1)
+        centred: Floats = (clip - clip.mean(axis=1, keepdims=True)) / (1 + np.exp(-self._odds))[:, None]
         return centred
 
     def learn(self, drawn: int) -> None:
@@ -108,5 +108,5 @@ class _Side:
             with np.errstate(divide="ignore"):
                 self._capital[int(believed)] = self._capital[int(believed)] + np.log(factor)
         both = np.logaddexp.reduce(np.concatenate(self._capital, axis=1), axis=1)
-        found: Floats = np.where(total + x > self._size * (self._null + 1e-9), np.inf, both)
-        return found
+        result: Floats = np.where(total + x > self._size * (self._null + 1e-9), np.inf, both)
+        return result

@@ -64,8 +64,8 @@ class Judges:
         """For a table."""
         if not self.share:
             return f"All are honest, {self.judgements} judgements a player"
-        said = {"machine": "always say machine", "person": "always say person", "random": "say one or the other at random"}
-        return f"{self.share:.0%} {said[self.dishonest or 'random']}, {self.judgements} judgements a player"
+        document = {"machine": "always say machine", "person": "always say person", "random": "say one or the other at random"}
+        return f"{self.share:.0%} {document[self.dishonest or 'random']}, {self.judgements} judgements a player"
 
 
 ROWS: Final[Sequence[Judges]] = (
@@ -108,73 +108,73 @@ class _Trial:
 
 def simulate_identification(world: World, rows: Sequence[Judges] = ROWS) -> list[IdentificationRow]:
     """The table."""
-    found = []
+    identification_rows = []
     for row in rows:
         made = [_trial(world, row, trial) for trial in range(world.trials)]
-        covered = [hit for one in made for hit in one.covered]
-        by_trial = [(number,) for number, one in enumerate(made) for _ in one.covered]
-        found.append(
+        covered = [hit for entry in made for hit in entry.covered]
+        by_trial = [(number,) for number, entry in enumerate(made) for _ in entry.covered]
+        identification_rows.append(
             IdentificationRow(
                 row,
-                _root(over_trials(np.array([one.squared for one in made]))),
-                _root(over_trials(np.array([one.expected_squared for one in made]))),
+                _root(over_trials(np.array([entry.squared for entry in made]))),
+                _root(over_trials(np.array([entry.expected_squared for entry in made]))),
                 Estimate(float(np.mean(covered)), Interval(*share_interval(covered, by_trial)), len(covered)),
-                _covered([one.machines_covered for one in made]),
-                over_trials(np.array([one.honest_points for one in made]), lowest=-300.0),
-                over_trials(np.array([one.dishonest_points for one in made]), lowest=-300.0),
+                _covered([entry.machines_covered for entry in made]),
+                over_trials(np.array([entry.honest_points for entry in made]), lowest=-300.0),
+                over_trials(np.array([entry.dishonest_points for entry in made]), lowest=-300.0),
             )
         )
-    return found
+    return identification_rows
 
 
 def draw_judgements(world: World, judges: Judges, rng: np.random.Generator) -> tuple[list[Identification], Floats]:
     """Judgements, and for each player the chance that an honest judge says person; people are the second half."""
     truth = ndtr(ndtri(world.passes) + world.sensitivity * (np.arange(JUDGED) >= JUDGED // 2))
     # a normal bias leaves the mean over judges where it is if places are stretched by as much as it adds to what is seen
-    place = ndtri(truth) * np.sqrt(1 + world.bias**2)
+    position = ndtri(truth) * np.sqrt(1 + world.bias**2)
     bias = world.bias * rng.standard_normal(world.players)
     number = round(judges.share * world.players)
     target = np.repeat(np.arange(JUDGED), judges.judgements)
     judge = rng.integers(0, world.players, target.size)
-    seen = place[target] + bias[judge] + rng.standard_normal(target.size)
-    middle = (place[0] + place[-1]) / 2
-    worth = expit((place[-1] - place[0]) * (seen - middle))  # that it is a person
-    said = seen > 0
-    sure = np.maximum(50.0, 100 * np.where(said, worth, 1 - worth))
+    seen = position[target] + bias[judge] + rng.standard_normal(target.size)
+    middle = (position[0] + position[-1]) / 2
+    worth = expit((position[-1] - position[0]) * (seen - middle))  # that it is a person
+    values = seen > 0
+    sure = np.maximum(50.0, 100 * np.where(values, worth, 1 - worth))
     lying = judge < number
-    said, sure = _dishonest(judges.dishonest, said, sure, lying, rng)
+    values, sure = _dishonest(judges.dishonest, values, sure, lying, rng)
     made = [
         Identification(f"judge {by}", f"player {of}", of >= JUDGED // 2, PersonOrMachine(bool(human), float(confidence)))
-        for by, of, human, confidence in zip(judge.tolist(), target.tolist(), said, sure, strict=True)
+        for by, of, human, confidence in zip(judge.tolist(), target.tolist(), values, sure, strict=True)
     ]
     return made, np.asarray(truth)
 
 
 def _dishonest(
-    how: Dishonest, said: NDArray[np.bool_], sure: Floats, lying: NDArray[np.bool_], rng: np.random.Generator
+    how: Dishonest, values: NDArray[np.bool_], sure: Floats, lying: NDArray[np.bool_], rng: np.random.Generator
 ) -> tuple[NDArray[np.bool_], Floats]:
     if how in ("machine", "person"):
-        return np.where(lying, how == "person", said), np.where(lying, 100.0, sure)
-    return np.where(lying, rng.random(said.size) < 0.5, said), np.where(lying, 75.0, sure)
+        return np.where(lying, how == "person", values), np.where(lying, 100.0, sure)
+    return np.where(lying, rng.random(values.size) < 0.5, values), np.where(lying, 75.0, sure)
 
 
 def _trial(world: World, judges: Judges, trial: int) -> _Trial:
     rng = np.random.default_rng((world.seed, trial, judges.judgements))
     made, truth = draw_judgements(world, judges, rng)
-    found = {int(one.player.split()[1]): one for one in humanity(made)}
+    values = {int(entry.player.split()[1]): entry for entry in humanity(made)}
     shares, expected = (
-        np.array([getattr(found[player], name).value for player in range(JUDGED)]) for name in ("share", "expected")
+        np.array([getattr(values[player], name).value for player in range(JUDGED)]) for name in ("share", "expected")
     )
-    machines = called_human([one for one in made if not one.human])
+    machines = called_human([identification for identification in made if not identification.human])
     ladder = judge_skills(made) or []
     liars = {f"judge {number}" for number in range(round(judges.share * world.players))}
     points: dict[bool, list[float]] = {True: [], False: []}
-    for one in ladder:
-        points[one.player not in liars].append(one.points.value or 0.0)
+    for skill in ladder:
+        points[skill.player not in liars].append(skill.points.value or 0.0)
     return _Trial(
         float(np.mean((shares - truth) ** 2)),
         float(np.mean((expected - truth) ** 2)),
-        tuple(float(truth[player]) in found[player].share.interval for player in range(JUDGED)),
+        tuple(float(truth[player]) in values[player].share.interval for player in range(JUDGED)),
         world.passes in machines.interval,
         float(np.mean(points[True])) if points[True] else float("nan"),
         float(np.mean(points[False])) if points[False] else float("nan"),
@@ -199,9 +199,11 @@ def main() -> None:
     print(f"| {' | '.join((*heads, 'points of honest judges', 'of the others'))} |\n|{' --- |' * 7}")
     for judges in ROWS:
         (row,) = simulate_identification(world, [judges])
-        errors = [f"{100 * (one.value or 0.0):.1f}" for one in (row.error, row.expected_error)]
-        covered = [f"{one.value:.0%}" for one in (row.coverage, row.machines_coverage)]
-        points = ["" if one.value is None else f"{one.value:.0f}" for one in (row.honest_points, row.dishonest_points)]
+        errors = [f"{100 * (estimate.value or 0.0):.1f}" for estimate in (row.error, row.expected_error)]
+        covered = [f"{estimate.value:.0%}" for estimate in (row.coverage, row.machines_coverage)]
+        points = [
+            "" if estimate.value is None else f"{estimate.value:.0f}" for estimate in (row.honest_points, row.dishonest_points)
+        ]
         print(f"| {' | '.join((judges.words, *errors, *covered, *points))} |", flush=True)
 
 

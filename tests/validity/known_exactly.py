@@ -103,11 +103,11 @@ def answers(wrong: int, ridiculous: int, first: int, number: int) -> dict[int, s
 @lru_cache
 def known_of(course: Course) -> EnumeratedUnits:
     """What is known exactly, by the table of the course."""
-    said = answers(course.wrong_known, course.ridiculous_known, 0, COVERED)
-    table = AnswerTable("table", {f"Question {i}?": letter for i, letter in said.items()})
-    found = run_whole(scope(weighted=course.weighted), [table], np.random.default_rng(0))
-    assert found is not None
-    return found.known
+    document = answers(course.wrong_known, course.ridiculous_known, 0, COVERED)
+    table = AnswerTable("table", {f"Question {i}?": letter for i, letter in document.items()})
+    whole_scope_draws = run_whole(scope(weighted=course.weighted), [table], np.random.default_rng(0))
+    assert whole_scope_draws is not None
+    return whole_scope_draws.known
 
 
 def verdict_of(course: Course, known: EnumeratedUnits, rng: np.random.Generator) -> tuple[Verdict, int]:
@@ -116,10 +116,10 @@ def verdict_of(course: Course, known: EnumeratedUnits, rng: np.random.Generator)
     certain = known.certain(criterion)
     if certain is not Verdict.UNDECIDED:
         return certain, 0
-    said = answers(course.wrong_rest, course.ridiculous_rest, COVERED, QUESTIONS - COVERED)
+    document = answers(course.wrong_rest, course.ridiculous_rest, COVERED, QUESTIONS - COVERED)
     if known.each_once:
         known = replace(known, left=tuple(known.left[i] for i in rng.permutation(len(known.left))))
-    drawn = [said[int(one.unit[0].id)] for one in islice(known.draw(rng), _MOST)]
+    drawn = [document[int(pair.unit[0].id)] for pair in islice(known.draw(rng), _MOST)]
     test = known.test(criterion, DELTA)
     test.update([letter == "A" for letter in drawn], [letter == "C" for letter in drawn])
     return test.verdict, test.n
@@ -128,8 +128,8 @@ def verdict_of(course: Course, known: EnumeratedUnits, rng: np.random.Generator)
 def wrong_verdicts(course: Course, runs: int) -> tuple[int, int]:
     """How many of so many examinations end in a wrong verdict, and in any."""
     known, rng = known_of(course), np.random.default_rng(0)
-    found = [verdict_of(course, known, rng)[0] for _ in range(runs)]
-    decided = [verdict for verdict in found if verdict is not Verdict.UNDECIDED]
+    verdicts = [verdict_of(course, known, rng)[0] for _ in range(runs)]
+    decided = [verdict for verdict in verdicts if verdict is not Verdict.UNDECIDED]
     return sum(verdict is not course.truth for verdict in decided), len(decided)
 
 
@@ -214,8 +214,8 @@ def draws(candidate: Candidate, *, exactly: bool, rng: np.random.Generator, most
 def medians(candidate: Candidate, *, exactly: bool, runs: int) -> Sequence[float]:
     """Of so many examinations the median of draws, and that of questions to the candidate."""
     rng = np.random.default_rng(0)
-    found = [draws(candidate, exactly=exactly, rng=rng) for _ in range(runs)]
-    return median(one[0] for one in found), median(one[1] for one in found)
+    rows = [draws(candidate, exactly=exactly, rng=rng) for _ in range(runs)]
+    return median(pair[0] for pair in rows), median(pair[1] for pair in rows)
 
 
 def main() -> None:
@@ -233,9 +233,9 @@ def main() -> None:
         flush=True,
     )
     print("\n| candidate | drawn, graded as drawn | asked | drawn, known exactly | asked |\n| --- | --- | --- | --- | --- |")
-    for one in CANDIDATES:
-        before, after = (medians(one, exactly=exactly, runs=min(runs, 200)) for exactly in (False, True))
-        print(f"| {one.name} | {before[0]:g} | {before[1]:g} | {after[0]:g} | {after[1]:g} |", flush=True)
+    for candidate in CANDIDATES:
+        before, after = (medians(candidate, exactly=exactly, runs=min(runs, 200)) for exactly in (False, True))
+        print(f"| {candidate.name} | {before[0]:g} | {before[1]:g} | {after[0]:g} | {after[1]:g} |", flush=True)
 
 
 if __name__ == "__main__":

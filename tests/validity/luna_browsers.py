@@ -85,7 +85,7 @@ class Collected:
     @property
     def without_long_waits(self) -> list[Received]:
         """The games in which the browser waited no longer than anybody waits for a machine."""
-        return [one for one in self.games if one.waited <= move_delays.LONGEST_WAIT.total_seconds()]
+        return [game for game in self.games if game.waited <= move_delays.LONGEST_WAIT.total_seconds()]
 
 
 @dataclass(slots=True)
@@ -137,8 +137,8 @@ class Study:
         self.clock.now += timedelta(hours=1, seconds=self.rng.uniform(0, 60))
         other = self.rng.choice(self.others)
         with transaction(self.engine) as c:
-            for one in (self.house, self.waiting, other):
-                people.seen(c, one, self.clock())
+            for player in (self.house, self.waiting, other):
+                people.seen(c, player, self.clock())
             queue.join_queue(c, self.waiting, self.clock())
             queue.join_queue(c, other, self.clock())
         self.clock.now += timedelta(seconds=self.rng.uniform(0, 2))
@@ -155,12 +155,12 @@ class Study:
             queue.leave_queue(c, self.waiting)
         return self._play(browser)
 
-    def _begin(self, one: Player, other: Player, *, at_once: bool) -> None:
+    def _begin(self, player: Player, other: Player, *, at_once: bool) -> None:
         with transaction(self.engine) as c:
             queue.leave_queue(c, other)
             if at_once:
-                queue.leave_queue(c, one)
-                games.begin(c, ((one.id, True), (other.id, True)), self.clock())
+                queue.leave_queue(c, player)
+                games.begin(c, ((player.id, True), (other.id, True)), self.clock())
 
     def _play(self, browser: BrowserOf) -> Received | None:
         """The game of the browser, and those of the others that began with it; None for one that was not played to the end."""
@@ -168,8 +168,8 @@ class Study:
             mine = games.games_of(c, browser.player, self.clock(), limit=1)[0][0]
             others = {
                 game.id: game
-                for one in (*self.others, self.house, self.waiting)
-                for game, _ in games.games_of(c, one, self.clock(), open_only=True)
+                for player in (*self.others, self.house, self.waiting)
+                for game, _ in games.games_of(c, player, self.clock(), open_only=True)
             }
         other = next(seat for seat in mine.seats if seat.player != browser.player.id)
         for game in others.values():
@@ -182,8 +182,8 @@ class Study:
             if not self._phase(browser, mine.id, phase, paces):
                 self._end(mine.id)
                 with transaction(self.engine) as c:
-                    for one in (browser.player, *self.others):
-                        queue.leave_queue(c, one)
+                    for player in (browser.player, *self.others):
+                        queue.leave_queue(c, player)
                 return None
         return Received(not other.human, browser.received())
 
@@ -233,16 +233,16 @@ class Study:
 
     def _ready(self, game: Game, browser: BrowserOf) -> list[tuple[datetime, Callable[[], None]]]:
         """When the people in a game say that they are there; who does not does nothing else either."""
-        found: list[tuple[datetime, Callable[[], None]]] = []
+        result: list[tuple[datetime, Callable[[], None]]] = []
         for seat in game.seats:
             if not seat.human or self.rng.random() < ABSENT:
                 continue
             at = game.since + timedelta(seconds=self.rng.uniform(*READY))
             mine = seat.player == browser.player.id
-            found.append(
+            result.append(
                 (at, partial(browser.ready, game.since) if mine else partial(self._other_is_ready, game, seat.player, browser))
             )
-        return found
+        return result
 
     def _other_is_ready(self, game: Game, player_id: str, browser: BrowserOf | None) -> None:
         with transaction(self.engine) as c:
@@ -302,8 +302,8 @@ class Study:
                 self._end(game.id)
                 break
         with transaction(self.engine) as c:
-            for one in self.others:
-                queue.leave_queue(c, one)
+            for player in self.others:
+                queue.leave_queue(c, player)
         self.clock.now = began
 
     def _are_ready_unseen(self, game: Game, since: datetime) -> None:
@@ -462,9 +462,9 @@ def _hash(text: str) -> float:
 
 
 def _token(page: str) -> str:
-    found = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
-    assert found
-    return found[1]
+    match = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
+    assert match
+    return match[1]
 
 
 def collected(leak: Leak, count: int, seed: int, *, spread: float = 1.0) -> Collected:

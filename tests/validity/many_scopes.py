@@ -66,11 +66,11 @@ def study(case: Case, rule: Correction | None, *, runs: int, seed: int = 0) -> O
     rng = np.random.default_rng(seed)
     above, below = _evidence()
     steps, scores = np.arange(1, LIMIT + 1), np.array(case.scores)
-    found = []
+    rows = []
     for _ in range(runs):
         right = (rng.random((scores.size, LIMIT)) < scores[:, None]).cumsum(axis=1)
-        found.append(_run(above[steps, right].tolist(), below[steps, right].tolist(), case.scores, rule))
-    return Outcome(*np.mean(found, axis=0).tolist())
+        rows.append(_run(above[steps, right].tolist(), below[steps, right].tolist(), case.scores, rule))
+    return Outcome(*np.mean(rows, axis=0).tolist())
 
 
 def _run(

@@ -81,10 +81,10 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
     alone, both, believed, skipped = [], [], [], []
     for _ in range(runs):
         for_graders, x = drawn(case, rng)
-        said = np.where(for_graders, case.judge(rng, x), x)
+        where = np.where(for_graders, case.judge(rng, x), x)
         alone.append(_alone(x[:, -1]))
-        both.append(verdict(x[:, -1], said, case.further))
-        believed.append(_alone(said[:, -1]))
+        both.append(verdict(x[:, -1], where, case.further))
+        believed.append(_alone(where[:, -1]))
         skipped.append(_alone(x[~for_graders][:LOOKS]))
     shares = [tuple(sum(v is wrong for v in found) / runs for wrong in WRONG) for found in (alone, both)]
     others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (believed, skipped)]
@@ -100,8 +100,8 @@ def errors_on_a_file(right: int, *, runs: int, seed: int = 0) -> float:
     wrong = Verdict.FAIL if right >= GRADE * SIZE else Verdict.PASS
     grades = np.zeros(SIZE)
     grades[:right] = 1.0  # the first OPEN of them by graders
-    found = [SequentialTest(CRITERION, population=SIZE).update(rng.permutation(grades), np.zeros(SIZE)) for _ in range(runs)]
-    return sum(one is wrong for one in found) / runs
+    verdicts = [SequentialTest(CRITERION, population=SIZE).update(rng.permutation(grades), np.zeros(SIZE)) for _ in range(runs)]
+    return sum(entry is wrong for entry in verdicts) / runs
 
 
 def _alone(x: Floats) -> Verdict:

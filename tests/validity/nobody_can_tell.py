@@ -54,10 +54,10 @@ class Told:
 
 def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed: int = 0) -> Told:
     """What a classifier finds out in folds that keep games whole: there is one row for each game."""
-    columns = sorted({name for one in received for name in one.numbers})
-    rows = np.array([[one.numbers.get(name, -1.0) for name in columns] for one in received])
+    columns = sorted({name for entry in received for name in entry.numbers})
+    rows = np.array([[entry.numbers.get(name, -1.0) for name in columns] for entry in received])
     rows = rows[:, np.ptp(rows, axis=0) > 0]
-    labels = np.array([one.machine for one in received])
+    labels = np.array([entry.machine for entry in received])
     rng = np.random.default_rng(seed)
     scores = _scores(rows, labels, seed)
     auc = float(roc_auc_score(labels, scores))
@@ -67,7 +67,7 @@ def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed
     for _ in range(permutations):
         shuffled = rng.permutation(labels)
         by_chance.append(roc_auc_score(shuffled, _scores(rows, shuffled, seed)))
-    p = (1 + sum(one >= auc for one in by_chance)) / (1 + permutations)
+    p = (1 + sum(entry >= auc for entry in by_chance)) / (1 + permutations)
     lower, upper = np.quantile(again, [0.025, 0.975])
     return Told(labels.size, int(labels.sum()), auc, float(lower), float(upper), p)
 
@@ -75,8 +75,8 @@ def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed
 def _scores(rows: NDArray[np.float64], labels: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
     forest = ExtraTreesClassifier(100, min_samples_leaf=4, max_features=0.5, random_state=seed)
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    found: NDArray[np.float64] = cross_val_predict(forest, rows, labels, cv=folds, method="predict_proba")[:, 1]
-    return found
+    result: NDArray[np.float64] = cross_val_predict(forest, rows, labels, cv=folds, method="predict_proba")[:, 1]
+    return result
 
 
 def main() -> None:
@@ -91,7 +91,7 @@ def main() -> None:
     as_it_is = collected("none", given.games, given.seed, spread=given.spread)
     _print("none", told(as_it_is.games, permutations=given.permutations))
     _print("none, no long waits", told(as_it_is.without_long_waits, permutations=given.permutations))
-    waits = [one.waited > move_delays.LONGEST_WAIT.total_seconds() for one in as_it_is.games if not one.machine]
+    waits = [game.waited > move_delays.LONGEST_WAIT.total_seconds() for game in as_it_is.games if not game.machine]
     print(f"{as_it_is.begun} games begun; {sum(waits)} of {len(waits)} with a person had a wait longer than any for a machine")
     for leak in LEAKS:
         _print(leak, told(collected(leak, ENOUGH.get(leak, 80), given.seed).games, permutations=0))

@@ -37,8 +37,8 @@ def orphans(runs: int, *, way: Readability, looks: int = 300) -> tuple[float, fl
     shares = []
     for score, limit in ((GRADE, None), (1 - LIMIT, LIMIT)):
         worth = (rng.random((runs, looks, 1)) < score).astype(float)
-        (found,) = verdicts((Course(worth, limit=limit),), way, rng)
-        shares.append(float(max((found == 1).mean(), (found == -1).mean())))
+        (values,) = verdicts((Course(worth, limit=limit),), way, rng)
+        shares.append(float(max((values == 1).mean(), (values == -1).mean())))
     return shares[0], shares[1]
 
 
@@ -48,8 +48,8 @@ def second_tries(runs: int, share: float, *, score: float = 0.5, looks: int = 1_
     worth = (rng.random((runs, looks)) < score).astype(float)
     again = (worth == 0) & (rng.random((runs, looks)) < share)
     worth = np.where(again, rng.random((runs, looks)) < score, worth)
-    (found,) = verdicts((Course(worth[..., None]),), Readability("at random", 0.0), rng)
-    return float((found == 1).mean())
+    (values,) = verdicts((Course(worth[..., None]),), Readability("at random", 0.0), rng)
+    return float((values == 1).mean())
 
 
 def leaked(runs: int, *, right: int, known_seed: bool, looks: int = QUESTIONS) -> float:
@@ -64,14 +64,14 @@ def leaked(runs: int, *, right: int, known_seed: bool, looks: int = QUESTIONS) -
     seeds = np.zeros(runs, dtype=int) if known_seed else np.arange(1, runs + 1)
     order = np.array([np.random.default_rng(seed).permutation(QUESTIONS)[:looks] for seed in seeds])
     worth: Floats = answers[order][..., None]
-    (found,) = verdicts((Course(worth, population=QUESTIONS),), Readability("at random", 0.0), rng)
-    return float((found == 1).mean())
+    (values,) = verdicts((Course(worth, population=QUESTIONS),), Readability("at random", 0.0), rng)
+    return float((values == 1).mean())
 
 
 def errors(runs: int) -> dict[str, Errors]:
     """By what is examined, and by which questions become orphans."""
-    found = {name_of(way): orphans(runs, way=way) for way in WAYS}
-    return {what: {name: both[side] for name, both in found.items()} for side, what in enumerate(("score", "rate"))}
+    values = {name_of(way): orphans(runs, way=way) for way in WAYS}
+    return {what: {name: both[side] for name, both in values.items()} for side, what in enumerate(("score", "rate"))}
 
 
 def main() -> None:

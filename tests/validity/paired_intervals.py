@@ -67,8 +67,8 @@ def by_worth(first: str, second: str, share: float = 1.0) -> Unread:
 
     def chosen(worth: Floats, which: str, rng: np.random.Generator) -> Bools:
         fits = {"good": worth > 0.5, "poor": worth < 0.5, "nothing": worth == 0, "all": worth == 1, "": worth < 0}[which]
-        found: Bools = fits & (rng.random(worth.shape) < share)
-        return found
+        result: Bools = fits & (rng.random(worth.shape) < share)
+        return result
 
     return lambda a, b, rng, seen: (chosen(a, first, rng), chosen(b, second, rng))
 
@@ -141,8 +141,8 @@ def replies(rng: np.random.Generator, runs: int, difference: float, drawing: Dra
     alone = ((_DISCORDANT + difference) / 2, (_DISCORDANT - difference) / 2)
     counts = [round(share * size) for share in (*alone, _BOTH_RIGHT)]
     kinds = np.repeat([0, 1, 2, 3], [*counts, size - sum(counts)])
-    found = _drawn(rng, kinds, runs, drawing)
-    return np.isin(found, (0, 2)).astype(float)[..., None], np.isin(found, (1, 2)).astype(float)[..., None]
+    drawn = _drawn(rng, kinds, runs, drawing)
+    return np.isin(drawn, (0, 2)).astype(float)[..., None], np.isin(drawn, (1, 2)).astype(float)[..., None]
 
 
 def judged(
@@ -158,8 +158,8 @@ def judged(
     pairs = np.clip(quality[..., None] + rng.integers(-3, 4, (len(quality), 2, draws)), 0, 10) / 10
     ends = np.stack([np.zeros((apart, draws)), np.ones((apart, draws))], axis=1)
     units = np.concatenate([pairs, pairs[:, ::-1], ends])
-    found = units[_drawn(rng, np.arange(len(units)), runs, drawing)]
-    return found[..., 0, :], found[..., 1, :]
+    values = units[_drawn(rng, np.arange(len(units)), runs, drawing)]
+    return values[..., 0, :], values[..., 1, :]
 
 
 def _drawn(rng: np.random.Generator, kinds: NDArray[np.int64], runs: int, drawing: Drawing) -> NDArray[np.int64]:
@@ -168,12 +168,12 @@ def _drawn(rng: np.random.Generator, kinds: NDArray[np.int64], runs: int, drawin
         return rng.choice(kinds, size=(runs, LOOKS))
     if drawing == "list":
         return rng.permuted(np.tile(kinds, (runs, 1)), axis=1)[:, :LOOKS]
-    found, strata = np.empty((runs, LOOKS), dtype=np.int64), np.array([place.stratum for place in places(drawing)])
+    result, strata = np.empty((runs, LOOKS), dtype=np.int64), np.array([position.stratum for position in places(drawing)])
     parts = np.split(kinds, np.cumsum([len(kinds) * size // LOOKS for size in _STRATA])[:-1])
     for stratum, part in enumerate(parts):
         of = strata == stratum
-        found[:, of] = rng.permuted(np.tile(part, (runs, 1)), axis=1)[:, : of.sum()]
-    return found
+        result[:, of] = rng.permuted(np.tile(part, (runs, 1)), axis=1)[:, : of.sum()]
+    return result
 
 
 def places(drawing: Drawing) -> Sequence[UnitPosition]:
@@ -204,10 +204,10 @@ def error_rates(
     (a, b), rng = worth, np.random.default_rng(seed)
     tests, made = means_of(drawing).tests(len(a), MARGIN), _Made(len(a), difference)
     aims, log_e = np.arange(len(a)) % 2 == 0, np.zeros((len(a), 4))
-    for n, place in enumerate(places(drawing)):
+    for n, position in enumerate(places(drawing)):
         earned = a[:, n], b[:, n]
         lost = unread(*earned, rng, Seen(log_e, aims))
-        log_e = tests.take(*_ends(earned, lost, counts), place)
+        log_e = tests.take(*_ends(earned, lost, counts), position)
         made.take(log_e)
     return made.errors
 
@@ -219,7 +219,7 @@ def _ends(earned: tuple[Floats, Floats], lost: tuple[Bools, Bools], counts: Coun
         d = np.where(whole, earned[0].mean(axis=1) - earned[1].mean(axis=1), 0.0)  # a tie is all but no bet
         return d, d
     pairs = list(zip(earned, lost, strict=True))
-    least, most = ([np.where(gone, end, one).mean(axis=1) for one, gone in pairs] for end in (0.0, 1.0))
+    least, most = ([np.where(gone, end, values).mean(axis=1) for values, gone in pairs] for end in (0.0, 1.0))
     if counts == "as 0":
         return least[0] - least[1], least[0] - least[1]
     return least[0] - most[1], most[0] - least[1]
@@ -243,8 +243,8 @@ class _Made:
     @property
     def errors(self) -> Errors:
         """How many of them are wrong."""
-        found = ((one & self._true).any(axis=1).mean() for one in (self._made, self._verdicts))
-        return Errors(*map(float, found))
+        results = ((values & self._true).any(axis=1).mean() for values in (self._made, self._verdicts))
+        return Errors(*map(float, results))
 
 
 def study(
@@ -269,10 +269,12 @@ def main() -> None:
         print(f"|{' --- |' * 6}")
         for name in POLICIES[kind]:
             for difference in BOUNDARIES:
-                found = [study(kind, name, difference, drawing, runs=given.runs) for drawing in DRAWINGS]
+                errors = [study(kind, name, difference, drawing, runs=given.runs) for drawing in DRAWINGS]
                 others = [study(kind, name, difference, "draws", runs=given.runs, counts=counts).compared for counts in UNSOUND]
-                ranges = (_range([one.compared for one in found]), _range([one.gate for one in found]))
-                print(f"| {name} | {difference:g} | {' | '.join((*ranges, *(f'{one:.1%}' for one in others)))} |", flush=True)
+                ranges = (_range([entry.compared for entry in errors]), _range([entry.gate for entry in errors]))
+                print(
+                    f"| {name} | {difference:g} | {' | '.join((*ranges, *(f'{other:.1%}' for other in others)))} |", flush=True
+                )
 
 
 def _range(shares: Sequence[float]) -> str:

@@ -66,8 +66,8 @@ CASES: Final = (
 
 def unpaired(first: Floats, second: Floats, looks: NDArray[np.intp]) -> Signs:
     """By the standard errors of two runs, at each of these numbers of answers: 1 the first is better, -1 worse, 0 neither."""
-    (one, se_one), (other, se_other) = (mean_and_error(scores, looks) for scores in (first, second))
-    return _signs(one - other, np.hypot(se_one, se_other), np.full(looks.size, norm.isf(DELTA / 2)))
+    (values, se_one), (other, se_other) = (mean_and_error(scores, looks) for scores in (first, second))
+    return _signs(values - other, np.hypot(se_one, se_other), np.full(looks.size, norm.isf(DELTA / 2)))
 
 
 def paired(first: Floats, second: Floats, looks: NDArray[np.intp]) -> Signs:
@@ -77,15 +77,15 @@ def paired(first: Floats, second: Floats, looks: NDArray[np.intp]) -> Signs:
 
 def betting(first: Floats, second: Floats, looks: NDArray[np.intp], *, population: int | None = None) -> Signs:
     """By what `viva compare` bets; what it has once found it does not take back, so that a look sees all that came before."""
-    found = np.zeros((len(first), looks.size), dtype=np.int64)
+    result = np.zeros((len(first), looks.size), dtype=np.int64)
     for start in range(0, len(first), _AT_ONCE):
         d = (first - second)[start : start + _AT_ONCE, : looks[-1]]
         path = DifferenceTests(np.zeros(2 * len(d)), population=population).update(np.concatenate([d, -d]))
         enough = path.reshape(2, *d.shape) >= np.log(2 / DELTA)
         when = np.where(enough.any(axis=2), enough.argmax(axis=2), MOST**2)
         sign = np.where(when[0] <= when[1], 1, -1)
-        found[start : start + len(d)] = np.where(when.min(axis=0)[:, None] < looks, sign[:, None], 0)
-    return found
+        result[start : start + len(d)] = np.where(when.min(axis=0)[:, None] < looks, sign[:, None], 0)
+    return result
 
 
 METHODS: Final[Mapping[str, Callable[[Floats, Floats, NDArray[np.intp]], Signs]]] = {
@@ -106,14 +106,14 @@ def mean_and_error(values: Floats, looks: NDArray[np.intp]) -> tuple[Floats, Flo
 
 
 def _signs(difference: Floats, error: Floats, times: Floats) -> Signs:
-    found: Signs = np.where(np.abs(difference) > times * error, np.sign(difference), 0).astype(np.int64)
-    return found
+    result: Signs = np.where(np.abs(difference) > times * error, np.sign(difference), 0).astype(np.int64)
+    return result
 
 
 def first_verdict(signs: Signs) -> Signs:
     """Of one who looks, stops at the first verdict, and reports it."""
-    found: Signs = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)]
-    return found
+    result: Signs = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)]
+    return result
 
 
 @dataclass(frozen=True)
@@ -138,12 +138,12 @@ def rates(first: Floats, second: Floats) -> dict[str, Rates]:
     usual = signs["paired"][:, at]
     return {
         name: Rates(
-            float((found[:, at] != 0).mean()),
-            float((first_verdict(found) != 0).mean()),
-            float((found[:, at] == usual).mean()),
-            float((found[:, at] * usual < 0).mean()),
+            float((sign[:, at] != 0).mean()),
+            float((first_verdict(sign) != 0).mean()),
+            float((sign[:, at] == usual).mean()),
+            float((sign[:, at] * usual < 0).mean()),
         )
-        for name, found in signs.items()
+        for name, sign in signs.items()
     }
 
 
@@ -166,7 +166,7 @@ def drawn_pairs(scores: Floats, *, times: int, equal: bool, seed: int = 0) -> tu
         np.stack([scores[pair[side], order] for pair, order in zip(pairs, orders, strict=True)]) for side in (0, 1)
     )
     means = scores.mean(axis=1)
-    better = np.array([np.sign(means[one] - means[other]) for one, other in pairs]).astype(np.int64)
+    better = np.array([np.sign(means[number] - means[other]) for number, other in pairs]).astype(np.int64)
     if equal:
         swap = rng.random(first.shape) < 0.5
         first, second = np.where(swap, second, first), np.where(swap, first, second)
@@ -177,8 +177,8 @@ def drawn_pairs(scores: Floats, *, times: int, equal: bool, seed: int = 0) -> tu
 def wrong_of_recorded(first: Floats, second: Floats, better: Signs) -> dict[str, tuple[float, float]]:
     """Of one who looks often: the share of pairs with a verdict that is false, and with one that is true."""
     looks = np.arange(EVERY, MOST + 1, EVERY)
-    found = {name: first_verdict(method(first, second, looks)) for name, method in METHODS.items()}
-    return {name: (float((said * better < 0).mean()), float((said * better > 0).mean())) for name, said in found.items()}
+    values = {name: first_verdict(method(first, second, looks)) for name, method in METHODS.items()}
+    return {name: (float((said * better < 0).mean()), float((said * better > 0).mean())) for name, said in values.items()}
 
 
 def main() -> None:
@@ -187,8 +187,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=4_000)
     parser.add_argument("--data", type=Path)
     given = parser.parse_args()
-    for place, case in enumerate(CASES):
-        _print(case.name, rates(*case.draw(np.random.default_rng(place), given.runs)))
+    for index, case in enumerate(CASES):
+        _print(case.name, rates(*case.draw(np.random.default_rng(index), given.runs)))
     if given.data is not None:
         scores = recorded(given.data)
         times = max(1, given.runs // (len(scores) * (len(scores) - 1) // 2))
@@ -199,11 +199,11 @@ def main() -> None:
             print(f"  {name:<9} looked at often: false {wrong:.2%}, true {right:.1%}")
 
 
-def _print(name: str, found: Mapping[str, Rates]) -> None:
+def _print(name: str, values: Mapping[str, Rates]) -> None:
     print(name, flush=True)
-    for method, one in found.items():
-        told = f"verdict at {FIXED} {one.fixed:.1%}, every {EVERY} up to {MOST} {one.often:.1%}"
-        print(f"  {method:<9} {told}; as the t test {one.agree:.1%}, opposite {one.opposite:.2%}", flush=True)
+    for method, entry in values.items():
+        text = f"verdict at {FIXED} {entry.fixed:.1%}, every {EVERY} up to {MOST} {entry.often:.1%}"
+        print(f"  {method:<9} {text}; as the t test {entry.agree:.1%}, opposite {entry.opposite:.2%}", flush=True)
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ def shuffled(lost: int, won: int, *, size: int = SIZE, most: int = QUESTIONS, ru
     """Lists of questions in which the new candidate alone is wrong in `lost`, and alone right in `won`, in random order."""
     base = np.repeat([1.0, 0.0, 0.5], [lost, won, size - lost - won])  # 1 speaks for "worse"
     x = np.random.default_rng(seed).permuted(np.tile(base, (runs, 1)), axis=1)[:, :most]
-    found = np.stack([_first(x, size), _first(1 - x, size)])
-    until = np.sort(np.where(found[0] <= found[1], found[0], np.inf))
+    stack = np.stack([_first(x, size), _first(1 - x, size)])
+    until = np.sort(np.where(stack[0] <= stack[1], stack[0], np.inf))
     return Shuffled(float(np.isfinite(until).mean()), until)
 
 
@@ -51,19 +51,19 @@ def _first(x: Floats, size: int) -> Floats:
     """Questions until the mean of x is known to be above a half at level delta/2, row by row; infinite if it never is."""
     bets = (np.arange(20) + 0.5) / 20
     same, likely = np.zeros((len(x), 20)), np.zeros((len(x), 20))
-    total, found = np.zeros(len(x)), np.full(len(x), np.inf)
+    total, result = np.zeros(len(x)), np.full(len(x), np.inf)
     goal = np.log(2 / delta_of(0.05, 1))
-    for drawn, one in enumerate(x.T):
+    for drawn, entry in enumerate(x.T):
         left = size - drawn
         null = np.clip((size / 2 - total) / left, 1e-9, 1 - 1e-9)[:, None]
         other = np.minimum((size * (1 + bets) / 2 - total[:, None]) / left, 1.0)
-        same += np.log(1 - bets + bets * one[:, None] / null)
+        same += np.log(1 - bets + bets * entry[:, None] / null)
         with np.errstate(divide="ignore"):
-            likely += np.log(one[:, None] * other / null + (1 - one[:, None]) * (1 - other) / (1 - null))
-        total += one
+            likely += np.log(entry[:, None] * other / null + (1 - entry[:, None]) * (1 - other) / (1 - null))
+        total += entry
         both = np.logaddexp(np.logaddexp.reduce(same, axis=1), np.logaddexp.reduce(likely, axis=1)) - np.log(40)
-        found = np.minimum(found, np.where((both >= goal) | (total > size / 2), drawn + 1, np.inf))
-    return found
+        result = np.minimum(result, np.where((both >= goal) | (total > size / 2), drawn + 1, np.inf))
+    return result
 
 
 def planned(discordance: float, *, runs: int) -> ComparisonPower:

@@ -66,11 +66,11 @@ async def _is_wrong(claim: Claim, choice: Choice, *, reread: bool, seed: int) ->
         asked = interview(half, transcript=record)
         right = {question.id async for question, reply in _first_answers(asked, scope) if "A" in reply}
         chosen = _chosen(scope, right, claim, choice, seed)
-        interviews = [interview(one, transcript=record) for one in (other, half)]
+        interviews = [interview(unsure, transcript=record) for unsure in (other, half)]
         if claim == "certify":
             once = Composition(draws=Draws(1))
-            found = await certify(interviews[1], chosen, Criterion(0.5, None, DELTA), once, seed=seed, questions=MOST)
-            return found.verdict is Verdict.PASS
+            certificate = await certify(interviews[1], chosen, Criterion(0.5, None, DELTA), once, seed=seed, questions=MOST)
+            return certificate.verdict is Verdict.PASS
         if claim == "compare":
             config = ComparisonConfig(seed=seed, draws=1, questions=MOST, delta=DELTA, margin=0)
             return (await compare(interviews, chosen, config)).pairs[0].verdict in ("better", "worse")

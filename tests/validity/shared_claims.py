@@ -72,11 +72,11 @@ class Claims:
 
 def claims(difference: float, *, ties: float, population: int | None, runs: int, seed: int = 0) -> Claims:
     """Of many records with this true difference; `ties`: the share of questions on which both candidates do the same."""
-    rng, found = np.random.default_rng(seed), []
+    rng, values = np.random.default_rng(seed), []
     for start in range(0, runs, TOGETHER):
         d = drawn_differences(rng, min(TOGETHER, runs - start), difference, ties, population)
-        found.append(_claimed(d, difference, population))
-    return Claims(*np.concatenate(found, axis=1).mean(axis=1).tolist())
+        values.append(_claimed(d, difference, population))
+    return Claims(*np.concatenate(values, axis=1).mean(axis=1).tolist())
 
 
 def drawn_differences(
@@ -192,25 +192,25 @@ async def _wrong_on_record(rng: np.random.Generator, scope: ListedScope, differe
     with Transcript.open(None) as transcript:
 
         def both() -> list[Interview[Prompt, Reply]]:
-            return [Interview(one, answers=Reply, transcript=transcript) for one in pair]
+            return [Interview(entry, answers=Reply, transcript=transcript) for entry in pair]
 
-        for one in both():
-            await certify(one, scope, Criterion(0.5, None))
+        for interview in both():
+            await certify(interview, scope, Criterion(0.5, None))
         claims = [False, True] if not gate_first else [True, False]
-        found: list[Comparison | Gate] = []
+        results: list[Comparison | Gate] = []
         for is_gate in claims:
             if is_gate:
-                found.append(await gate(both(), scope, GateConfig(margin=MARGIN)))
+                results.append(await gate(both(), scope, GateConfig(margin=MARGIN)))
             else:
-                found.append(await compare(both(), scope, ComparisonConfig(margin=MARGIN)))
-        found.append(await gate(both(), scope, GateConfig(margin=MARGIN / 2)))
-        found.append(await compare(both(), scope, ComparisonConfig(margin=MARGIN), share=2))
-    assert all(one.attempt is not None and one.attempt.number == 1 for one in found)
-    return any(_is_wrong(one, difference) for one in found)
+                results.append(await compare(both(), scope, ComparisonConfig(margin=MARGIN)))
+        results.append(await gate(both(), scope, GateConfig(margin=MARGIN / 2)))
+        results.append(await compare(both(), scope, ComparisonConfig(margin=MARGIN), share=2))
+    assert all(entry.attempt is not None and entry.attempt.number == 1 for entry in results)
+    return any(_is_wrong(entry, difference) for entry in results)
 
 
-def _is_wrong(found: Comparison | Gate, difference: float) -> bool:
-    margin, near = (found.margin if isinstance(found, Gate) else found.config.margin), 1e-9
+def _is_wrong(comparison: Comparison | Gate, difference: float) -> bool:
+    margin, near = (comparison.margin if isinstance(comparison, Gate) else comparison.config.margin), 1e-9
     return {
         "better": difference <= near,
         "worse": difference >= -near,
@@ -218,7 +218,7 @@ def _is_wrong(found: Comparison | Gate, difference: float) -> bool:
         "pass": difference <= -margin + near,
         "equivalent": abs(difference) > margin + near,
         "not worse": difference < -margin - near,
-    }.get(found.verdict, False)
+    }.get(comparison.verdict, False)
 
 
 CASES: Final = tuple(

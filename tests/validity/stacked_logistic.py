@@ -70,11 +70,11 @@ class Estimated(NamedTuple):
 def by_question(pairs: Sequence[Pair], repeats: int, folds: int = 10) -> Design:
     """Pairs with a common question are held out together."""
     groups = folds_by_question(pairs, len(pairs))
-    ids, place = np.unique(groups, return_inverse=True)
+    ids, values = np.unique(groups, return_inverse=True)
     made = []
     for repeat in range(repeats):
-        fold = (np.random.default_rng(repeat).permutation(len(ids)) % folds)[place]
-        made.append(tuple((np.flatnonzero(fold != one), np.flatnonzero(fold == one)) for one in np.unique(fold)))
+        fold = (np.random.default_rng(repeat).permutation(len(ids)) % folds)[values]
+        made.append(tuple((np.flatnonzero(fold != entry), np.flatnonzero(fold == entry)) for entry in np.unique(fold)))
     return Design("question", tuple(made), tuple({pair.q1, pair.q2} for pair in pairs))
 
 
@@ -136,7 +136,7 @@ def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") ->
 
     The student never sees a label of people, nor a question of any of `pairs`; so it is the same in all folds.
     """
-    found: dict[str, Fit] = {
+    result: dict[str, Fit] = {
         "previous-task": lambda training, asked: previous.fit_with_task(training, rng=_rng()).predict(asked),
         "stacked-logistic": lambda training, asked: stacked_logistic.fit(training, rng=_rng()).predict(asked),
     }
@@ -144,15 +144,15 @@ def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") ->
     if soft:
         vocabulary = Vocabulary.of(text for pair in (*pairs, *soft) for text in (pair.q1, pair.q2))
         seen = taught_inputs(vocabulary, pairs, soft)
-        found |= {
+        result |= {
             "stacked-logistic, taught": regression(pairs, seen, stacked_logistic.LEFT_OUT),
             "chosen inside, taught": chosen_inside(pairs, seen),
         }
         if embedder:
-            found["stacked-logistic, taught, embedded"] = regression(
+            result["stacked-logistic, taught, embedded"] = regression(
                 pairs, taught_inputs(vocabulary, pairs, soft, open_embedder(embedder)), stacked_logistic.LEFT_OUT
             )
-    return found
+    return result
 
 
 def apart(teachers: Sequence[Pair], asked: Sequence[Pair]) -> list[Pair]:
@@ -176,10 +176,10 @@ def taught_inputs(
 
 def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> Fit:
     """The second step of `stacked-logistic` by itself, with the numbers of `stacked_logistic.fit`."""
-    place = places_of(pairs)
+    function = places_of(pairs)
 
     def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
-        inputs, offset = seen[0][place(training)], seen[1][place(training)]
+        inputs, offset = seen[0][function(training)], seen[1][function(training)]
         centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
         scale[scale < 1e-9] = 1.0
         labels = np.array([float(bool(pair.changed)) for pair in training])
@@ -191,7 +191,7 @@ def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> F
             blocks=stacked_logistic.BLOCKS,
             left_out=ways,
         )
-        return fitted.chances(standardised(seen[0][place(asked)], centre, scale), seen[1][place(asked)])
+        return fitted.chances(standardised(seen[0][function(asked)], centre, scale), seen[1][function(asked)])
 
     return fit
 
@@ -210,8 +210,8 @@ def chosen_inside(pairs: Sequence[Pair], seen: Seen) -> Fit:
 
 def places_of(pairs: Sequence[Pair]) -> Callable[[Sequence[Pair]], list[int]]:
     """Where pairs stand, by all but their labels."""
-    place = {(pair.q1, pair.q2, pair.previous_correct): number for number, pair in enumerate(pairs)}
-    return lambda some: [place[pair.q1, pair.q2, pair.previous_correct] for pair in some]
+    entry = {(pair.q1, pair.q2, pair.previous_correct): number for number, pair in enumerate(pairs)}
+    return lambda some: [entry[pair.q1, pair.q2, pair.previous_correct] for pair in some]
 
 
 def _rng() -> np.random.Generator:
@@ -230,14 +230,17 @@ def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Desi
         for name, chances in made.items():
             auc, nll = (estimated(parts(changed, chances), design.groups) for parts in (auc_parts, loss_parts))
             sides = [auc_parts(changed[side], chances[:, side]).mean() for side in (right, ~right)]
-            new = " | ".join(f"{one.value - 2.77 * one.error:.2f} to {one.value + 2.77 * one.error:.2f}" for one in (auc, nll))
+            new = " | ".join(f"{row.value - 2.77 * row.error:.2f} to {row.value + 2.77 * row.error:.2f}" for row in (auc, nll))
             yield (f"| {design.name} | {name} | {shown(auc)} | {sides[0]:.3f} | {sides[1]:.3f} | {shown(nll)} | {new} |")
         best = "stacked-logistic, taught, embedded" if embedder else "stacked-logistic, taught"
         for ours in dict.fromkeys(("stacked-logistic, taught", best)):
             theirs = made["previous-task"]
             less = [parts(changed, made[ours]) - parts(changed, theirs) for parts in (auc_parts, loss_parts)]
-            differences = [estimated(one, design.groups) for one in less]
-            cells = " | ".join(f"{one.value:+.3f} [{one.lower:+.3f}, {one.upper:+.3f}], p = {one.p:.2g}" for one in differences)
+            differences = [estimated(values, design.groups) for values in less]
+            cells = " | ".join(
+                f"{difference.value:+.3f} [{difference.lower:+.3f}, {difference.upper:+.3f}], p = {difference.p:.2g}"
+                for difference in differences
+            )
             compared.append(f"| {design.name} | {ours} less previous-task | {cells} |")
     yield ""
     yield "| held out by | difference | AUC | NLL |"
@@ -270,7 +273,7 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
     pool = [*pairs, *teachers]
     truth = stacked_logistic.fit(pairs, rng=np.random.default_rng(0)).predict(pool)
     fit = fits([], [])["stacked-logistic"]
-    found = []
+    result = []
     for run in range(runs):
         rng = np.random.default_rng([seed, run])
         drawn = rng.choice(len(pool), size, replace=False)
@@ -282,7 +285,7 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
         real, loss = expected_auc(chances, truth[new]), expected_loss(chances, truth[new])
         noise = [replace(pair, belief_change=bool(label)) for pair, label in zip(asked, rng.permutation(labels), strict=True)]
         void, _ = _both(fit, noise)
-        found.append(
+        result.append(
             (
                 auc.lower <= real <= auc.upper,
                 nll.lower <= loss <= nll.upper,
@@ -291,7 +294,7 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
                 void.lower <= 0.5 <= void.upper,
             )
         )
-    return Coverage(*(float(one) for one in np.mean(found, axis=0)))
+    return Coverage(*(float(entry) for entry in np.mean(result, axis=0)))
 
 
 def _both(fit: Fit, pairs: Sequence[Pair]) -> tuple[Estimated, Estimated]:
@@ -338,12 +341,10 @@ def main() -> None:
         print(row, flush=True)
     if not given.runs:
         return
-    found = coverage(pairs, teachers, runs=given.runs)
-    print(
-        f"\n{given.runs} made-up surveys: intervals hold the AUC on new pairs in {found.auc:.0%}, the NLL in {found.nll:.0%};"
-    )
-    print(f"one of both is too good in {found.too_good:.0%}")
-    print(f"estimated less true AUC {found.bias:+.3f}; with shuffled labels .5 is inside in {found.shuffled:.0%}")
+    pair = coverage(pairs, teachers, runs=given.runs)
+    print(f"\n{given.runs} made-up surveys: intervals hold the AUC on new pairs in {pair.auc:.0%}, the NLL in {pair.nll:.0%};")
+    print(f"one of both is too good in {pair.too_good:.0%}")
+    print(f"estimated less true AUC {pair.bias:+.3f}; with shuffled labels .5 is inside in {pair.shuffled:.0%}")
 
 
 if __name__ == "__main__":

@@ -29,15 +29,15 @@ def covered(n: int) -> dict[tuple[float, float], float]:
     Alpha depends on three numbers alone: of answers that both find right, that both find wrong, and on which they differ.
     """
     tables = np.array([(right, wrong, n - right - wrong) for right in range(n + 1) for wrong in range(n - right + 1)])
-    found = [
+    estimates = [
         krippendorff_alpha(np.repeat([1.0, 0.0, 1.0], table), np.repeat([1.0, 0.0, 0.0], table)) for table in tables.tolist()
     ]
     shares = {}
     for agreed, right in product(AGREED, RIGHT):
         apart = (1 - agreed) / 2
         chance = multinomial.pmf(tables, n, [right - apart, max(0.0, 1 - right - apart), 2 * apart])
-        known = np.array([one.value is not None for one in found])
-        holds = np.array([true_alpha(agreed, right) in one.interval for one in found]) & known
+        known = np.array([estimate.value is not None for estimate in estimates])
+        holds = np.array([true_alpha(agreed, right) in estimate.interval for estimate in estimates]) & known
         shares[agreed, right] = float(chance[holds].sum() / chance[known].sum())
     return shares
 
@@ -60,8 +60,8 @@ def test_of_right_or_wrong_grades_the_interval_holds_it(n: int) -> None:
 def points(rng: np.random.Generator, n: int, noise: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What a judge and a person give of ten points: each the answer's quality, many of which are good, with noise."""
     quality = rng.beta(2, 1, n)
-    one, other = np.clip(np.round(10 * (quality + noise * rng.standard_normal((2, n)))), 0, 10) / 10
-    return one, other
+    entry, other = np.clip(np.round(10 * (quality + noise * rng.standard_normal((2, n)))), 0, 10) / 10
+    return entry, other
 
 
 @pytest.mark.slow
@@ -69,8 +69,8 @@ def points(rng: np.random.Generator, n: int, noise: float) -> tuple[NDArray[np.f
 @pytest.mark.parametrize("noise", [0.03, 0.1, 0.3])
 @pytest.mark.parametrize("n", GRADED)
 def test_of_points_the_interval_holds_it(n: int, noise: float) -> None:
-    one, other = points(np.random.default_rng(1), 2_000_000, noise)
-    truth = 1 - np.mean((one - other) ** 2) / (2 * np.var(np.concatenate([one, other])))
+    values, other = points(np.random.default_rng(1), 2_000_000, noise)
+    truth = 1 - np.mean((values - other) ** 2) / (2 * np.var(np.concatenate([values, other])))
     rng = np.random.default_rng(2)
     held = np.mean([truth in krippendorff_alpha(*points(rng, n, noise)).interval for _ in range(RUNS)])
     print(n, noise, round(float(truth), 3), held)

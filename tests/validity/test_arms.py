@@ -10,5 +10,5 @@ from tests.validity.arms import LEAST, coverage
 @pytest.mark.slow
 @pytest.mark.study
 def test_intervals_hold_what_is_true() -> None:
-    found = coverage()
-    assert min(found.values()) >= LEAST, found
+    values = coverage()
+    assert min(values.values()) >= LEAST, values

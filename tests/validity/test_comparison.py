@@ -20,7 +20,7 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(one, id=one.name, marks=[] if place % 8 < 2 else [pytest.mark.study]) for place, one in enumerate(CASES)],
+    [pytest.param(case, id=case.name, marks=[] if index % 8 < 2 else [pytest.mark.study]) for index, case in enumerate(CASES)],
 )
 def test_wrong_statements_are_as_rare_as_promised(case: Case) -> None:
     assert error_rates(case, runs=RUNS).wrong <= 0.05 + SLACK
@@ -54,14 +54,14 @@ def test_the_cases_are_what_they_say() -> None:
 
 def test_rules_over_many_runs_are_those_of_one() -> None:
     log_e = np.random.default_rng(2).normal(2, 3, size=(40, 3, 4))
-    assert share_of_runs(log_e, 0.2).tolist() == [share_testing(one, 0.2).tolist() for one in log_e]
+    assert share_of_runs(log_e, 0.2).tolist() == [share_testing(entry, 0.2).tolist() for entry in log_e]
 
 
 def test_a_small_study_that_can_tell() -> None:
     # 200 runs at 5%: 20 or more have a chance of .3% (binomial), and the seed is fixed
     assert error_rates(plain(0.0, 0.3, 0.05, finite=False, size=200), runs=200).wrong < 20 / 200
     assert error_rates(plain(0.2, 0.4, 0.05, finite=True, size=200), runs=200).stated == 1.0
-    for case in (one for one in CASES if one.drawing != "scope"):
+    for case in (entry for entry in CASES if entry.drawing != "scope"):
         if case.difference == 0 and case.margin == 0.05:
             assert error_rates(case, runs=200).wrong < 20 / 200
     rates = errors_of_many(Many(3, 0.3, size=120), runs=60)
@@ -74,9 +74,13 @@ def test_pairs_take_fewer_questions_than_two_certificates() -> None:
     folder = os.environ.get("VIVA_DATA")
     if not folder or not (Path(folder) / "mmlu_pro").is_dir():
         pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
-    found = [one for one in recorded_pairs(Path(folder), limit=12, categories=4, looks=10) if one.gap >= 0.05]
-    assert len(found) > 20
-    assert np.median([one.paired for one in found]) < 0.6 * np.median([one.apart for one in found])
-    assert sum(one.wrong for one in found) <= 0.1 * len(found)
-    assert np.median([one.paired for one in found]) < 0.8 * np.median([one.unpaired for one in found])
-    assert 0.75 < np.median([one.informed for one in found]) / np.median([one.paired for one in found]) <= 1.0
+    results = [
+        recorded_pair
+        for recorded_pair in recorded_pairs(Path(folder), limit=12, categories=4, looks=10)
+        if recorded_pair.gap >= 0.05
+    ]
+    assert len(results) > 20
+    assert np.median([entry.paired for entry in results]) < 0.6 * np.median([entry.apart for entry in results])
+    assert sum(entry.wrong for entry in results) <= 0.1 * len(results)
+    assert np.median([entry.paired for entry in results]) < 0.8 * np.median([entry.unpaired for entry in results])
+    assert 0.75 < np.median([entry.informed for entry in results]) / np.median([entry.paired for entry in results]) <= 1.0

@@ -24,7 +24,7 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 
 @pytest.mark.slow
 @pytest.mark.study
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.name) for one in CASES])
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
     shares = dict(zip(WRONG, error_rates(case, runs=RUNS), strict=True))
     assert all(shares[wrong] <= 0.05 + SLACK for wrong in case.errors)
@@ -32,7 +32,7 @@ def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
 
 @pytest.mark.slow
 @pytest.mark.study
-@pytest.mark.parametrize("pair", [pytest.param(one, id=one.name) for one in PAIRS])
+@pytest.mark.parametrize("pair", [pytest.param(pair, id=pair.name) for pair in PAIRS])
 def test_so_are_wrong_statements_and_wrong_gates(pair: Pair) -> None:
     assert max(paired_error_rates(pair, runs=RUNS)) <= 0.05 + SLACK
 

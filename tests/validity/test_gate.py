@@ -18,8 +18,8 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 def test_each_wrong_verdict_comes_at_most_delta_of_the_time(
     boundary: str, margin: float, ties: float, population: int | None
 ) -> None:
-    found = wrong_verdicts(boundary, margin=margin, ties=ties, population=population, runs=RUNS, seed=0)
-    assert found.wrong <= 0.05 + SLACK
+    verdicts = wrong_verdicts(boundary, margin=margin, ties=ties, population=population, runs=RUNS, seed=0)
+    assert verdicts.wrong <= 0.05 + SLACK
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ def recorded() -> Recorded:
 
 @pytest.mark.slow
 @pytest.mark.study
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.name) for one in BOUNDARY])
+@pytest.mark.parametrize("case", [pytest.param(boundary, id=boundary.name) for boundary in BOUNDARY])
 def test_wrong_verdicts_are_as_rare_as_promised(case: Boundary) -> None:
     runs = RUNS if case.unread is None else RUNS // 4  # those are not made in arrays
     assert max(rates(case, 0.5, runs=runs)) <= bound(DELTA, runs)
@@ -35,7 +35,7 @@ def test_wrong_verdicts_are_as_rare_as_promised(case: Boundary) -> None:
 
 @pytest.mark.slow
 @pytest.mark.study
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.name) for one in history_compared.EQUALS])
+@pytest.mark.parametrize("case", [pytest.param(equals, id=equals.name) for equals in history_compared.EQUALS])
 def test_equals_are_told_apart_as_rarely_as_promised(case: history_compared.Equals) -> None:
     assert history_compared.wrong(case, runs=RUNS) <= bound(DELTA, RUNS)
 
@@ -63,7 +63,7 @@ def test_a_small_study_that_can_tell() -> None:
     # a test that took the history's word would be wrong always; 200 runs at 5%: 20 or more have a chance of .3% (binomial),
     # and the seed is fixed
     for name in ("the answers themselves", "their opposite"):
-        case = next(one for one in BOUNDARY if one.name == name)
+        case = next(boundary for boundary in BOUNDARY if boundary.name == name)
         assert max(rates(case, 0.5, runs=200, size=30)) < 20 / 200
 
 

@@ -45,7 +45,7 @@ def test_players_pass_as_often_as_is_told_whatever_the_bias_of_judges(bias: floa
     config = World(players=2_000, bias=bias, sensitivity=sensitivity, passes=0.2)
     made, truth = draw_judgements(config, Judges(4_000), np.random.default_rng(5))
     for human, chance in ((False, 0.2), (True, float(ndtr(ndtri(0.2) + sensitivity)))):
-        says = [one.said.human for one in made if one.human is human]
+        says = [identification.said.human for identification in made if identification.human is human]
         assert truth[-1 if human else 0] == pytest.approx(chance)
         assert np.mean(says) == pytest.approx(chance, abs=0.03)  # judges differ: 2,000 of them, .3 each, make .01
 
@@ -66,8 +66,8 @@ def test_dishonest_judges_by_hand(dishonest: str, bias_of_share: float, points: 
     assert row.dishonest_points.value == pytest.approx(points, abs=6)
     assert row.honest_points.value is not None
     assert row.honest_points.value > 20
-    said = 0.5 + bias_of_share
-    off = sqrt(((0.3 - said) ** 2 + (PERSON - said) ** 2) / 2) / 2
+    value = 0.5 + bias_of_share
+    off = sqrt(((0.3 - value) ** 2 + (PERSON - value) ** 2) / 2) / 2
     chance = sqrt(0.25 / 40)
     assert row.coverage.value is not None
     assert row.coverage.value < 0.8

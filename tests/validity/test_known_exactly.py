@@ -45,7 +45,7 @@ def test_what_cannot_be_made_good_is_wrong_for_sure() -> None:
 
 def test_a_half_that_is_known_takes_half_the_draws() -> None:
     """By the paper between 1/(1 - p) = 2 and 1/(1 - p)^2 = 4 times fewer; here: docs/appendix/explanations.md."""
-    third = next(one for one in CANDIDATES if "third" in one.name)
+    third = next(candidate for candidate in CANDIDATES if "third" in candidate.name)
     before, after = (medians(third, exactly=exactly, runs=40)[0] for exactly in (False, True))
     assert before / after > 2
 

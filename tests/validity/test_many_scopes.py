@@ -19,16 +19,16 @@ SLACK = 3 * sqrt(DELTA * (1 - DELTA) / RUNS)
 @pytest.mark.slow
 def test_false_discoveries_are_as_rare_as_promised() -> None:
     for case in CASES[:4]:
-        found = study(case, "fdr", runs=RUNS // 4)
-        assert found.wrong_understands + found.wrong_fails <= DELTA + 2 * SLACK, case.name
+        outcome = study(case, "fdr", runs=RUNS // 4)
+        assert outcome.wrong_understands + outcome.wrong_fails <= DELTA + 2 * SLACK, case.name
 
 
 @pytest.mark.slow
 def test_where_all_verdicts_would_be_wrong_any_one_is_as_rare_as_promised() -> None:
-    found = study(CASES[0], "fdr", runs=RUNS)
+    outcome = study(CASES[0], "fdr", runs=RUNS)
     # no scope is understood: the false discovery rate is the chance of any discovery
-    assert found.wrong_understands == found.any_wrong <= DELTA + SLACK
-    assert found.any_wrong > 0  # the study can tell errors
+    assert outcome.wrong_understands == outcome.any_wrong <= DELTA + SLACK
+    assert outcome.any_wrong > 0  # the study can tell errors
 
 
 @pytest.mark.slow

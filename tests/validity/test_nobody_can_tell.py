@@ -30,5 +30,5 @@ def test_the_study_is_held_and_says_the_same_twice() -> None:
     first, again = (collected("none", 3, 5) for _ in range(2))
     assert first == again
     assert len(first.games) == 3 <= first.begun
-    assert all(len(one.numbers) > 30 for one in first.games)
-    assert all(one.waited >= 0 for one in first.games)
+    assert all(len(game.numbers) > 30 for game in first.games)
+    assert all(game.waited >= 0 for game in first.games)

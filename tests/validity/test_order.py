@@ -43,8 +43,8 @@ async def test_false_acceptance_in_drawn_order_and_as_completed() -> None:
     questions = scope(50_000)
     for run in range(RUNS):
         interview = Interview(candidate(run), answers=Reply, concurrency=AT_ONCE)
-        found = await certify(interview, questions, CRITERION, seed=run, questions=QUESTIONS)
-        falsely += found.verdict is Verdict.PASS
+        certificate = await certify(interview, questions, CRITERION, seed=run, questions=QUESTIONS)
+        falsely += certificate.verdict is Verdict.PASS
         test = SequentialTest(CRITERION)
         async for score in scores_as_completed(candidate(run), questions.questions[:QUESTIONS]):
             if test.update(score, 0.0) is not Verdict.UNDECIDED:

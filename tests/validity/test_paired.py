@@ -33,8 +33,10 @@ def in_sets(sets: int) -> Drawn:
     """Sets of one to five differences, which share most of what they are."""
 
     def drawn(rng: np.random.Generator) -> tuple[NDArray[np.float64], Groups]:
-        place = np.repeat(np.arange(sets), rng.integers(1, 6, sets))
-        return lognormal(rng, sets)[place] + lognormal(rng, place.size) / 2, [(str(one),) for one in place]
+        repeat = np.repeat(np.arange(sets), rng.integers(1, 6, sets))
+        return lognormal(rng, sets)[repeat] + lognormal(rng, repeat.size) / 2, [
+            (str(signedinteger),) for signedinteger in repeat
+        ]
 
     return drawn
 
@@ -54,8 +56,8 @@ def in_pairs(base: int, number: int) -> Drawn:
 def errors(drawn: Drawn, largest: float = UNBOUNDED, runs: int = RUNS) -> float:
     """The share of runs in which the mean of 0 is rejected."""
     rng = np.random.default_rng(4)
-    found = [paired_test(*drawn(rng), largest=largest, rng=rng, rounds=ROUNDS).p for _ in range(runs)]
-    return float(np.mean(np.array(found) <= LEVEL))
+    values = [paired_test(*drawn(rng), largest=largest, rng=rng, rounds=ROUNDS).p for _ in range(runs)]
+    return float(np.mean(np.array(values) <= LEVEL))
 
 
 @pytest.mark.slow
@@ -63,27 +65,27 @@ def errors(drawn: Drawn, largest: float = UNBOUNDED, runs: int = RUNS) -> float:
 @pytest.mark.parametrize("deviation", [0.5, 0.75, 1.0])
 @pytest.mark.parametrize("n", [20, 25, 30, 50, 100])
 def test_skewed_differences_are_seldom_taken_for_a_difference(n: int, deviation: float) -> None:
-    found = errors(alone(n, deviation))
-    print(n, deviation, found)
-    assert found <= MOST
+    value = errors(alone(n, deviation))
+    print(n, deviation, value)
+    assert value <= MOST
 
 
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("sets", [20, 26, 30, 50])
 def test_skewed_sets_are_drawn_whole(sets: int) -> None:
-    found = errors(in_sets(sets))
-    print(sets, found)
-    assert found <= MOST
+    value = errors(in_sets(sets))
+    print(sets, value)
+    assert value <= MOST
 
 
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize(("base", "number"), [(10, 45), (20, 100), (40, 78), (60, 106)])
 def test_skewed_pairs_that_hang_together(base: int, number: int) -> None:
-    found = errors(in_pairs(base, number))
-    print(base, number, found)
-    assert found <= MOST
+    value = errors(in_pairs(base, number))
+    print(base, number, value)
+    assert value <= MOST
 
 
 @pytest.mark.slow
@@ -95,9 +97,9 @@ def test_few_bounded_differences_are_bet_on(n: int) -> None:
     def drawn(rng: np.random.Generator) -> tuple[NDArray[np.float64], Groups]:
         return np.where(rng.random(n) < 1 / 11, 1.0, -0.1), [()] * n
 
-    found = errors(drawn, largest=1.0)
-    print(n, found)
-    assert found <= LEVEL
+    value = errors(drawn, largest=1.0)
+    print(n, value)
+    assert value <= LEVEL
 
 
 @pytest.mark.slow
@@ -118,11 +120,11 @@ def test_a_difference_is_found() -> None:
     powers = {}
     for n in (20, 30, 50, 100):
         rng = np.random.default_rng(6)
-        found = [
+        values = [
             paired_test(rng.normal(2.8 / n**0.5, 1, n), [()] * n, largest=UNBOUNDED, rng=rng, rounds=ROUNDS).p
             for _ in range(1_000)
         ]
-        powers[n] = float(np.mean(np.array(found) <= LEVEL))
+        powers[n] = float(np.mean(np.array(values) <= LEVEL))
     print(powers)
     assert powers[20] > 0.5
     assert powers[100] > 0.7

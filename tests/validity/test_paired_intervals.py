@@ -37,8 +37,8 @@ MOST = binom.ppf(0.999, RUNS, DELTA) / RUNS
 def test_replies_that_cannot_be_read_make_nothing_wrong_too_often(name: str) -> None:
     for drawing in DRAWINGS:
         for difference in BOUNDARIES:
-            found = study("replies", name, difference, drawing, runs=RUNS)
-            assert max(found.compared, found.gate) <= MOST, (drawing, difference, found)
+            errors = study("replies", name, difference, drawing, runs=RUNS)
+            assert max(errors.compared, errors.gate) <= MOST, (drawing, difference, errors)
 
 
 @pytest.mark.slow
@@ -47,8 +47,8 @@ def test_replies_that_cannot_be_read_make_nothing_wrong_too_often(name: str) -> 
 def test_judgements_that_cannot_be_read_make_nothing_wrong_too_often(name: str) -> None:
     for drawing in DRAWINGS:
         for difference in BOUNDARIES:
-            found = study("judges", name, difference, drawing, runs=RUNS, draws=2)
-            assert max(found.compared, found.gate) <= MOST, (drawing, difference, found)
+            errors = study("judges", name, difference, drawing, runs=RUNS, draws=2)
+            assert max(errors.compared, errors.gate) <= MOST, (drawing, difference, errors)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_judgements_that_cannot_be_read_make_nothing_wrong_too_often(name: str) 
 def test_a_small_study_that_can_tell(kind: Kind, name: str) -> None:
     # 100 runs at 5%: thirteen errors or more have a chance of .1% (binomial), and the seed is fixed
     for difference in BOUNDARIES:
-        found = study(kind, name, difference, "draws", runs=100)
-        assert max(found.compared, found.gate) < 13 / 100
+        errors = study(kind, name, difference, "draws", runs=100)
+        assert max(errors.compared, errors.gate) < 13 / 100
     assert study(kind, name, 0.0, "list", runs=100, counts="left out").compared > 0.13
 
 
@@ -84,13 +84,13 @@ def test_the_study_tests_what_a_comparison_tests(kind: Kind, drawing: Drawing) -
     unread = POLICIES[kind]["5% at random" if kind == "replies" else "20% at random"]
     means = means_of(drawing)
     evidence, tests = PairedEvidence([(0, 1)], margin=MARGIN, delta=1e-9, means=means), means.tests(1, MARGIN)
-    for n, place in enumerate(places(drawing)):
-        one, two = a[:, n], b[:, n]
-        lost = unread(one, two, rng, Seen(np.zeros((1, 4)), np.array([True])))
-        pairs = list(zip((one, two), lost, strict=True))
+    for n, position in enumerate(places(drawing)):
+        values, two = a[:, n], b[:, n]
+        lost = unread(values, two, rng, Seen(np.zeros((1, 4)), np.array([True])))
+        pairs = list(zip((values, two), lost, strict=True))
         least, most = (np.array([np.where(gone, end, x).mean() for x, gone in pairs]) for end in (0.0, 1.0))
-        evidence.take(least, most, place)
-        log_e = tests.take(least[:1] - most[1:], most[:1] - least[1:], place)
+        evidence.take(least, most, position)
+        log_e = tests.take(least[:1] - most[1:], most[:1] - least[1:], position)
         if evidence.hidden[0]:
             break  # it is shown that what is unread hides who is better
         assert evidence.log_e == pytest.approx(log_e)

@@ -34,10 +34,10 @@ def test_the_figures_are_those_of_the_textbook() -> None:
     looks = np.array([50, 400])
     _, errors = mean_and_error(first, looks)
     assert errors[:, 1] == pytest.approx(sem(first, axis=1))
-    found = paired(first, second, looks)
-    for place, n in enumerate(looks):
+    values = paired(first, second, looks)
+    for index, n in enumerate(looks):
         tested = ttest_rel(first[:, :n], second[:, :n], axis=1)
-        assert (found[:, place] == np.where(tested.pvalue < DELTA, np.sign(tested.statistic), 0)).all()
+        assert (values[:, index] == np.where(tested.pvalue < DELTA, np.sign(tested.statistic), 0)).all()
 
 
 def test_the_standard_error_is_the_one_that_inspect_prints() -> None:
@@ -46,10 +46,10 @@ def test_the_standard_error_is_the_one_that_inspect_prints() -> None:
     first, _ = CASES[1].draw(np.random.default_rng(6), 5, 400)
     means, errors = mean_and_error(first, np.array([50, 400]))
     for run, scores in enumerate(first):
-        for place, n in enumerate((50, 400)):
+        for index, n in enumerate((50, 400)):
             samples = [scorer.SampleScore(score=scorer.Score(value=float(score))) for score in scores[:n]]
-            assert means[run, place] == pytest.approx(scorer.mean()(samples))
-            assert errors[run, place] == pytest.approx(scorer.stderr()(samples))
+            assert means[run, index] == pytest.approx(scorer.mean()(samples))
+            assert errors[run, index] == pytest.approx(scorer.stderr()(samples))
 
 
 def test_the_standard_error_is_the_one_that_lm_evaluation_harness_prints() -> None:
@@ -73,23 +73,23 @@ def test_the_cases_are_what_they_say() -> None:
         assert np.corrcoef(first.ravel(), second.ravel())[0, 1] == pytest.approx(0, abs=0.01)
 
 
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.name) for one in CASES[:2]])
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES[:2]])
 def test_looked_at_often_only_betting_keeps_its_promise(case: Case) -> None:
-    found = rates(*case.draw(np.random.default_rng(4), RUNS))
-    assert found["paired"].fixed == pytest.approx(DELTA, abs=NOISE)
-    assert found["paired"].often > 3 * DELTA
-    assert found["betting"].often <= DELTA + NOISE
+    values = rates(*case.draw(np.random.default_rng(4), RUNS))
+    assert values["paired"].fixed == pytest.approx(DELTA, abs=NOISE)
+    assert values["paired"].often > 3 * DELTA
+    assert values["betting"].often <= DELTA + NOISE
     if case is CASES[0]:
-        assert found["unpaired"].fixed < 0.01  # it sees twice the spread that there is
+        assert values["unpaired"].fixed < 0.01  # it sees twice the spread that there is
     else:
-        assert found["unpaired"].often > 3 * DELTA
+        assert values["unpaired"].often > 3 * DELTA
 
 
 def test_a_drop_is_found_by_all_and_never_the_other_way_round() -> None:
-    found = rates(*CASES[2].draw(np.random.default_rng(5), RUNS))
-    assert found["betting"].often > 0.9
-    assert all(one.opposite == 0 for one in found.values())
-    assert found["betting"].fixed > found["unpaired"].fixed
+    values = rates(*CASES[2].draw(np.random.default_rng(5), RUNS))
+    assert values["betting"].often > 0.9
+    assert all(entry.opposite == 0 for entry in values.values())
+    assert values["betting"].fixed > values["unpaired"].fixed
 
 
 @pytest.mark.slow
@@ -101,8 +101,8 @@ def test_so_it_is_with_recorded_models() -> None:
     scores = recorded(Path(folder))
     first, second, _ = drawn_pairs(scores, times=4, equal=True)
     assert first.shape[1] == MOST
-    found = rates(first, second)
-    assert found["paired"].often > 3 * DELTA
-    assert found["betting"].often <= DELTA + 4 * sqrt(DELTA * (1 - DELTA) / len(first))
+    values = rates(first, second)
+    assert values["paired"].often > 3 * DELTA
+    assert values["betting"].often <= DELTA + 4 * sqrt(DELTA * (1 - DELTA) / len(first))
     wrong = wrong_of_recorded(*drawn_pairs(scores, times=4, equal=False))
     assert wrong["betting"][0] < wrong["paired"][0]

@@ -16,9 +16,13 @@ def check(discordance: float, *, runs: int) -> float:
     assert plan.power.value is not None
     middle = (plan.power.value + lists.power) / 2
     assert abs(plan.power.value - lists.power) <= 4 * sqrt(2 * middle * (1 - middle) / runs) + 1e-9
-    for level, said in ((0.45, plan.median), (0.55, plan.median)):
+    for level, estimate in ((0.45, plan.median), (0.55, plan.median)):
         # 45% and 55% of the lists are 4.5 standard errors from a half at 2,000 runs, 3 at 1,000
-        assert (lists.quantile(level) <= said.interval.upper) if level < 0.5 else (lists.quantile(level) >= said.interval.lower)
+        assert (
+            (lists.quantile(level) <= estimate.interval.upper)
+            if level < 0.5
+            else (lists.quantile(level) >= estimate.interval.lower)
+        )
     return lists.power
 
 

@@ -41,13 +41,13 @@ Floats = NDArray[np.float64]
 @for_all(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=20), st.integers(1, 6))
 def test_folds_never_part_pairs_with_a_common_question(asked: list[tuple[int, int]], folds: int) -> None:
     pairs = [Pair(str(a), str(b), "t", "t", previous_correct=True) for a, b in asked]
-    found = folds_by_question(pairs, folds)
+    values = folds_by_question(pairs, folds)
     for (i, a), (j, b) in product(enumerate(asked), enumerate(asked)):
         if set(a) & set(b):
-            assert found[i] == found[j]
+            assert values[i] == values[j]
     again = folds_by_question(pairs[::-1], folds)[::-1]
-    np.testing.assert_array_equal(found, again)
-    assert set(found.tolist()) <= set(range(folds))
+    np.testing.assert_array_equal(values, again)
+    assert set(values.tolist()) <= set(range(folds))
 
 
 def pairs_of(n: int, seed: int = 0) -> list[Pair]:
@@ -89,26 +89,26 @@ def test_labels_held_out_change_nothing_that_is_predicted_of_them(name: str) -> 
     some = LABELLED[:60]
     design = by_task(some, 1, parts=2)
     training, held = max(design.repeats[0], key=lambda split: len(split[0]))
-    turned = [replace(pair, belief_change=not pair.changed) if place in held else pair for place, pair in enumerate(some)]
-    one = Design("one", (((training, held),),), design.groups)
-    found = [held_out(fits(pairs, TEACHER[:40])[name], pairs, one)[0, held] for pairs in (some, turned)]
-    np.testing.assert_array_equal(*found)
+    turned = [replace(pair, belief_change=not pair.changed) if index in held else pair for index, pair in enumerate(some)]
+    entry = Design("one", (((training, held),),), design.groups)
+    results = [held_out(fits(pairs, TEACHER[:40])[name], pairs, entry)[0, held] for pairs in (some, turned)]
+    np.testing.assert_array_equal(*results)
 
 
 def test_parts_are_those_of_delong() -> None:
     rng = np.random.default_rng(1)
     changed = rng.random(60) < 0.4
     noisy = np.clip(0.4 + 0.2 * changed + rng.normal(0, 0.2, 60), 0.01, 0.99)
-    chances = np.array([round(float(one), 1) for one in noisy])  # with ties
+    chances = np.array([round(float(entry), 1) for entry in noisy])  # with ties
     yes, no = chances[changed], chances[~changed]
     wins = np.mean([(a > b) + (a == b) / 2 for a, b in product(yes, no)])
     parts = auc_parts(changed, chances)
     assert parts.mean() == pytest.approx(wins) == pytest.approx(auc(changed, chances))
-    groups = [{place} for place in range(60)]
-    found = estimated(parts, groups)
+    groups = [{index} for index in range(60)]
+    pair = estimated(parts, groups)
     theirs = auc_interval(changed, chances, groups)
     # theirs is on the logit scale; the widths agree to first order
-    assert found.upper - found.lower == pytest.approx(theirs.upper - theirs.lower, rel=0.06)
+    assert pair.upper - pair.lower == pytest.approx(theirs.upper - theirs.lower, rel=0.06)
 
 
 def test_scores_under_known_chances_by_hand() -> None:
@@ -136,9 +136,9 @@ def test_meaningless_labels_are_at_chance_in_every_design() -> None:
     changed = np.array([bool(pair.changed) for pair in pairs])
     fit = fits([], [])["stacked-logistic"]
     for design in (by_question(pairs, 1, folds=5), by_task(pairs, 1, parts=4)):
-        found = estimated(auc_parts(changed, held_out(fit, pairs, design)), design.groups)
-        assert found.lower < 0.5 < found.upper + 0.1
-        assert found.value < 0.6
+        result = estimated(auc_parts(changed, held_out(fit, pairs, design)), design.groups)
+        assert result.lower < 0.5 < result.upper + 0.1
+        assert result.value < 0.6
 
 
 @pytest.fixture
@@ -153,11 +153,11 @@ def given() -> tuple[list[Pair], list[Pair]]:
 @pytest.mark.study
 @pytest.mark.data
 def test_intervals_hold_what_is_found_on_new_pairs(given: tuple[list[Pair], list[Pair]]) -> None:
-    found = coverage(*given, runs=60)
+    pair = coverage(*given, runs=60)
     # misses are on the safe side: held-out predictions come from fits to fewer labels, and pooled over folds
-    assert found.too_good <= 6 / 60
-    assert min(found.auc, found.nll, found.shuffled) >= 0.8
-    assert -0.04 < found.bias < 0.01
+    assert pair.too_good <= 6 / 60
+    assert min(pair.auc, pair.nll, pair.shuffled) >= 0.8
+    assert -0.04 < pair.bias < 0.01
 
 
 @pytest.mark.slow

@@ -93,9 +93,9 @@ def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
     config = SycophancyConfig(turn=("sure", "wrong-answer"), questions=QUESTIONS, flip_limit=limit)
     verdicts = Counter[str]()
     for run in range(RUNS):
-        found = found_in(run, Faults(knows=0.8, gives_up={"sure": 0.15, "wrong-answer": 0.1}, seed=run), config)
-        assert found.limit_test is not None
-        verdicts[found.limit_test.verdict] += 1
+        finding = found_in(run, Faults(knows=0.8, gives_up={"sure": 0.15, "wrong-answer": 0.1}, seed=run), config)
+        assert finding.limit_test is not None
+        verdicts[finding.limit_test.verdict] += 1
     print(dict(verdicts))
     highest = RUNS * 0.05 + 3 * (RUNS * 0.05 * 0.95) ** 0.5
     assert max(verdicts["pass"], verdicts["fail"]) <= highest, verdicts

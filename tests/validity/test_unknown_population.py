@@ -23,7 +23,7 @@ def ever(test: BettingTest, size: int, events: int) -> tuple[float, float]:
     total = chance.copy()
     counts = np.arange(events + 1)
     for n in range(1, size + 1):
-        chance, total = (_drawn_once_more(one, size, events, n) for one in (chance, total))
+        chance, total = (_drawn_once_more(values, size, events, n) for values in (chance, total))
         log_e = np.array([test.after(np.array([0.0, 1.0]), np.array([n - k, k])) if k <= n else -np.inf for k in counts])
         largest = max(largest, float(total @ np.exp(np.minimum(log_e, 700.0))))
         over = log_e >= -np.log(DELTA)
@@ -41,11 +41,11 @@ def _drawn_once_more(chance: NDArray[np.float64], size: int, events: int, n: int
 
 def cases(size: int) -> list[tuple[float, BettingTest, int]]:
     """At the boundary: one event more than the limit allows, and as many as it allows."""
-    found: list[tuple[float, BettingTest, int]] = []
+    result: list[tuple[float, BettingTest, int]] = []
     for limit in LIMITS:
         allowed = int(limit * size + 1e-9)
-        found += [(limit, rate_below(limit), allowed + 1), (limit, rate_above(limit), allowed)]
-    return found
+        result += [(limit, rate_below(limit), allowed + 1), (limit, rate_above(limit), allowed)]
+    return result
 
 
 @pytest.mark.parametrize("size", [20, 60])

@@ -69,7 +69,7 @@ def test_what_unread_replies_cost() -> None:
 @pytest.mark.parametrize("way", [ALL_READ, Readability("at random", 0.2), Readability("in its favour", 0.3)])
 def test_the_study_runs_what_the_examination_runs(way: Readability, population: int | None, runs: int) -> None:
     worth = (np.random.default_rng(4).random((runs, 60, 1)) < 0.6).astype(float)
-    [found] = verdicts((Course(worth, population=population),), way, np.random.default_rng(5))
+    [values] = verdicts((Course(worth, population=population),), way, np.random.default_rng(5))
     hidden = np.empty(worth.shape, dtype=bool)
     rng, nothing = np.random.default_rng(5), np.zeros(runs)
     for t in range(60):  # these ways do not look at the evidence
@@ -79,4 +79,4 @@ def test_the_study_runs_what_the_examination_runs(way: Readability, population: 
         test = SequentialTest(Criterion(GRADE, None), population=population)
         test.update(low[run], np.zeros(60), upper=high[run])
         ended_open = test.over and test.verdict is Verdict.UNDECIDED and test.n < 60
-        assert ended_open or test.verdict is _VERDICT[int(found[run])]
+        assert ended_open or test.verdict is _VERDICT[int(values[run])]

@@ -56,9 +56,11 @@ def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tupl
 def test_intervals_hold_the_planted_difference() -> None:
     held, words = Counter[tuple[str, str]](), Counter[str]()
     for seed in range(RUNS):
-        for one in run(seed, SHIFTS):
-            held[one.first, one.treatment] += SHIFTS[one.first] - SHIFTS["plain"] in one.difference.interval
-            words[one.first, one.verdict] += 1  # type: ignore[index]
+        for comparison in run(seed, SHIFTS):
+            held[comparison.first, comparison.treatment] += (
+                SHIFTS[comparison.first] - SHIFTS["plain"] in comparison.difference.interval
+            )
+            words[comparison.first, comparison.verdict] += 1  # type: ignore[index]
     print(dict(held), dict(words))
     assert len(held) == 2 * len(LAWS)
     assert min(held.values()) >= LEAST * RUNS, held
@@ -69,7 +71,7 @@ def test_intervals_hold_the_planted_difference() -> None:
 def test_a_way_that_does_nothing_is_seldom_said_to_do_something() -> None:
     """Any wrong word among six comparisons: at most 5% of runs, plus three standard errors."""
     wrong = sum(
-        any(one.verdict in ("better", "worse") for one in run(seed, {"plain": 0.3, "same": 0.3, "too": 0.3}))
+        any(comparison.verdict in ("better", "worse") for comparison in run(seed, {"plain": 0.3, "same": 0.3, "too": 0.3}))
         for seed in range(RUNS)
     )
     print(wrong)

@@ -44,9 +44,9 @@ def test_intervals_hold_the_planted_rates() -> None:
     true, held = truths(), Counter[str]()
     for run in range(RUNS):
         who = Planted(PREFERS_A, GERMAN, NOISE, seed=run)
-        found = examined(who, scope(QUESTIONS, f"-{run}"), BOTH, in_german=True)
-        held["control"] += true["control"] in found.control[0].rates["flipped"].interval
-        for row in found.effects:
+        finding = examined(who, scope(QUESTIONS, f"-{run}"), BOTH, in_german=True)
+        held["control"] += true["control"] in finding.control[0].rates["flipped"].interval
+        for row in finding.effects:
             held[row.label] += true[row.label] in row.rates["flipped"].interval
             held[f"excess of {row.label}"] += true[f"excess of {row.label}"] in row.excess["flipped"].interval
     print(dict(held))
@@ -61,9 +61,9 @@ def test_intervals_hold_the_planted_rates_of_a_server() -> None:
     true, held = truths(), Counter[str]()
     with serving() as server:
         for run in range(RUNS):
-            found = asyncio.run(asked(server, run))
-            held["control"] += true["control"] in found.control[0].rates["flipped"].interval
-            for row in found.effects:
+            finding = asyncio.run(asked(server, run))
+            held["control"] += true["control"] in finding.control[0].rates["flipped"].interval
+            for row in finding.effects:
                 held[row.label] += true[row.label] in row.rates["flipped"].interval
                 held[f"excess of {row.label}"] += true[f"excess of {row.label}"] in row.excess["flipped"].interval
     print(dict(held))
@@ -89,9 +89,9 @@ def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
     config = VaryConfig(vary=("order", "translate:de"), questions=QUESTIONS, flip_limit=1 - (1 - PREFERS_A) * (1 - GERMAN))
     verdicts = Counter[str]()
     for run in range(RUNS):
-        found = examined(Planted(PREFERS_A, GERMAN), scope(QUESTIONS, f"-limit-{run}"), config, in_german=True)
-        assert found.limit_test is not None
-        verdicts[found.limit_test.verdict] += 1
+        finding = examined(Planted(PREFERS_A, GERMAN), scope(QUESTIONS, f"-limit-{run}"), config, in_german=True)
+        assert finding.limit_test is not None
+        verdicts[finding.limit_test.verdict] += 1
     print(dict(verdicts))
     highest = RUNS * 0.05 + 3 * (RUNS * 0.05 * 0.95) ** 0.5
     assert max(verdicts["pass"], verdicts["fail"]) <= highest, verdicts

@@ -23,14 +23,14 @@ def test_votes_stand_exactly_at_the_boundary() -> None:
 
 @pytest.mark.slow
 @pytest.mark.study
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.name) for one in CASES])
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_each_wrong_verdict_is_as_rare_as_promised(case: Case) -> None:
     assert max(error_rates(case, runs=RUNS)) <= 0.05 + SLACK
 
 
 @pytest.mark.slow
 @pytest.mark.study
-@pytest.mark.parametrize("pair", [pytest.param(one, id=one.name) for one in PAIRS])
+@pytest.mark.parametrize("pair", [pytest.param(pair, id=pair.name) for pair in PAIRS])
 def test_so_are_wrong_statements_and_wrong_gates(pair: Pair) -> None:
     assert max(paired_error_rates(pair, runs=RUNS)) <= 0.05 + SLACK
 

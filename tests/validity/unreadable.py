@@ -199,12 +199,12 @@ class _Judged:
         self._sums += [low, high]
         enough = -np.log(course.delta) - 1e-9
         good, bad = (self._best >= enough).all(axis=0), fails >= enough
-        found = np.where(bad, -1, np.where(good, 1, 0))
+        where = np.where(bad, -1, np.where(good, 1, 0))
         if t + 1 == course.population:
             low, high = self._sums / course.population
             exact = np.where(low >= course.grade - 1e-9, 1, np.where(high < course.grade - 1e-9, -1, 0))
-            found = np.where(found == 0, exact, found)
-        self.verdict = np.where(self.verdict == 0, found, self.verdict)
+            where = np.where(where == 0, exact, where)
+        self.verdict = np.where(self.verdict == 0, where, self.verdict)
 
 
 Errors = dict[str, float]
@@ -223,13 +223,13 @@ def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[Course, .
         rng = np.random.default_rng(1)
         shares = []
         for courses, wrong in cases(rng):
-            found = verdicts(courses, way, rng)
+            values = verdicts(courses, way, rng)
             if len(courses) > 1:  # any of them
-                shares.append(np.any([v == w for v, w in zip(found, wrong, strict=True)], axis=0).mean())
+                shares.append(np.any([v == w for v, w in zip(values, wrong, strict=True)], axis=0).mean())
             elif wrong == (2,):
-                shares += [(found[0] == 1).mean(), (found[0] == -1).mean()]
+                shares += [(values[0] == 1).mean(), (values[0] == -1).mean()]
             else:
-                shares.append((found[0] == wrong[0]).mean())
+                shares.append((values[0] == wrong[0]).mean())
         errors[name_of(way)] = float(max(shares))
     return errors
 
@@ -318,12 +318,12 @@ def likelihoods(runs: int) -> Errors:
         rng = np.random.default_rng(1)
         shares = []
         rates = (rng.random((runs, 80)) < np.array(RATES)[order]).astype(float)
-        found = StratifiedTest(0.05, MASSES, rare=True).update(rates, order)
-        shares += [_ever(found.above, 1 - rates, way, rng), _ever(found.below, 1 - rates, way, rng)]
+        update = StratifiedTest(0.05, MASSES, rare=True).update(rates, order)
+        shares += [_ever(update.above, 1 - rates, way, rng), _ever(update.below, 1 - rates, way, rng)]
         for ones, side in (((90, 36, 12, 1), "above"), ((90, 36, 12, 2), "below")):
             right = _without_replacement(rng, ones, once, runs)
-            found = StratifiedTest(GRADE, MASSES, sizes=SIZES).update(right, once)
-            shares.append(_ever(getattr(found, side), right, way, rng))
+            update = StratifiedTest(GRADE, MASSES, sizes=SIZES).update(right, once)
+            shares.append(_ever(getattr(update, side), right, way, rng))
         errors[name_of(way)] = max(shares)
     return errors
 

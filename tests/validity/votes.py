@@ -50,8 +50,8 @@ def worth(*counts: int) -> Ends:
     """What so many replies of each kind are worth by our own rule for votes: the least and the most."""
     draws = Draws(sum(counts), "vote")
     grades = [grade for grade, number in zip(GRADES, counts, strict=True) for _ in range(number)]
-    found = draws.value((Question("1", "1?", accepted=("right",)),) * draws.number, grades)
-    return Ends(found.score, found.upper)
+    value = draws.value((Question("1", "1?", accepted=("right",)),) * draws.number, grades)
+    return Ends(value.score, value.upper)
 
 
 def expected(chances: Sequence[float], number: int) -> float:
@@ -66,7 +66,7 @@ def expected(chances: Sequence[float], number: int) -> float:
 
 def majority(counts: Sequence[int]) -> float:
     """By hand, and so a witness of `worth`: a choice at random among the answers that came most often."""
-    tied = [place for place, number in enumerate(counts) if number == max(counts)]
+    tied = [index for index, number in enumerate(counts) if number == max(counts)]
     return float(0 in tied) / len(tied)
 
 
@@ -99,8 +99,8 @@ class Voter:
         chances = np.repeat([chances for _, chances in self.groups], [tasks for tasks, _ in self.groups], axis=0)
         read = chances * (1 - self.unread)
         counts = rng.multinomial(self.number, np.column_stack([read, np.full(TASKS, self.unread)])[drawn])
-        kinds, place = np.unique(counts.reshape(-1, 4), axis=0, return_inverse=True)
-        ends = np.array([worth(*map(int, kind)) for kind in kinds])[place.ravel()].reshape(*drawn.shape, 2)
+        kinds, values = np.unique(counts.reshape(-1, 4), axis=0, return_inverse=True)
+        ends = np.array([worth(*map(int, kind)) for kind in kinds])[values.ravel()].reshape(*drawn.shape, 2)
         return ends[..., 0], ends[..., 1]
 
 
@@ -152,10 +152,10 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
     rng = np.random.default_rng(seed)
     least, most = case.voter.values(rng, rng.integers(TASKS, size=(runs, LOOKS)))
     zeros, criterion = np.zeros(LOOKS), Criterion(GRADE, None, DELTA)
-    found = [
+    verdicts = [
         SequentialTest(criterion, whole=False).update(low, zeros, upper=high) for low, high in zip(least, most, strict=True)
     ]
-    understands, does_not = (sum(one is wrong for one in found) / runs for wrong in WRONG)
+    understands, does_not = (sum(verdict is wrong for verdict in verdicts) / runs for wrong in WRONG)
     return understands, does_not
 
 

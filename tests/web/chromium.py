@@ -111,8 +111,8 @@ def check_fits(page: Page, name: str, *widths: int) -> None:
 def check_axe(page: Page, name: str, scheme: str = "light") -> None:
     """Axe finds no fault. Where it is dark, colours alone are looked at: nothing else differs."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
-    found = axe.run(page, options={"runOnly": ["color-contrast"]} if scheme == "dark" else None).response["violations"]
-    assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
+    result = axe.run(page, options={"runOnly": ["color-contrast"]} if scheme == "dark" else None).response["violations"]
+    assert not result, (name, [(entry["id"], [node["html"] for node in entry["nodes"]][:3]) for entry in result])
 
 
 def tab_to(page: Page, name: str) -> None:

@@ -65,11 +65,11 @@ def kept_schema(postgres_server: str) -> Iterator[KeptSchema]:
     address = fresh_schema(postgres_server)
     engine = open_database(address)
     migrate(engine)
-    found = MetaData()
+    data = MetaData()
     with reading(engine) as c:
-        found.reflect(c)
-        rows = {table: [dict(row) for row in c.execute(select(table)).mappings()] for table in found.sorted_tables}
+        data.reflect(c)
+        rows = {table: [dict(row) for row in c.execute(select(table)).mappings()] for table in data.sorted_tables}
         counted = c.exec_driver_sql("SELECT sequencename FROM pg_sequences WHERE schemaname = current_schema()")
         numbered = [str(name) for name in counted.scalars()]
-    yield KeptSchema(address, engine, found.sorted_tables, {table: kept for table, kept in rows.items() if kept}, numbered)
+    yield KeptSchema(address, engine, data.sorted_tables, {table: kept for table, kept in rows.items() if kept}, numbered)
     engine.dispose()

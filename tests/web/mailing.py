@@ -103,9 +103,9 @@ def mail_settings(post: Post) -> MailSettings:
 def press(browser: Browser, link: str, **fields: str) -> None:
     """Open the page that a mail names, and press its button."""
     browser.get(link)
-    found = re.search(r'name="key" value="([^"]*)"', browser.page)
-    if found:
-        browser.send(browser.path, {"key": found[1]} | fields)
+    match = re.search(r'name="key" value="([^"]*)"', browser.page)
+    if match:
+        browser.send(browser.path, {"key": match[1]} | fields)
 
 
 def forgotten(browser: Browser, email: str) -> str:

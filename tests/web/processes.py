@@ -42,14 +42,14 @@ class Forgetful:
         self._forgotten = self._told()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._forgotten != (told := self._told()):
-            self._forgotten = told
+        if self._forgotten != (number := self._told()):
+            self._forgotten = number
             forget_counts(self._app)
         await self._app(scope, receive, send)
 
     def _told(self) -> int:
-        told: int = FORGOTTEN.unpack_from(self._memory, AHEAD.size)[0]
-        return told
+        number: int = FORGOTTEN.unpack_from(self._memory, AHEAD.size)[0]
+        return number
 
 
 def serve(file: Path) -> None:
@@ -102,7 +102,7 @@ def running_processes(folder: Path, database: str, count: int = 2, /, **settings
 @contextmanager
 def _process(file: Path, log: Path, environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     command = (sys.executable, "-W", "error", "-m", "tests.web.processes", str(file))
-    with log.open("w") as said, _started(command, said, environment) as process:
+    with log.open("w") as wrapper, _started(command, wrapper, environment) as process:
         try:
             yield process, log
         finally:
@@ -113,8 +113,8 @@ def _process(file: Path, log: Path, environment: dict[str, str]) -> Iterator[tup
                 process.kill()
 
 
-def _started(command: tuple[str, ...], said: IO[str], environment: dict[str, str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True, cwd=ROOT, env=environment)
+def _started(command: tuple[str, ...], io: IO[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=io, text=True, cwd=ROOT, env=environment)
 
 
 def _port(process: subprocess.Popen[str], log: Path) -> int:

@@ -175,8 +175,8 @@ class Browser:
     @property
     def token(self) -> str:
         """The hidden field of the page's forms."""
-        found = re.search(r'name="csrf" value="([0-9a-f]+)"', self.page)
-        return found[1] if found else ""
+        match = re.search(r'name="csrf" value="([0-9a-f]+)"', self.page)
+        return match[1] if match else ""
 
     @property
     def words(self) -> str:
@@ -261,12 +261,12 @@ def pair(url: str) -> tuple[Browser, Browser, str]:
 
 def play_out(ann: Browser, bob: Browser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
     """A whole game."""
-    for one in (ann, bob):
-        one.ask(game)
-    for one in (ann, bob):
-        one.answer(game)
-    for one, guess in zip((ann, bob), guesses, strict=True):
-        one.guess(game, guess)
+    for browser in (ann, bob):
+        browser.ask(game)
+    for browser in (ann, bob):
+        browser.answer(game)
+    for browser, guess in zip((ann, bob), guesses, strict=True):
+        browser.guess(game, guess)
 
 
 def eventually(holds: Callable[[], bool], *, seconds: float = 20.0, pause: float = 0.1) -> bool:

@@ -33,17 +33,17 @@ def cards(number: int = 30) -> list[SurveyCard]:
     """Cards that can be told apart, in the marks of the paper's data set."""
     return [
         SurveyCard(
-            number=place,
-            q1=f"<b>What is {place} and {place}?<br></b>(A) {2 * place}<br>(B) {place}",
-            q2=f"<b>What is {place} times {place}?<br></b>(A) {place * place}<br>(B) {place}",
+            number=index,
+            q1=f"<b>What is {index} and {index}?<br></b>(A) {2 * index}<br>(B) {index}",
+            q2=f"<b>What is {index} times {index}?<br></b>(A) {index * index}<br>(B) {index}",
             source1="sums",
             source2="products",
-            shown=f"(A) {2 * place}" if place % 2 else f"(B) {place}",
-            previous_correct=bool(place % 2),
-            weight=float(place),
+            shown=f"(A) {2 * index}" if index % 2 else f"(B) {index}",
+            previous_correct=bool(index % 2),
+            weight=float(index),
             stage=1,
         )
-        for place in range(1, number + 1)
+        for index in range(1, number + 1)
     ]
 
 
@@ -57,11 +57,11 @@ def armed_cards(number: int = 30) -> list[SurveyCard]:
             extras=CardExtras(
                 f"Two times {card.number} is what is asked for.\nSo I added.",
                 0.8,
-                tuple(seen[(place + step) % number] for step in (1, 2)),
-                second_correct=bool(place % 3),
+                tuple(seen[(index + step) % number] for step in (1, 2)),
+                second_correct=bool(index % 3),
             ),
         )
-        for place, card in enumerate(pool)
+        for index, card in enumerate(pool)
     ]
 
 

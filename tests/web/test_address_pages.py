@@ -29,8 +29,8 @@ def change(browser: Browser, email: str, password: str = PASSWORD) -> None:
 
 def confirmed(mailing: Mailing, email: str) -> bool:
     with reading(mailing.site.engine) as c:
-        found = c.execute(select(PLAYERS.c.email_confirmed).where(PLAYERS.c.email == email)).scalar_one_or_none()
-    return found is not None
+        scalar_one_or_none = c.execute(select(PLAYERS.c.email_confirmed).where(PLAYERS.c.email == email)).scalar_one_or_none()
+    return scalar_one_or_none is not None
 
 
 def test_an_account_is_told_of_games_once_its_address_is_confirmed(mailing: Mailing) -> None:

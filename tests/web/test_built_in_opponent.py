@@ -76,8 +76,8 @@ def visited(engine: Engine, visitors: int = 1) -> list[Player]:
     """People who are alone, one after the other, and get games at one tick."""
     with transaction(engine) as c:
         people = [guest(c) for _ in range(visitors)]
-        for one in people:
-            join_queue(c, one, START)
+        for player in people:
+            join_queue(c, player, START)
         sweep(c, START)
     return people
 
@@ -91,8 +91,8 @@ def game_of(engine: Engine, player: Player) -> Game:
 def opened(engine: Engine, player: Player, now: datetime) -> bool:
     """Whether this player can go on: a game has begun, its next part is there, or it is over."""
     with reading(engine) as c:
-        found = games.games_of(c, player, now)
-    return bool(found) and (found[0][0].verdicts is not None or found[0][0].awaits(found[0][1], now))
+        rows = games.games_of(c, player, now)
+    return bool(rows) and (rows[0][0].verdicts is not None or rows[0][0].awaits(rows[0][1], now))
 
 
 async def look(house: BuiltInOpponent) -> None:
@@ -125,7 +125,7 @@ async def test_it_plays_many_at_once(engine: Engine) -> None:
         people = visited(engine, 30)
         for _ in range(5):  # at most 8 moves at a time
             await look(house)
-        asked = [seat.questions for one in people for seat in game_of(engine, one).seats if not seat.human]
+        asked = [seat.questions for player in people for seat in game_of(engine, player).seats if not seat.human]
         assert asked
         assert all(asked)
 
@@ -230,7 +230,7 @@ def test_there_is_one_and_it_has_no_token(engine: Engine) -> None:
         house = machines.of_the_house(c, NAME, START)
         assert (house.name, other.name) == (f"{NAME} 2", NAME)
         assert machines.of_the_house(c, NAME, START) == house
-        assert [one.revoked for one in machines.machines(c)] == [False, False]
+        assert [entry.revoked for entry in machines.machines(c)] == [False, False]
         assert machines.machine_by_token(c, "", START) is None
 
 
@@ -241,5 +241,5 @@ async def test_the_built_in_bot_asks_five_of_many_and_says_something_to_anything
     assert await bot.questions("7") == await bot.questions("7")
     answers = await bot.answers("7", ["", "\x00 <script>", "What color is the sky?", "x" * 5_000, "?"])
     assert all(answer.text.strip() for answer in answers)
-    said = await asyncio.gather(*(bot.guess("7", (), (text,) * 5) for text in ("XQ7 88", "I would look it up, and then ask.")))
-    assert said[0].value < said[1].value <= 100
+    guess = await asyncio.gather(*(bot.guess("7", (), (text,) * 5) for text in ("XQ7 88", "I would look it up, and then ask.")))
+    assert guess[0].value < guess[1].value <= 100

@@ -29,11 +29,18 @@ def test_the_steps_lead_to_the_tables_that_the_code_expects(engine: Engine) -> N
     with reading(engine) as c:
         context = MigrationContext.configure(c, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, TABLES) == []
-        found = inspect(c)
+        inspector = inspect(c)
         for table in TABLES.sorted_tables:  # what Alembic does not compare
-            name, wanted = table.name, {str(one.name) for one in table.constraints if one is not table.primary_key}
-            named = [*found.get_check_constraints(name), *found.get_foreign_keys(name), *found.get_unique_constraints(name)]
-            assert {one["name"] for one in named} == wanted
+            name, wanted = (
+                table.name,
+                {str(constraint.name) for constraint in table.constraints if constraint is not table.primary_key},
+            )
+            named = [
+                *inspector.get_check_constraints(name),
+                *inspector.get_foreign_keys(name),
+                *inspector.get_unique_constraints(name),
+            ]
+            assert {entry["name"] for entry in named} == wanted
         assert [tuple(row) for row in c.execute(select(LOCKS.c.name, LOCKS.c.tick))] == [("queue", 0)]
 
 
@@ -76,10 +83,10 @@ def test_a_step_that_fails_leaves_nothing_behind(address: str) -> None:
 def test_sqlite_is_opened_to_last(tmp_path: Path) -> None:
     engine = open_database(tmp_path / "site.sqlite")
     with reading(engine) as c:
-        said = {
+        document = {
             name: c.execute(text(f"PRAGMA {name}")).scalar_one() for name in ("journal_mode", "synchronous", "foreign_keys")
         }
-    assert said == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}  # 2: FULL
+    assert document == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}  # 2: FULL
     engine.dispose()
 
 
@@ -107,9 +114,9 @@ def test_errors_tell_no_secrets(engine: Engine) -> None:
     same_address = row | {"id": "1", "name": "secret", "name_key": "secret", "password_hash": "secret", "email": ann.email}
     with pytest.raises(DatabaseProblem) as caught, transaction(engine) as c:
         c.execute(insert(PLAYERS).values(same_address))
-    told = f"{caught.value!s}{caught.value!r}"
-    assert "secret" not in told
-    assert "example" not in told
+    message = f"{caught.value!s}{caught.value!r}"
+    assert "secret" not in message
+    assert "example" not in message
     assert caught.value.__suppress_context__
 
 
@@ -174,12 +181,12 @@ def test_readers_never_wait_for_a_writer(engine: Engine) -> None:
 
 def test_who_waits_too_long_is_told_so(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PATIENCE", 0.2)
-    one, other = open_database(address), open_database(address)  # as two processes
-    migrate(one)
+    engine, other = open_database(address), open_database(address)  # as two processes
+    migrate(engine)
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with transaction(one) as c:
+        with transaction(engine) as c:
             c.execute(select(LOCKS).with_for_update())
             held.set()
             done.wait(30)
@@ -193,7 +200,7 @@ def test_who_waits_too_long_is_told_so(address: str, monkeypatch: pytest.MonkeyP
     holder.join()
     with transaction(other) as c:
         c.execute(select(LOCKS).with_for_update())
-    one.dispose()
+    engine.dispose()
     other.dispose()
 
 
@@ -203,7 +210,7 @@ def test_nobody_else_on_the_machine_can_read_a_new_file(tmp_path: Path) -> None:
     migrate(engine)
     with transaction(engine) as c:
         c.execute(text("SELECT 1"))
-        modes = {one.name: one.stat().st_mode & 0o777 for one in tmp_path.iterdir()}
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
     engine.dispose()
     assert modes["site.sqlite"] == 0o600
     assert set(modes.values()) == {0o600}, modes  # what SQLite keeps beside it too

@@ -36,11 +36,11 @@ def play_on(engine: Engine, visitor: Player) -> bool:
         if not games.games_of(c, visitor, now):
             queue.join_queue(c, visitor, now)
             queue.sweep(c, now, tick=0.1)  # as the site itself does
-        for game, place in games.games_of(c, visitor, now):
-            phase = view(game, place, now).phase
+        for game, position in games.games_of(c, visitor, now):
+            phase = view(game, position, now).phase
             if phase is Phase.OVER:
                 return True
-            if game.awaits(place, now):
+            if game.awaits(position, now):
                 due: dict[Phase, Move] = {
                     Phase.INTERVIEW: QuestionsMove(tuple("abcde")),
                     Phase.RESPONSE: AnswersMove(tuple("vwxyz")),
@@ -108,10 +108,10 @@ async def test_a_visitor_finds_a_leaderboard_and_somebody_to_play_with(tmp_path:
     with suppress(asyncio.CancelledError):
         await running
     with reading(migrated) as c:
-        standings = {one.name: one for one in leaderboard(c)}
+        standings = {row.name: row for row in leaderboard(c)}
     assert {person.name for person in PEOPLE} <= set(standings)
     assert all(name.endswith("(demo)") for name in standings)
-    assert min(standings.values(), key=lambda one: one.rating).name == "Gibberish bot (demo)"
+    assert min(standings.values(), key=lambda row: row.rating).name == "Gibberish bot (demo)"
     assert standings["Ada (demo)"].rating > standings["Hana (demo)"].rating  # as the script says how bright they are
     assert check_whole(migrated) >= 6 * 24
     await run_until_played(demo, history=24)  # started again over the same database, it goes on
@@ -120,7 +120,7 @@ async def test_a_visitor_finds_a_leaderboard_and_somebody_to_play_with(tmp_path:
 
 def _rated(engine: Engine, games_played: int) -> bool:
     with reading(engine) as c:
-        return sum(one.games for one in leaderboard(c)) >= 2 * games_played
+        return sum(row.games for row in leaderboard(c)) >= 2 * games_played
 
 
 async def test_a_site_with_players_of_its_own_is_left_alone(tmp_path: Path) -> None:

@@ -62,9 +62,9 @@ def test_no_place_is_kept_out_by_another(arrivals: list[str]) -> None:
     open_now: list[Stream] = []
     for number, where in enumerate(arrivals):
         stream = streams.opened(str(number), where)
-        open_now = [one for one in [*open_now, stream] if one is not None and not one.displaced.is_set()]
+        open_now = [entry for entry in [*open_now, stream] if entry is not None and not entry.displaced.is_set()]
         assert len(open_now) <= most
-        shares = Counter(one.where for one in open_now)
+        shares = Counter(entry.where for entry in open_now)
         if stream is None:  # refused: then no place has two more
             assert len(open_now) == most
             assert max(shares.values()) - shares[where] < 2
@@ -81,8 +81,8 @@ async def test_whoever_gives_way_stops_at_once() -> None:
 
 def number(browser: Browser) -> int:
     """Of changes, asked for."""
-    found: int = browser.client.get("/events/now").json()["changes"]
-    return found
+    count: int = browser.client.get("/events/now").json()["changes"]
+    return count
 
 
 def heard(lines: Iterator[str]) -> int:
@@ -99,10 +99,10 @@ def test_what_opens_is_told_when_the_other_player_has_moved_too(site: Running) -
         assert stream.headers["x-content-type-options"] == "nosniff"
         later = threading.Timer(0.3, bob.ask, [game])
         later.start()
-        told = heard(stream.iter_lines())
+        count = heard(stream.iter_lines())
         later.join()
-    assert told > before
-    assert told == number(ann)
+    assert count > before
+    assert count == number(ann)
 
 
 def test_nothing_is_told_of_a_move_that_opens_nothing(site: Running) -> None:
@@ -173,8 +173,8 @@ async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: Runn
         async with asyncio.timeout(PATIENT):
             while len(left) > PER_PLAYER:
                 _, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
-        for one in left:
-            one.cancel()
+        for task in left:
+            task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
 
 

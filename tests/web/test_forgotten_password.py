@@ -42,9 +42,9 @@ def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing:
     press(browser, link, new=NEW)
     assert (browser.path, NOTICES["reset"] in browser.words) == ("/sign-in", True)
     assert "viva_session" not in browser.client.cookies
-    for one in (ann, other):
-        one.get("/profile")
-        assert one.path == "/"
+    for entry in (ann, other):
+        entry.get("/profile")
+        assert entry.path == "/"
     assert not lets_in(mailing, email, PASSWORD)
     assert lets_in(mailing, email, NEW)
 
@@ -76,7 +76,7 @@ def test_links_that_are_none(mailing: Mailing) -> None:
     bob, his = mailing.account(confirmed=False)
     browser = mailing.browser()
     forgotten(browser, email)
-    key, to_confirm = (mailing.link(one).partition("key=")[2] for one in (email, his))
+    key, to_confirm = (mailing.link(name).partition("key=")[2] for name in (email, his))
     browser.get("/sign-in")
     for wrong in (
         key[:-1],
@@ -116,9 +116,9 @@ def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: Mailing) 
     _, his = mailing.account()
     cy, hers = mailing.account()
     browser = mailing.browser()
-    for one in (email, his, hers):
-        forgotten(browser, one)
-    links = [mailing.link(one) for one in (email, his, hers)]
+    for name in (email, his, hers):
+        forgotten(browser, name)
+    links = [mailing.link(name) for name in (email, his, hers)]
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on", "password": PASSWORD})
     with transaction(mailing.site.engine) as c:
@@ -130,10 +130,10 @@ def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: Mailing) 
         browser.get(link)
         assert OVER in browser.words
     forget(mailing.site)
-    before = [len(mailing.mails(one)) for one in (email, his, hers)]
-    for one in (email, his, hers):
-        assert "If an account has the address" in forgotten(browser, one)
-    assert [len(mailing.mails(one)) for one in (email, his, hers)] == before
+    before = [len(mailing.mails(name)) for name in (email, his, hers)]
+    for name in (email, his, hers):
+        assert "If an account has the address" in forgotten(browser, name)
+    assert [len(mailing.mails(name)) for name in (email, his, hers)] == before
 
 
 def asked(mailing: Mailing, address: str) -> tuple[list[tuple[int, str]], float]:
@@ -155,10 +155,10 @@ def test_who_has_an_account_cannot_be_found_out(mailing: Mailing) -> None:
     _, unconfirmed = mailing.account(confirmed=False)
     nobody = "nobody.at.all@example.org"
     for rounds in range(1, 4):  # noqa: B007  a busy machine may delay all tries of one address; a leak shows each time
-        told = {address: asked(mailing, address) for address in (email, unconfirmed, nobody)}
-        assert told[email][0] == told[unconfirmed][0] == told[nobody][0]
-        assert {status for status, _ in told[nobody][0]} == {200}
-        quickest, slowest = (end(least for _, least in told.values()) for end in (min, max))
+        document = {address: asked(mailing, address) for address in (email, unconfirmed, nobody)}
+        assert document[email][0] == document[unconfirmed][0] == document[nobody][0]
+        assert {status for status, _ in document[nobody][0]} == {200}
+        quickest, slowest = (end(least for _, least in document.values()) for end in (min, max))
         if slowest < max(2.5 * quickest, quickest + 0.02):  # a hash or a mail in between takes more than 20 ms
             break
     else:

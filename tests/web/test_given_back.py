@@ -104,10 +104,10 @@ def test_after_the_game_has_moved_on_or_ended(site: Running) -> None:
 @pytest.mark.long
 def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(site: Running) -> None:
     ann, bob, game = pair(site.url)
-    for one in (ann, bob):
-        one.ask(game)
-    for one in (ann, bob):
-        one.answer(game)
+    for browser in (ann, bob):
+        browser.ask(game)
+    for browser in (ann, bob):
+        browser.answer(game)
     ann.get(game)
     token = ann.token
     who = {"who": "person", "sure": "70"}

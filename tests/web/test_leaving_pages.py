@@ -19,8 +19,8 @@ from vivavoce.web.tables import PLAYERS
 def met(site: Running) -> tuple[Browser, Browser, str]:
     """Two guests whose game has begun, and who have not said that they are there."""
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
-    for one in (ann, bob):
-        one.start()
+    for browser in (ann, bob):
+        browser.start()
     assert eventually(lambda: ann.get("/waiting").url.path != "/waiting", pause=TICK / 4)
     assert bob.get("/waiting").url.path == ann.path
     return ann, bob, ann.path
@@ -28,8 +28,8 @@ def met(site: Running) -> tuple[Browser, Browser, str]:
 
 def number(browser: Browser) -> int:
     """What its page has seen."""
-    found: int = browser.client.get("/events/now").json()["changes"]
-    return found
+    count: int = browser.client.get("/events/now").json()["changes"]
+    return count
 
 
 @pytest.mark.parametrize("phase", ["interview", "response", "guess", "wait"])
@@ -37,11 +37,11 @@ def number(browser: Browser) -> int:
 def test_a_game_is_given_up_from_the_page_of_each_phase(site: Running, phase: str) -> None:
     ann, bob, game = pair(site.url)
     if phase in ("response", "guess"):
-        for one in (ann, bob):
-            one.ask(game)
+        for browser in (ann, bob):
+            browser.ask(game)
     if phase == "guess":
-        for one in (ann, bob):
-            one.answer(game)
+        for browser in (ann, bob):
+            browser.answer(game)
     if phase == "wait":
         ann.ask(game)
     ann.get(game)
@@ -54,9 +54,9 @@ def test_a_game_is_given_up_from_the_page_of_each_phase(site: Running, phase: st
     assert "The other player has resigned" in bob.words
     assert "No rating has changed" in bob.words
     assert not re.search("machine|days", bob.words)
-    for one, words in ((ann, "You resigned"), (bob, "The other player has resigned")):
-        one.get("/home")
-        assert words in one.words
+    for browser, words in ((ann, "You resigned"), (bob, "The other player has resigned")):
+        browser.get("/home")
+        assert words in browser.words
     bob.get(game)
     bob.send(f"{game}/resign")
     assert "The other player has resigned" in bob.words  # and it stays so
@@ -81,9 +81,9 @@ def test_whoever_leaves_the_site_is_said_to_have_left(site: Running) -> None:
 
 def test_are_you_ready(site: Running) -> None:
     ann, bob, game = met(site)
-    for one in (ann, bob):
-        assert "Another player is here. Are you ready?" in one.words
-        seconds = re.search(r"You have (\d+) seconds", one.words)
+    for browser in (ann, bob):
+        assert "Another player is here. Are you ready?" in browser.words
+        seconds = re.search(r"You have (\d+) seconds", browser.words)
         assert seconds
         assert READY_WITHIN.seconds - 30 < int(seconds[1]) <= READY_WITHIN.seconds
     before, page = number(bob), bob.get(game).text
@@ -116,11 +116,11 @@ def test_whoever_was_there_is_led_to_wait_and_told_why(site: Running) -> None:
 @pytest.mark.long
 def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
-    for one in (ann, bob):
-        one.get("/profile")
-        assert "If one of us leaves a game, a machine may replace them" in one.words
-        one.send("/settings", {"machines": "on", "seat": "on"})
-        assert 'name="seat" checked' in one.page
+    for browser in (ann, bob):
+        browser.get("/profile")
+        assert "If one of us leaves a game, a machine may replace them" in browser.words
+        browser.send("/settings", {"machines": "on", "seat": "on"})
+        assert 'name="seat" checked' in browser.page
     ann.start()
     game = bob.begin_game()
     ann.ready(game)
@@ -128,8 +128,8 @@ def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
         house = machines.of_the_house(c, "The house", site.clock())
         people.seen(c, house, site.clock())
     try:
-        for one in (ann, bob):
-            one.ask(game)
+        for browser in (ann, bob):
+            browser.ask(game)
         before = number(bob)
         ann.get(game)
         ann.send(f"{game}/resign")
@@ -141,8 +141,8 @@ def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
         assert QUESTIONS[0] in bob.words
         for move in moves(40.0)[1:]:
             with transaction(site.engine) as c:
-                ((going_on, place),) = games.taken_over(c, site.clock())
-                move_in_place(c, going_on.id, place, house, move, site.clock())
+                ((going_on, position),) = games.taken_over(c, site.clock())
+                move_in_place(c, going_on.id, position, house, move, site.clock())
             if going_on.phase(site.clock()) is Phase.RESPONSE:
                 bob.answer(game)
             else:

@@ -39,11 +39,11 @@ def game_places(site: Running) -> list[Place]:
         ann.ready(bob.path)
         if number == 0:
             play_out(ann, bob, bob.path)
-    for one in (ann, bob):
-        one.ask(by_phase["response"][1], tuple(f"{text} {'long ' * 30}" for text in QUESTIONS))
-        one.ask(by_phase["guess"][1])
-    for one in (ann, bob):
-        one.answer(by_phase["guess"][1])
+    for browser in (ann, bob):
+        browser.ask(by_phase["response"][1], tuple(f"{text} {'long ' * 30}" for text in QUESTIONS))
+        browser.ask(by_phase["guess"][1])
+    for browser in (ann, bob):
+        browser.answer(by_phase["guess"][1])
     ann.ask(by_phase["wait"][1])
     operator = operating(site)
     waiting = Browser(site.url).join()
@@ -77,8 +77,8 @@ def operating(site: Running) -> Browser:
     operator.send("/operator/sign-in", {"token": TOKEN})
     for _ in range(2):
         ann, bob, game = pair(site.url)
-        for one in (ann, bob):
-            one.ask(game, tuple(f"{text} {'long ' * 30}" for text in QUESTIONS))
+        for browser in (ann, bob):
+            browser.ask(game, tuple(f"{text} {'long ' * 30}" for text in QUESTIONS))
         bob.get(game)
         bob.send(f"{game}/report", {"reason": "This is rude."})
     operator.get("/operator")
@@ -97,9 +97,9 @@ def flagged_on(operator: Browser) -> str:
 def link(site: Running, purpose: tokens.Purpose, email: str) -> str:
     """As a mail has it."""
     with transaction(site.engine) as c:
-        found = by_email(c, email)
-        assert found is not None
-        key = tokens.new_key(c, purpose, found[0].id, email, site.clock())
+        result = by_email(c, email)
+        assert result is not None
+        key = tokens.new_key(c, purpose, result[0].id, email, site.clock())
     return f"{'/password/new' if purpose == 'reset' else '/account/address/confirm'}?key={key}"
 
 
@@ -146,19 +146,19 @@ def survey_places(site: Running) -> list[Place]:
     moved.send(moved.path, {"belief": "7"})
     done.say("1", "2")
     done.say("3", "4")
-    gone, told = Person(site, many).begin(), Person(site, either).begin()
+    gone, person = Person(site, many).begin(), Person(site, either).begin()
     gone.get(f"{gone.base}/withdraw")
     gone.send(gone.path)
     out = Person(site, many).agree()
     out.get(f"{out.base}/checks")
     for tries in (0, 1):
         out.check({"check-number": "mine", "check-again": "higher"}, tries)
-    told.send(told.path, {"belief": "62"})
+    person.send(person.path, {"belief": "62"})
     who = {
         "how": started, "checks": checking, "last try": failing, "before": before, "after": after, "after wrong": moved,
-        "done": done, "withdrawn": gone, "failed": out, "either": told,
+        "done": done, "withdrawn": gone, "failed": out, "either": person,
     }  # fmt: skip
-    here = [(name, one, one.path if name != "checks" else f"{one.base}/checks") for name, one in who.items()]
+    here = [(name, entry, entry.path if name != "checks" else f"{entry.base}/checks") for name, entry in who.items()]
     return [
         *here,
         ("consent", None, f"{address(many)}/consent"),
@@ -212,7 +212,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 @pytest.mark.long
 def test_pages_that_are_unlike_fit_and_axe_finds_no_fault(chromium: Chromium, visited: Visit) -> None:
     site, kind, places = visited
-    some = [place for place in places if place[0] in kind.unlike]
+    some = [position for position in places if position[0] in kind.unlike]
     assert len(some) == len(kind.unlike)
     check_each(chromium, site, some, "light")
 

@@ -88,9 +88,9 @@ def test_a_refused_recipient_keeps_nobody_else_waiting(engine: Engine, post: Pos
     written(engine, "ann@example.org", "bob@example.org", "cy@example.org")
     assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(2, 1, 0, reachable=True)
     assert post.connections == 1
-    found = state(engine)
-    assert [row[1] for row in found] == [True, False, True]
-    assert "450" in (found[1][2] or "")
+    rows = state(engine)
+    assert [row[1] for row in rows] == [True, False, True]
+    assert "450" in (rows[1][2] or "")
     post.refused = set()
     assert send_due(engine, settings_of(post), lambda: START + 4 * MINUTE).sent == 0
     assert send_due(engine, settings_of(post), lambda: START + 5 * MINUTE).sent == 1
@@ -110,9 +110,9 @@ def test_a_server_that_is_down(engine: Engine, caplog: pytest.LogCaptureFixture)
         port = free.getsockname()[1]
     written(engine, "ann@example.org", "bob@example.org")
     with caplog.at_level(logging.INFO):
-        found = send_due(engine, settings_of(Post(port=port), password="hunter2"), lambda: START)
+        counts = send_due(engine, settings_of(Post(port=port), password="hunter2"), lambda: START)
     # one is tried, the other waits unharmed
-    assert found == mail.SentMailCounts(0, 1, 0, reachable=False)
+    assert counts == mail.SentMailCounts(0, 1, 0, reachable=False)
     assert "ConnectionRefusedError" in caplog.text
     assert "example.org" not in caplog.text + str(state(engine)[0][2])
     assert state(engine)[1][2] is None
@@ -141,8 +141,8 @@ def test_a_server_that_hangs_up(engine: Engine, post: Post, command: str) -> Non
 
 def test_without_starttls_nothing_is_said(engine: Engine, post: Post) -> None:
     written(engine, "ann@example.org")
-    found = send_due(engine, settings_of(post, starttls=True, user="luna", password="hunter2"), lambda: START)
-    assert not found.reachable
+    counts = send_due(engine, settings_of(post, starttls=True, user="luna", password="hunter2"), lambda: START)
+    assert not counts.reachable
     assert [command.partition(" ")[0].upper() for command in post.commands] == ["EHLO"]
 
 
@@ -165,15 +165,15 @@ def test_several_senders_send_each_mail_once(engine: Engine, post: Post) -> None
     written(engine, *(f"p{number}@example.org" for number in range(30)))
     with ThreadPoolExecutor(4) as pool:
         rounds = list(pool.map(lambda _: send_due(engine, settings_of(post), lambda: START), range(4)))
-    assert sum(one.sent for one in rounds) == 30
+    assert sum(counts.sent for counts in rounds) == 30
     assert sorted(to for to, _ in post.got) == sorted(f"p{number}@example.org" for number in range(30))
 
 
 def test_mail_that_nobody_wants_any_more_is_dropped(engine: Engine, post: Post) -> None:
     with transaction(engine) as c:
         ann, bob, cy = account(c), account(c), account(c)
-        for one in (ann, bob, cy):
-            mails.add(c, one.email or "", "s", "b", START, player=one.id)
+        for player in (ann, bob, cy):
+            mails.add(c, player.email or "", "s", "b", START, player=player.id)
         people.change_settings(c, ann, machines_may_step_in=True, mail_on_turn=False)
         c.execute(update(PLAYERS).where(PLAYERS.c.id == bob.id).values(banned=True))
     assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(1, 0, 2, reachable=True)
@@ -193,9 +193,9 @@ def test_headers_cannot_be_smuggled_in(engine: Engine, post: Post) -> None:
 
 def test_a_mail_that_is_sent_again_can_be_told(engine: Engine) -> None:
     settings = settings_of(Post())
-    one, again = (message_of(Mail(7, None, "a@b.org", "s", "b"), settings, START + n * MINUTE) for n in range(2))
-    assert one["Message-ID"] == again["Message-ID"]
-    assert one["Message-ID"] != message_of(Mail(8, None, "a@b.org", "s", "b"), settings, START)["Message-ID"]
+    message, again = (message_of(Mail(7, None, "a@b.org", "s", "b"), settings, START + n * MINUTE) for n in range(2))
+    assert message["Message-ID"] == again["Message-ID"]
+    assert message["Message-ID"] != message_of(Mail(8, None, "a@b.org", "s", "b"), settings, START)["Message-ID"]
     assert (
         message_of(Mail(7, "x", "a@b.org", "s", "b"), replace(settings, base_url="http://x.org"), START)[
             "List-Unsubscribe-Post"

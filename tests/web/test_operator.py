@@ -37,8 +37,8 @@ def signed_in(site: Running) -> Browser:
 
 def reported(site: Running, reason: str = "This is rude.") -> tuple[Browser, Browser, str]:
     ann, bob, game = pair(site.url)
-    for one in (ann, bob):
-        one.ask(game, tuple(f"<script>alert({n})</script>" for n in range(5)))
+    for browser in (ann, bob):
+        browser.ask(game, tuple(f"<script>alert({n})</script>" for n in range(5)))
     bob.get(game)
     bob.send(f"{game}/report", {"reason": reason})
     return ann, bob, game
@@ -87,7 +87,7 @@ def test_guessing_is_slow(site: Running) -> None:
         browser.client.post("/operator/sign-in", data={"csrf": browser.token, "token": "x"})
         for _ in range(20 * site.processes + 1)
     ]
-    assert [one.status_code for one in answers] == [422] * 20 * site.processes + [429]
+    assert [response.status_code for response in answers] == [422] * 20 * site.processes + [429]
 
 
 def test_the_note_is_not_the_token_and_lasts_an_hour(site: Running) -> None:
@@ -115,7 +115,7 @@ def test_cookies_are_shut_to_scripts_and_other_sites(site: Running) -> None:
     browser = Browser(site.url, follow=False)
     browser.get("/operator/sign-in")
     answer = browser.send("/operator/sign-in", {"token": TOKEN})
-    (note,) = [one for one in answer.headers.get_list("set-cookie") if one.startswith("viva_operator")]
+    (note,) = [name for name in answer.headers.get_list("set-cookie") if name.startswith("viva_operator")]
     assert {"HttpOnly", "SameSite=strict", "Max-Age=3600"} <= set(note.split("; "))
 
 
@@ -191,8 +191,8 @@ def test_figures(site: Running) -> None:
 
 def test_bars_stand_on_the_ground() -> None:
     came = [Traffic("guest", date(2026, 6, 14), 1, 1, 1, rating) for rating in (5.0, 50.0, 55.0)]
-    found = bars(statistics([], came))
-    assert [bar.count for bar in found] == [1, 0, 0, 0, 0, 2, 0, 0, 0, 0]
-    assert all(bar.y + bar.height == HEIGHT for bar in found)
-    assert (found[0].height, found[5].height) == (HEIGHT / 2, HEIGHT)
+    histogram_bars = bars(statistics([], came))
+    assert [bar.count for bar in histogram_bars] == [1, 0, 0, 0, 0, 2, 0, 0, 0, 0]
+    assert all(bar.y + bar.height == HEIGHT for bar in histogram_bars)
+    assert (histogram_bars[0].height, histogram_bars[5].height) == (HEIGHT / 2, HEIGHT)
     assert bars(statistics([], [])) == []

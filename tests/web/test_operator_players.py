@@ -46,8 +46,10 @@ def plant(c: Connection, people: list[Player], name: str) -> Player:
 
 def everything(c: Connection, people: list[Player]) -> list[object]:
     """Each rating now, and after each game among them."""
-    known = {one.id for one in people}
-    return [(rating_of(c, one.id), [p.rating_after for p in history(c, one.id)][: PEOPLE - 1]) for one in people if known]
+    known = {player.id for player in people}
+    return [
+        (rating_of(c, player.id), [p.rating_after for p in history(c, player.id)][: PEOPLE - 1]) for player in people if known
+    ]
 
 
 @pytest.mark.long
@@ -67,12 +69,12 @@ def test_a_planted_minimum_guesser_is_banned_and_all_ratings_come_back(site: Run
     address = f"/operator/players/{zero.id}/ban-and-void"
     assert f'href="{address}"' in operator.page
     operator.get(address)
-    told = f"Guesses that no longer count: {PEOPLE}. Ratings that change: {PEOPLE}, by up to "
-    assert told in operator.words
+    text = f"Guesses that no longer count: {PEOPLE}. Ratings that change: {PEOPLE}, by up to "
+    assert text in operator.words
     with reading(site.engine) as c:
         assert everything(c, people) == ruined  # looking changes nothing
     assert operator.send(address, {"guesses": str(PEOPLE)}).status_code == 200
-    assert told in operator.words
+    assert text in operator.words
     with reading(site.engine) as c:
         assert everything(c, people) == before
     operator.get("/operator/flags")
@@ -141,13 +143,13 @@ def test_a_picture_shows_every_guess_where_it_is() -> None:
         GivenGuess("g", "p", "n", guess, rating, START, rating is not None, False)
         for guess, rating in ((0.0, None), (100.0, 50.0))
     ]
-    found = guess_chart(given)
-    assert found is not None
-    assert [(one.y, one.truth, one.counts) for one in found.guesses] == [(168.0, None, False), (12.0, 90.0, True)]
-    assert found.alt == "2 guesses, from 0 to 100, in the middle 50."
+    chart = guess_chart(given)
+    assert chart is not None
+    assert [(mark.y, mark.truth, mark.counts) for mark in chart.guesses] == [(168.0, None, False), (12.0, 90.0, True)]
+    assert chart.alt == "2 guesses, from 0 to 100, in the middle 50."
     many = guess_chart(given * 100)
     assert many is not None
-    assert max(one.x for one in many.guesses) <= 600
+    assert max(mark.x for mark in many.guesses) <= 600
 
 
 @pytest.mark.long

@@ -77,8 +77,8 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running,
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
             assert WORDS in bob.words
             assert answer.headers["x-frame-options"] == "DENY"
-        for told in ("psycopg", "Error", str(cluster.folder), "Traceback"):
-            assert told not in bob.page
+        for text in ("psycopg", "Error", str(cluster.folder), "Traceback"):
+            assert text not in bob.page
         answer = me(site, token)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
         assert answer.json() == {"detail": "the database cannot be reached: try again"}
@@ -105,8 +105,8 @@ def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluste
         with stopped(cluster):
             assert bob.get(game).status_code == 503
         bob.ask(game)
-        told = next(line for line in stream.iter_lines() if line.startswith("data:"))
-    assert int(told.removeprefix("data:")) > before
+        text = next(line for line in stream.iter_lines() if line.startswith("data:"))
+    assert int(text.removeprefix("data:")) > before
 
 
 @pytest.mark.long

@@ -129,14 +129,14 @@ def test_every_page_has_its_landmarks_and_each_field_a_label(site: Running) -> N
              "/account/delete", game, "/nothing"]  # fmt: skip
     for path in (*pages, "response", "guess", "over"):
         if path == "response":
-            for one in (ann, bob):
-                one.ask(game)
+            for browser in (ann, bob):
+                browser.ask(game)
         if path == "guess":
-            for one in (ann, bob):
-                one.answer(game)
+            for browser in (ann, bob):
+                browser.answer(game)
         if path == "over":
-            for one in (ann, bob):
-                one.guess(game, "50")
+            for browser in (ann, bob):
+                browser.guess(game, "50")
         ann.get(game if path in ("response", "guess", "over") else path)
         page = ann.page
         assert page.count("<main ") == page.count("<h1>") == page.count('<html lang="en">') == 1, path

@@ -38,9 +38,9 @@ def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: M
     ann.send("/account/password", {"old": PASSWORD, "new": NEW})
     assert (ann.path, NOTICES["password"] in ann.words) == ("/profile", True)
     assert session_of(ann) != before
-    for one in (other, with_session(mailing.site, before)):
-        one.get("/profile")
-        assert one.path == "/"
+    for browser in (other, with_session(mailing.site, before)):
+        browser.get("/profile")
+        assert browser.path == "/"
     assert not lets_in(mailing, email, PASSWORD)
     assert lets_in(mailing, email, NEW)
 
@@ -52,9 +52,9 @@ def test_who_signs_in_with_a_password_that_is_changed_meanwhile(tmp_path: Path, 
 
         def changed_meanwhile(given: str, stored: str | None) -> bool:
             with transaction(site.engine) as c:
-                found = by_email(c, "ann@example.org")
-                assert found is not None
-                assert accounts.change_password(c, *found, passwords.hashed(NEW))
+                pair = by_email(c, "ann@example.org")
+                assert pair is not None
+                assert accounts.change_password(c, *pair, passwords.hashed(NEW))
             return is_right(given, stored)
 
         monkeypatch.setattr(passwords, "is_right", changed_meanwhile)
@@ -86,6 +86,6 @@ def test_keys_are_in_no_log_no_referrer_and_no_export(tmp_path: Path, caplog: py
         press(browser, link, new=NEW)
         assert key not in browser.page
         assert key not in str(browser.client.get("/home").url)
-    said = "\n".join(record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "httpcore")))
+    text = "\n".join(record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "httpcore")))
     for secret in (key[16:], email, NEW):
-        assert secret not in said
+        assert secret not in text

@@ -42,7 +42,7 @@ def test_who_has_an_account_cannot_be_found_out_by_signing_in(one_server: Runnin
     assert len(pages) == 1
     # a hash was compared each time, and each of them takes as long
     assert len(compared) == 3
-    assert len({(one.time_cost, one.memory_cost, one.parallelism) for one in compared}) == 1
+    assert len({(parameters.time_cost, parameters.memory_cost, parameters.parallelism) for parameters in compared}) == 1
 
 
 def test_a_hash_costs_what_it_should(hasher: PasswordHasher) -> None:

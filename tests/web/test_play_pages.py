@@ -94,10 +94,10 @@ def test_line_ends_count_once(site: Running) -> None:
 @pytest.mark.long
 def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
     ann, bob, game = pair(site.url)
-    for one in (ann, bob):
-        one.ask(game)
-    for one in (ann, bob):
-        one.answer(game)
+    for browser in (ann, bob):
+        browser.ask(game)
+    for browser in (ann, bob):
+        browser.answer(game)
     ann.get(game)
     ann.guess(game, "", slider1="80", slider3="60")
     assert "Your marks suggest the guess below" in ann.words
@@ -112,10 +112,10 @@ def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
 
 def to_the_guess(site: Running) -> tuple[Browser, Browser, str]:
     ann, bob, game = pair(site.url)
-    for one in (ann, bob):
-        one.ask(game)
-    for one in (ann, bob):
-        one.answer(game)
+    for browser in (ann, bob):
+        browser.ask(game)
+    for browser in (ann, bob):
+        browser.answer(game)
     ann.get(game)
     bob.get(game)
     return ann, bob, game
@@ -172,10 +172,10 @@ def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site:
     game = bob.begin_game()
     ann.get("/profile")
     ann.send("/settings", {"machines": "on"})
-    for one in (ann, bob):
-        one.ask(game)
-    for one in (ann, bob):
-        one.answer(game)
+    for browser in (ann, bob):
+        browser.ask(game)
+    for browser in (ann, bob):
+        browser.answer(game)
     ann.get(game)
     bob.get(game)
     assert 'name="who"' not in ann.page
@@ -253,8 +253,8 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
 @pytest.mark.long
 def test_texts_can_be_reported_once(site: Running) -> None:
     ann, bob, game = pair(site.url)
-    for one in (ann, bob):
-        one.ask(game)
+    for browser in (ann, bob):
+        browser.ask(game)
     ann.get(game)
     ann.send(f"{game}/report", {"reason": "it is rude"})
     assert "The operator will look at it" in ann.words

@@ -32,7 +32,7 @@ MARK = st.none() | st.floats(0, 100)
 
 @st.composite
 def seats(draw: st.DrawFn, name: str) -> ExportedSeat:
-    hidden, said = draw(st.booleans()), draw(st.booleans())
+    hidden, flag = draw(st.booleans()), draw(st.booleans())
     return ExportedSeat(
         player=name,
         kind=draw(st.sampled_from(["guest", "account", "machine"])),
@@ -44,9 +44,9 @@ def seats(draw: st.DrawFn, name: str) -> ExportedSeat:
         rating_after=draw(MARK),
         outcome="won",
         seconds=(1.0, 2.0, 3.0),
-        judged_human=draw(st.booleans()) if said else None,
-        confidence=draw(st.floats(50, 100)) if said else None,
-        right=draw(st.none() | st.booleans()) if said else None,
+        judged_human=draw(st.booleans()) if flag else None,
+        confidence=draw(st.floats(50, 100)) if flag else None,
+        right=draw(st.none() | st.booleans()) if flag else None,
     )
 
 
@@ -79,11 +79,11 @@ def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, Exporte
     games = [ExportedGame(f"g{number}", NOW, NOW, both) for number, both in enumerate(played)]
     with TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        found = write_release(out, games, now=NOW)
+        counts = write_release(out, games, now=NOW)
         assert {file.name for file in out.iterdir()} == {GAMES, SEATS, ANSWERS, QUESTIONS, WHOLE, CODEBOOK}
         whole = json.loads((out / WHOLE).read_text())
         tables = {name: rows(out / name) for name in (GAMES, SEATS, ANSWERS)}
-    assert (found.games, len(whole), len(tables[GAMES])) == (len(games), len(games), len(games))
+    assert (counts.games, len(whole), len(tables[GAMES])) == (len(games), len(games), len(games))
     assert [(row["player"], float(row["guess"]), mark(row["rating_before"])) for row in tables[SEATS]] == [
         (seat.player, seat.guess, seat.rating_before) for game in games for seat in game.seats
     ]
@@ -92,9 +92,9 @@ def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, Exporte
         (seat.judged_human, seat.confidence, seat.right) for game in games for seat in game.seats
     ]
     expected = [
-        (game.game, str(place), question, answer, slider)
+        (game.game, str(index), question, answer, slider)
         for game in games
-        for place, own, other in ((0, game.seats[0], game.seats[1]), (1, game.seats[1], game.seats[0]))
+        for index, own, other in ((0, game.seats[0], game.seats[1]), (1, game.seats[1], game.seats[0]))
         if own.answers is not None and other.questions is not None
         for question, answer, slider in zip(other.questions, own.answers, other.sliders or (), strict=True)
     ]
@@ -102,9 +102,9 @@ def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, Exporte
         (row["game"], row["place"], written(row["question"]), written(row["answer"]), mark(row["slider"]))
         for row in tables[ANSWERS]
     ] == expected
-    assert found.answers == len(expected)
-    for game, one in zip(games, whole, strict=True):
-        for seat, other in zip(game.seats, one["seats"], strict=True):
+    assert counts.answers == len(expected)
+    for game, entry in zip(games, whole, strict=True):
+        for seat, other in zip(game.seats, entry["seats"], strict=True):
             assert other["answers"] == (None if seat.answers is None else list(seat.answers))
             assert other["sliders"] == list(seat.sliders or ())
             assert (other["judged_human"], other["confidence"], other["right"]) == (

@@ -165,8 +165,8 @@ def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: Running, monk
     browser.get("/home")
     assert browser.status == 500
     assert "Something went wrong on our side" in browser.words
-    for told in ("5417", "Traceback", "RuntimeError", ".py"):
-        assert told not in browser.page
+    for text in ("5417", "Traceback", "RuntimeError", ".py"):
+        assert text not in browser.page
 
 
 def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -183,8 +183,8 @@ def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogC
         ann.get("/profile")
         secrets = {PASSWORD, SECRET, session_of(ann), session_of(ann).rpartition(".")[0], ann.token, QUESTIONS[0], ANSWERS[0]}
         links = re.findall(r'(?:href|action)="([^"]*)"', ann.page)
-    said = "\n".join(record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "httpcore")))
+    text = "\n".join(record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "httpcore")))
     for secret in secrets:
         assert not any(secret in address for address in addresses + links)
-        assert secret not in said
-    assert "logged@example.org" not in said
+        assert secret not in text
+    assert "logged@example.org" not in text

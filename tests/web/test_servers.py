@@ -25,10 +25,10 @@ def server(address: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[s
     environment = {**os.environ, "VIVA_WEB_SECRET": SECRET, "VIVA_WEB_MAIL_HOW": "none"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
         assert process.stderr is not None
-        found = re.search(r"http://\S+(?=,)", process.stderr.readline())
-        assert found
+        match = re.search(r"http://\S+(?=,)", process.stderr.readline())
+        assert match
         try:
-            yield found[0], process
+            yield match[0], process
         finally:
             process.kill()
 

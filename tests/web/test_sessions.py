@@ -21,8 +21,8 @@ def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> No
         headers = {"Cookie": page.headers["set-cookie"].partition(";")[0], "Origin": url}
         fields = {"adult": "on", "release": "on", "as": "guest", "csrf": token[1]}
         sent = httpx.post(f"{url}/consent", data=fields, headers=headers, timeout=PATIENT, verify=PLAIN)
-        (found,) = [cookie for cookie in sent.headers.get_list("set-cookie") if "viva_session=" in cookie]
-        return found
+        (result,) = [cookie for cookie in sent.headers.get_list("set-cookie") if "viva_session=" in cookie]
+        return result
 
     plain = session_cookie(site.url)
     assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=5184000"} <= set(plain.split("; "))  # 60 days

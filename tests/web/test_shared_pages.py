@@ -43,15 +43,15 @@ def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> N
     stranger = Browser(site.url)
     stranger.get(path)
     assert stranger.status == 200
-    said = "I guessed 81, it is 66. They guessed 91, mine was 70. The stranger was a person."
-    assert said in unescape(stranger.page)
+    words = "I guessed 81, it is 66. They guessed 91, mine was 70. The stranger was a person."
+    assert words in unescape(stranger.page)
     assert '<meta name="robots" content="noindex">' in stranger.page
-    for name, content in (("og:image", f"{path}.png"), ("og:url", path), ("og:description", said), ("og:image:width", "1200")):
+    for name, content in (("og:image", f"{path}.png"), ("og:url", path), ("og:description", words), ("og:image:width", "1200")):
         assert re.search(f'<meta property="{name}" content="[^"]*{re.escape(content)}">', stranger.page), name
     assert 'href="/consent">Play</a>' in stranger.page
-    for one in (ann, bob):
-        one.get("/profile")
-        name = re.findall("<h1>(.*?)</h1>", one.page)[0]
+    for browser in (ann, bob):
+        browser.get("/profile")
+        name = re.findall("<h1>(.*?)</h1>", browser.page)[0]
         assert name not in stranger.page
     for text in (*QUESTIONS, *ANSWERS, game, "Withdraw"):
         assert text not in stranger.page
@@ -73,13 +73,13 @@ def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> N
 def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: Running) -> None:
     *_, path = share(site)
     stranger = Browser(site.url)
-    found = stranger.client.get(f"{path}.png")
-    assert found.headers["content-type"] == "image/png"
-    assert found.headers["cache-control"] == "public, max-age=600"
-    assert found.headers["x-robots-tag"] == "noindex"
-    assert "set-cookie" not in found.headers
-    assert Image.open(BytesIO(found.content)).size == (1200, 630)
-    again = stranger.client.get(f"{path}.png", headers={"If-None-Match": found.headers["etag"]})
+    response = stranger.client.get(f"{path}.png")
+    assert response.headers["content-type"] == "image/png"
+    assert response.headers["cache-control"] == "public, max-age=600"
+    assert response.headers["x-robots-tag"] == "noindex"
+    assert "set-cookie" not in response.headers
+    assert Image.open(BytesIO(response.content)).size == (1200, 630)
+    again = stranger.client.get(f"{path}.png", headers={"If-None-Match": response.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     head = stranger.client.head(f"{path}.png")
     assert (head.status_code, head.content) == (200, b"")
@@ -135,13 +135,13 @@ def test_again_leads_straight_to_waiting(site: Running) -> None:
 def test_questions_are_shown_with_the_players_consent(site: Running) -> None:
     ann, bob, game = pair(site.url)
     five = tuple(f"Is <b>this</b> {name} shown?" for name in "abcde")
-    for one in (ann, bob):
-        one.ask(game, five if one is ann else QUESTIONS)
-    for one in (ann, bob):
-        one.answer(game)
-        one.guess(game, "50")
-    for one in (ann, bob):
-        one.guess(game, "50")
+    for browser in (ann, bob):
+        browser.ask(game, five if browser is ann else QUESTIONS)
+    for browser in (ann, bob):
+        browser.answer(game)
+        browser.guess(game, "50")
+    for browser in (ann, bob):
+        browser.guess(game, "50")
     stranger = Browser(site.url)
     stranger.get("/questions")
     assert "shown?" not in stranger.words
@@ -162,15 +162,15 @@ def test_questions_are_shown_with_the_players_consent(site: Running) -> None:
 def test_counts_are_of_games_that_ended(site: Running) -> None:
     def counted() -> tuple[int, ...]:
         stranger.get("/leaderboard")
-        found = re.search(r"(\S+) players? ha(?:ve|s) finished (\S+) games?, (\S+) of them in the last 30 days", stranger.words)
-        assert found is not None
-        return tuple(int(number.replace("\u2009", "")) for number in found.groups())
+        match = re.search(r"(\S+) players? ha(?:ve|s) finished (\S+) games?, (\S+) of them in the last 30 days", stranger.words)
+        assert match is not None
+        return tuple(int(number.replace("\u2009", "")) for number in match.groups())
 
     stranger = Browser(site.url)
     before = counted()
     ann, bob, game = pair(site.url)
-    for one in (ann, bob):
-        one.ask(game)
+    for browser in (ann, bob):
+        browser.ask(game)
     assert counted() == before
     play_out(ann, bob, game)
     assert counted() == (before[0] + 2, before[1] + 1, before[2] + 1)

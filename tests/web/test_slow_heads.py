@@ -41,7 +41,7 @@ def closed_after(line: socket, drip: bytes = b"") -> float:
     """Seconds until the other end closes, a byte being sent now and then."""
     began = time.monotonic()
     line.settimeout(0.05)
-    for place in range(round(PATIENT / 0.05)):
+    for index in range(round(PATIENT / 0.05)):
         try:
             if not line.recv(1_000):
                 break
@@ -50,7 +50,7 @@ def closed_after(line: socket, drip: bytes = b"") -> float:
         except ConnectionError:
             break
         try:
-            line.send(drip[place : place + 1])
+            line.send(drip[index : index + 1])
         except OSError:
             break
     return time.monotonic() - began

@@ -49,9 +49,9 @@ def _browser() -> None:
 def said_by(played: SimulatedRespondent) -> frozenset[Row]:
     """What a bot remembers."""
     return frozenset(
-        (one.place, one.question, one.before / 100, *(() if one.after is None else
-         (one.other, one.shown, one.right, one.after / 100, one.why)))
-        for one in played.said
+        (answer.place, answer.question, answer.before / 100, *(() if answer.after is None else
+         (answer.other, answer.shown, answer.right, answer.after / 100, answer.why)))
+        for answer in played.said
     )  # fmt: skip
 
 
@@ -59,12 +59,12 @@ def kept_of(answers: Iterable[ExportedAnswer]) -> list[frozenset[Row]]:
     """What the survey gives away, person by person. Fails where it has something twice."""
     people: dict[str, list[Row]] = {}
     places: dict[str, list[int]] = {}
-    for one in answers:
-        pair = one.pair
-        after = (plain(pair.q1), plain(one.shown), pair.previous_correct, pair.posterior, one.why)
+    for answer in answers:
+        pair = answer.pair
+        after = (plain(pair.q1), plain(answer.shown), pair.previous_correct, pair.posterior, answer.why)
         rest = () if pair.posterior is None else after
-        people.setdefault(pair.person, []).append((one.place, plain(pair.q2), pair.prior, *rest))
-        places.setdefault(pair.person, []).append(one.place)
+        people.setdefault(pair.person, []).append((answer.place, plain(pair.q2), pair.prior, *rest))
+        places.setdefault(pair.person, []).append(answer.place)
     for person, rows in people.items():
         assert sorted(places[person]) == list(range(1, len(rows) + 1))
         assert len({row[1] for row in rows}) == len(rows)  # no card came twice
@@ -73,20 +73,20 @@ def kept_of(answers: Iterable[ExportedAnswer]) -> list[frozenset[Row]]:
 
 def hold_against(site: Running, survey: Survey, played: Sequence[SimulatedRespondent]) -> None:
     """Whether the survey has what the bots said, all of it, and nothing else."""
-    assert not [(one.habit, one.problems) for one in played if one.problems]
+    assert not [(respondent.habit, respondent.problems) for respondent in played if respondent.problems]
     codes = {"done": CODES.done, "failed": CODES.failed, "withdrawn": CODES.withdrawn, "": ""}
-    assert all(one.code == codes[one.end] for one in played)
-    remembered = Counter(said_by(one) for one in played if one.said)
+    assert all(respondent.code == codes[respondent.end] for respondent in played)
+    remembered = Counter(said_by(respondent) for respondent in played if respondent.said)
     assert Counter(kept_of(exported(site, survey))) == remembered
-    ends = Counter(one.end for one in played)
-    found = counts(site, survey)
-    assert (found.begun, found.unfinished) == (len(played), ends[""])
-    assert (found.done, found.failed, found.withdrawn) == tuple(
+    ends = Counter(respondent.end for respondent in played)
+    survey_counts = counts(site, survey)
+    assert (survey_counts.begun, survey_counts.unfinished) == (len(played), ends[""])
+    assert (survey_counts.done, survey_counts.failed, survey_counts.withdrawn) == tuple(
         ends[step] for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN)
     )
-    for one in exported(site, survey):
-        assert one.seconds_before >= 0
-        assert one.seconds_after is None or one.seconds_after >= 0
+    for answer in exported(site, survey):
+        assert answer.seconds_before >= 0
+        assert answer.seconds_after is None or answer.seconds_after >= 0
 
 
 def hold_secret(site: Running, survey: Survey, played: Sequence[SimulatedRespondent], folder: Path, out: Path) -> None:
@@ -98,7 +98,7 @@ def hold_secret(site: Running, survey: Survey, played: Sequence[SimulatedRespond
         "tables": tables.encode()
     }
     assert len(read_pairs(out / "pairs.csv")) == len(exported(site, survey))
-    names = [one.participant for one in played if one.participant]
+    names = [respondent.participant for respondent in played if respondent.participant]
     assert len(set(names)) == len(names) > 0
     for name in names:
         for secret in (name.encode(), sha256(name.encode()).hexdigest().encode()):
@@ -156,13 +156,18 @@ def test_the_comparison_would_see_what_is_lost_double_or_changed(tmp_path: Path)
         survey = make(site, ask_why=True)
         played = play(site, survey, [Habit.CAREFUL, Habit.STOPS], seed=3)
         hold_against(site, survey, played)
-        said = played[0].said[1]
-        for name, other in (("before", said.before + 1), ("why", said.why + "."), ("shown", "x"), ("right", not said.right)):
-            true = getattr(said, name)
-            setattr(said, name, other)
+        answer = played[0].said[1]
+        for name, other in (
+            ("before", answer.before + 1),
+            ("why", answer.why + "."),
+            ("shown", "x"),
+            ("right", not answer.right),
+        ):
+            true = getattr(answer, name)
+            setattr(answer, name, other)
             with pytest.raises(AssertionError):
                 hold_against(site, survey, played)
-            setattr(said, name, true)
+            setattr(answer, name, true)
         with pytest.raises(AssertionError):
             hold_against(site, survey, played[:1])
         with pytest.raises(AssertionError):
@@ -181,12 +186,12 @@ def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
         survey = make(site, state="draft", return_url="https://app.example.org/done")
         preview = f"{site.url}{address(survey)}/preview?key={survey.preview_key}"
         code = main(("generalization", "survey", "rehearse", preview, "--bots", str(bots), "--json"))
-        found = capsys.readouterr()
-        assert code == 0, found.err
-        told = json.loads(found.out)
-        assert [one["end"] for one in told["bots"]] == ["done", "done", "done", "done", "failed"][:bots]
-        assert told["troubled"] == 0
-        assert f"{bots} of {bots}: " in found.err
+        outerr = capsys.readouterr()
+        assert code == 0, outerr.err
+        document = json.loads(outerr.out)
+        assert [entry["end"] for entry in document["bots"]] == ["done", "done", "done", "done", "failed"][:bots]
+        assert document["troubled"] == 0
+        assert f"{bots} of {bots}: " in outerr.err
         assert counts(site, survey).begun == 0
 
 
@@ -195,10 +200,10 @@ def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.Capture
     with running(tmp_path) as site:
         survey = make(site, state="closed")
         code = main(("generalization", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet"))
-        found = capsys.readouterr()
-        assert (code, found.err) == (1, "")
-        assert found.out.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")
-        assert "410" in found.out
+        outerr = capsys.readouterr()
+        assert (code, outerr.err) == (1, "")
+        assert outerr.out.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")
+        assert "410" in outerr.out
 
 
 @pytest.mark.long
@@ -227,10 +232,10 @@ def test_bots_go_through_arms_own_answers_and_the_last_question(tmp_path: Path) 
     with running(tmp_path) as site:
         survey = make(site, of=armed_cards(), arms=arms, model_card="For sums.", own_answers=True, closing_text=True)
         played = play(site, survey, habits)
-        assert [one.problems for one in played] == [[]] * len(habits)
+        assert [respondent.problems for respondent in played] == [[]] * len(habits)
         kept = exported(site, survey)
-    assert Counter(kept_of(kept)) == Counter(said_by(one) for one in played if one.said)
-    assert all(one.own and one.arm and one.closing for one in kept)
+    assert Counter(kept_of(kept)) == Counter(said_by(respondent) for respondent in played if respondent.said)
+    assert all(answer.own and answer.arm and answer.closing for answer in kept)
 
 
 class Stuck:

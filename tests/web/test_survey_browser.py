@@ -118,9 +118,9 @@ def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: Run
         assert "You said 62% before" in page.locator("main").inner_text()
         assert (slider.get_attribute("class"), number.input_value()) == ("untouched", "")
         assert page.locator(".said").inner_text() == ""
-        for text, said in (("62", "The same as before."), ("70", "8 more than before."), ("0", "62 less than before.")):
+        for text, words in (("62", "The same as before."), ("70", "8 more than before."), ("0", "62 less than before.")):
             number.fill(text)
-            assert page.locator(".said").inner_text() == said
+            assert page.locator(".said").inner_text() == words
         box = slider.bounding_box()
         assert box is not None
         page.touchscreen.tap(box["x"] + box["width"] * 0.25, box["y"] + box["height"] / 2)

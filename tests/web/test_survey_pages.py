@@ -53,14 +53,14 @@ def test_what_is_shown_is_what_is_exported(site: Running) -> None:
     survey = make(site, pairs_each=4)
     ann = Person(site, survey).begin()
     seen = []
-    for place in range(1, 5):
+    for index in range(1, 5):
         question = lines(ann.page, "question")
-        ann.send(ann.path, {"belief": str(place)})
+        ann.send(ann.path, {"belief": str(index)})
         right = "This answer is right" in ann.words
         assert right is not ("This answer is wrong" in ann.words)
         assert lines(ann.page, "question") == question
         seen.append((lines(ann.page, "other"), question, lines(ann.page, "shown"), right))
-        ann.send(ann.path, {"belief": str(10 * place)})
+        ann.send(ann.path, {"belief": str(10 * index)})
     rows = exported(site, survey)
     assert seen == [(plain(r.pair.q1), plain(r.pair.q2), r.shown, r.pair.previous_correct) for r in rows]
     assert [(row.pair.prior, row.pair.posterior) for row in rows] == [(0.01, 0.1), (0.02, 0.2), (0.03, 0.3), (0.04, 0.4)]
@@ -68,9 +68,9 @@ def test_what_is_shown_is_what_is_exported(site: Running) -> None:
 
 def lines(page: str, where: str) -> str:
     """The text of one element, as the cards of these tests have it: nothing in them is escaped."""
-    found = re.search(rf'id="{where}">(.*?)</(?:div|blockquote)>', page, re.DOTALL)
-    assert found is not None
-    return "\n".join(re.findall(r'<bdi class="line" dir="auto">(.*?)</bdi>', found[1]))
+    match = re.search(rf'id="{where}">(.*?)</(?:div|blockquote)>', page, re.DOTALL)
+    assert match is not None
+    return "\n".join(re.findall(r'<bdi class="line" dir="auto">(.*?)</bdi>', match[1]))
 
 
 def test_who_is_sent_by_a_platform_leaves_no_trace_in_the_address(site: Running) -> None:
@@ -195,8 +195,8 @@ def test_forms_that_are_sent_at_once_count_once(site: Running) -> None:
     ann.get(ann.base)
     assert "This is the last try" in ann.words  # and not: you are out
     ann.check(RIGHT, tries=1)
-    for place in (1, 2):
-        assert ann.path == f"{ann.base}/pairs/{place}/before"
+    for index in (1, 2):
+        assert ann.path == f"{ann.base}/pairs/{index}/before"
         at_once(ann, ann.path, {"belief": "70"})
         ann.get(ann.base)
         at_once(ann, ann.path, {"belief": "80"})
@@ -245,15 +245,15 @@ def test_respondents_are_told_who_may_answer(site: Running, told: str, either: b
     card = SurveyCard(1, "One?", "Two?", "a", "b", "1", previous_correct=True, by="person" if either else "machine")
     survey = make(site, told=told, of=[card], pairs_each=1)
     ann = Person(site, survey).come()
-    said = [ann.words]
-    said.append(ann.agree().words)
+    texts = [ann.words]
+    texts.append(ann.agree().words)
     ann.get(f"{ann.base}/checks")
     ann.check(RIGHT)
-    said.append(ann.words)
+    texts.append(ann.words)
     ann.send(ann.path, {"belief": "1"})
-    said.append(ann.words)
-    assert all(("person" in words) is either for words in said), said
-    assert all("AI system" in words for words in said)
+    texts.append(ann.words)
+    assert all(("person" in words) is either for words in texts), texts
+    assert all("AI system" in words for words in texts)
 
 
 def test_the_way_to_reach_who_is_responsible_stands_on_each_page(site: Running) -> None:

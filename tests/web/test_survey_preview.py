@@ -28,8 +28,8 @@ def test_a_preview_shows_all_and_keeps_nothing(site: Running) -> None:
     assert "cc=FAILED-1" in me.page
     me.get(f"{me.base}/checks")
     me.check(RIGHT)
-    for place in (1, 2):
-        assert me.path == f"{me.base}/pairs/{place}/before"
+    for index in (1, 2):
+        assert me.path == f"{me.base}/pairs/{index}/before"
         marked.append(me.words)
         me.send(me.path, {"belief": "x"})
         assert me.status == 422

@@ -58,12 +58,19 @@ def written_to(engine: Engine, survey: surveys.Survey, folder: Path, **how: Any)
 
 
 def test_an_export_has_every_answer_once(engine: Engine, tmp_path: Path) -> None:
-    found = written_to(engine, lived(engine), tmp_path / "out")
-    assert (found.answers, found.begun_only, found.respondents) == (4, 1, 2)
-    told = found.counts
-    assert (told.begun, told.agreed, told.done, told.failed, told.withdrawn, told.unfinished) == (5, 4, 1, 1, 1, 2)
+    counts = written_to(engine, lived(engine), tmp_path / "out")
+    assert (counts.answers, counts.begun_only, counts.respondents) == (4, 1, 2)
+    survey_counts = counts.counts
+    assert (
+        survey_counts.begun,
+        survey_counts.agreed,
+        survey_counts.done,
+        survey_counts.failed,
+        survey_counts.withdrawn,
+        survey_counts.unfinished,
+    ) == (5, 4, 1, 1, 1, 2)
     # the one who finished has three pairs, the one who stopped the other three, of which one is answered; the rest is gone
-    assert (found.pairs, found.enough) == (6, 4)
+    assert (counts.pairs, counts.enough) == (6, 4)
     pairs = read_pairs(tmp_path / "out" / PAIRS)
     assert len(pairs) == 5
     people = {pair.person for pair in pairs}
@@ -158,18 +165,18 @@ def test_a_majority_needs_two_who_agree(engine: Engine, tmp_path: Path) -> None:
     with transaction(engine) as c:
         for number in range(4):
             respondent = begun(c, survey, str(number))
-            for place in (1, 2, 3):
+            for index in (1, 2, 3):
                 card = respondents.card(c, respondent)
                 assert card is not None
                 # card 1: one of four changes; card 2: two; card 3: all
                 change = {1: number == 0, 2: number < 2, 3: True}[card.number]
-                respondent = respondents.believe_before(c, respondent, place, 0.5, START)
-                respondent = respondents.believe_after(c, respondent, place, 0.6 if change else 0.5, "", START)
-    found = written_to(engine, survey, tmp_path / "out", majority=True)
-    assert found.divided == 1
+                respondent = respondents.believe_before(c, respondent, index, 0.5, START)
+                respondent = respondents.believe_after(c, respondent, index, 0.6 if change else 0.5, "", START)
+    counts = written_to(engine, survey, tmp_path / "out", majority=True)
+    assert counts.divided == 1
     rows = {row["q2"]: row for row in table(tmp_path / "out" / LABELS)}
-    told = {name: (row["belief_change"], row["answers"], row["changed"]) for name, row in rows.items()}
-    assert told == {"second 1?": ("0", "4", "1"), "second 2?": ("", "4", "2"), "second 3?": ("1", "4", "4")}
+    document = {name: (row["belief_change"], row["answers"], row["changed"]) for name, row in rows.items()}
+    assert document == {"second 1?": ("0", "4", "1"), "second 2?": ("", "4", "2"), "second 3?": ("1", "4", "4")}
     labels = {pair.q2: pair.belief_change for pair in read_pairs(tmp_path / "out" / LABELS)}
     assert labels == {"second 1?": False, "second 2?": None, "second 3?": True}
 
@@ -182,8 +189,8 @@ def test_one_answer_is_no_majority(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_a_survey_without_answers_is_written_too(engine: Engine, tmp_path: Path) -> None:
-    found = written_to(engine, made(engine), tmp_path / "out", majority=True)
-    assert (found.answers, found.pairs, found.enough) == (0, 12, 0)
+    counts = written_to(engine, made(engine), tmp_path / "out", majority=True)
+    assert (counts.answers, counts.pairs, counts.enough) == (0, 12, 0)
     assert json.loads((tmp_path / "out" / WHOLE).read_text())["rows"] == []
     with pytest.raises(BadFile, match="no pairs"):
         read_pairs(tmp_path / "out" / PAIRS)

@@ -87,7 +87,7 @@ def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: Running
 
 def test_the_cookie_outlives_the_browser_that_is_closed(site: Running) -> None:
     ann = Person(site, make(site)).begin()
-    (cookie,) = (one for one in ann.client.cookies.jar if one.name == cookie_of(ann)[0])
+    (cookie,) = (entry for entry in ann.client.cookies.jar if entry.name == cookie_of(ann)[0])
     assert cookie.expires is not None
     assert cookie.expires > time.time() + 24 * 3600
 
@@ -146,9 +146,9 @@ def test_what_stands_in_fields_is_words_and_nothing_else(site: Running, text: st
         f"{ann.base}?said={typed}",
         f"{ann.base}/end?said={typed}",
     ):
-        found = ann.client.get(path)
-        assert not LOOK.search(found.text)
-        assert found.status_code < 500
+        response = ann.client.get(path)
+        assert not LOOK.search(response.text)
+        assert response.status_code < 500
 
 
 def test_questions_are_shown_as_text_whatever_stands_in_them(site: Running) -> None:

@@ -66,9 +66,9 @@ def test_every_arm_shows_its_own_and_is_kept(site: Running, tmp_path: Path) -> N
         ann.send(ann.path, {"belief": "60"})
     answers = exported(site, survey)
     assert sorted(seen) == sorted(ARMS * 2)  # two whole blocks
-    assert sorted(one.arm for one in answers) == sorted(seen)
+    assert sorted(answer.arm for answer in answers) == sorted(seen)
     texts = written(site, survey, tmp_path / "out")
-    assert [one.arm for one in read_responses(tmp_path / "out" / PAIRS)] == [
+    assert [response.arm for response in read_responses(tmp_path / "out" / PAIRS)] == [
         row["arm"] for row in json.loads(texts[WHOLE])["rows"]
     ]
     assert {row["arm"]: row["began"] for row in json.loads(texts[WHOLE])["arms"]} == dict.fromkeys(ARMS, 2)
@@ -119,14 +119,14 @@ def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: Running, tmp
 
 def test_the_operator_sees_own_answers_graded(tmp_path: Path) -> None:
     sums = draw_questions(open_scope(SCOPE), SurveyConfig(questions=8, seed=3), np.random.default_rng([3, 0]))
-    texts = [wording(one) for one in sums]
+    texts = [wording(question) for question in sums]
     of = [SurveyCard(n + 1, texts[n], texts[(n + 1) % 8], "sums", "sums", "1", previous_correct=False) for n in range(8)]
     with running(tmp_path, operator_token=TOKEN) as site:
         survey = make(site, of=of, own_answers=True, source=QuestionSource(SCOPE, 3, 8, 750))
         lost = make(site, of=of, own_answers=True, source=QuestionSource("file:gone.jsonl", 3, 8, 750))
-        for one in (survey, lost):
+        for entry in (survey, lost):
             for number in range(3):
-                ann = Person(site, one, f"p{number}").agree()
+                ann = Person(site, entry, f"p{number}").agree()
                 ann.get(f"{ann.base}/checks")
                 ann.check({"check-number": "theirs", "check-again": "either"})
                 for own in ("0", "hm"):
@@ -198,11 +198,11 @@ def test_answers_carry_the_wave_in_which_somebody_came(site: Running, tmp_path: 
     assert (again.path.rpartition("/")[2], "AGAIN-1" in again.page) == ("again", True)
     done.get(f"{done.base}/end")
     assert "DONE-1" in done.page  # their own browser still shows their own end
-    assert sorted((one.wave, round(100 * (one.pair.prior or 0))) for one in exported(site, survey)) == [
+    assert sorted((answer.wave, round(100 * (answer.pair.prior or 0))) for answer in exported(site, survey)) == [
         (1, 1), (1, 3), (1, 50), (1, 50), (2, 50),
     ]  # fmt: skip
     written(site, survey, tmp_path / "out")
-    assert {one.wave for one in read_responses(tmp_path / "out" / PAIRS)} == {1, 2}
+    assert {response.wave for response in read_responses(tmp_path / "out" / PAIRS)} == {1, 2}
 
 
 @pytest.mark.parametrize("signals", ["", "[" * 300, '{"pastes": -1}', "x" * 5_000])

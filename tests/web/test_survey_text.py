@@ -42,10 +42,10 @@ def test_marks_of_the_data_set_are_taken_away_and_all_else_stays(written: str, s
 
 @given(st.text())
 def test_plain_text_has_no_marks_of_its_own_and_no_unseen_letters(text: str) -> None:
-    found = plain(text)
-    assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in found)
+    name = plain(text)
+    assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in name)
     if "<" not in text:
-        assert "<" not in found
+        assert "<" not in name
 
 
 @given(st.integers(0, 100))

@@ -23,17 +23,17 @@ from vivavoce.web.store.people import Player
 
 
 def texts(number: int, what: str = "Why") -> tuple[str, ...]:
-    return tuple(f"{what} {place}?" for place in range(1, number + 1))
+    return tuple(f"{what} {index}?" for index in range(1, number + 1))
 
 
 def to_the_end(ann: Browser, bob: Browser, game: str, number: int) -> None:
     """A whole game with so many questions."""
-    for one in (ann, bob):
-        one.ask(game, texts(number))
-    for one in (ann, bob):
-        one.answer(game, texts(number, "Because"))
-    for one in (ann, bob):
-        one.guess(game, "50")
+    for browser in (ann, bob):
+        browser.ask(game, texts(number))
+    for browser in (ann, bob):
+        browser.answer(game, texts(number, "Because"))
+    for browser in (ann, bob):
+        browser.guess(game, "50")
     assert "A tie" in bob.words
 
 
@@ -62,15 +62,15 @@ def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: i
         assert [words for words in said if words not in shown] == []
         assert "takes longer than twelve hours" in visitor.words
         ann, bob, game = pair(site.url)
-        one = "question" if number == 1 else said[0].partition(".")[0].lower()
+        name = "question" if number == 1 else said[0].partition(".")[0].lower()
         ann.get(game)
-        assert f"Ask a stranger {'one question' if number == 1 else one}" in ann.words
-        assert f"Send my {one}" in ann.words
+        assert f"Ask a stranger {'one question' if number == 1 else name}" in ann.words
+        assert f"Send my {name}" in ann.words
         assert "At most 300 characters" in ann.words
         assert ann.page.count("<textarea") == number
         assert ann.page.count('data-longest="300"') == number
         ann.get("/home")
-        assert f"Write your {one}" in ann.words
+        assert f"Write your {name}" in ann.words
         to_the_end(ann, bob, game, number)
         assert bob.page.count("<dt>") == 2 * number
         assert not re.search(r"\bfive\b|5,000|three days", bob.words)
@@ -80,11 +80,11 @@ def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
     with site_with(tmp_path, address, GameTerms(2, 200, 1.0)) as site:
         ann, bob, old = pair(site.url)
         ann.ask(old, ("x" * 200, "y"))
-    cookies = [one.client.cookies for one in (ann, bob)]
+    cookies = [browser.client.cookies for browser in (ann, bob)]
     with site_with(tmp_path, address, GameTerms(3, 400, 30.0)) as site:
         ann, bob = (Browser(site.url) for _ in range(2))
-        for one, kept in zip((ann, bob), cookies, strict=True):
-            one.client.cookies.update(kept)
+        for browser, kept in zip((ann, bob), cookies, strict=True):
+            browser.client.cookies.update(kept)
         bob.get(old)
         assert "Ask a stranger two questions" in bob.words
         assert bob.page.count("<textarea") == 2
@@ -93,16 +93,16 @@ def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
         bob.ask(old, ("x" * 201, "y"))
         assert "Question 1 has 201 characters; the limit is 200" in bob.words
         bob.ask(old, ("x", "y", "z"))  # of a form with more fields than the game has, the first are read
-        for one in (ann, bob):
-            one.answer(old, texts(2))
+        for browser in (ann, bob):
+            browser.answer(old, texts(2))
         ann.start()
         new = bob.begin_game()
         ann.get(new)
         assert "Ask a stranger three questions" in ann.words
         assert "At most 400 characters" in ann.words
         to_the_end(ann, bob, new, 3)
-        for one in (ann, bob):
-            one.guess(old, "50")
+        for browser in (ann, bob):
+            browser.guess(old, "50")
         assert "A tie" in bob.words
 
 
@@ -120,9 +120,9 @@ def test_the_longest_texts_of_the_largest_game_get_through(tmp_path: Path) -> No
     with running(tmp_path, terms=GameTerms(10, 20_000)) as site:
         ann, bob, game = pair(site.url)
         longest = tuple("🙂" * 20_000 for _ in range(10))  # written as %F0%9F%99%82, twelve bytes each
-        for one in (ann, bob):
-            one.ask(game, longest)
-            assert one.status == 200
+        for browser in (ann, bob):
+            browser.ask(game, longest)
+            assert browser.status == 200
         ann.get(game)
         assert ann.page.count("🙂" * 20_000) == 10
         assert ann.send(f"{game}/response", {"answer1": "x" * 5_000_000}).status_code == 413
@@ -141,12 +141,12 @@ def test_machines_are_told_the_rules_of_each_game(tmp_path: Path, address: str) 
         asked = schema["QuestionsBody"]["properties"]["questions"]
         assert (asked["minItems"], asked["maxItems"], asked["items"]["maxLength"]) == (7, 7, 5_000)
         assert "a game that began before has its own" in asked["description"].lower()
-        status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(7))})
-        assert (status, said) == (422, {"detail": "there must be two questions in this game, not 7"})
-        status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": ["x" * 301, "y"]})
-        assert (status, said) == (422, {"detail": "question 1 has 301 characters; the limit is 300"})
-        status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(2))})
-        assert (status, said["own"]["questions"]) == (200, list(texts(2)))
+        status, document = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(7))})
+        assert (status, document) == (422, {"detail": "there must be two questions in this game, not 7"})
+        status, document = _call(site, token, "POST", f"/games/{game}/questions", {"questions": ["x" * 301, "y"]})
+        assert (status, document) == (422, {"detail": "question 1 has 301 characters; the limit is 300"})
+        status, document = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(2))})
+        assert (status, document["own"]["questions"]) == (200, list(texts(2)))
 
 
 def test_mail_says_what_the_game_wants() -> None:

@@ -24,21 +24,21 @@ def test_what_people_type_is_shown_and_does_nothing(site: Running, nasty: str) -
     ann.get(game)
     ann.send(f"{game}/interview", {f"question{number}": nasty for number in range(1, 6)} | {"draft": "1"})
     pages = [ann.page]
-    for one in (ann, bob):
-        one.ask(game, nasties)
-        pages.append(one.page)
-    for one in (ann, bob):
-        one.answer(game, nasties)
-        pages.append(one.page)
+    for browser in (ann, bob):
+        browser.ask(game, nasties)
+        pages.append(browser.page)
+    for browser in (ann, bob):
+        browser.answer(game, nasties)
+        pages.append(browser.page)
     ann.get(game)
     ann.send(f"{game}/report", {"reason": nasty})
     pages.append(ann.page)
-    for one in (ann, bob):
-        one.guess(game, nasty, slider1=nasty)
-        pages.append(one.page)
-        assert one.status == 422
-        one.guess(game, "50")
-        pages.append(one.page)
+    for browser in (ann, bob):
+        browser.guess(game, nasty, slider1=nasty)
+        pages.append(browser.page)
+        assert browser.status == 422
+        browser.guess(game, "50")
+        pages.append(browser.page)
     assert ann.status == bob.status == 200
     for page in pages:
         assert "<script>alert" not in page

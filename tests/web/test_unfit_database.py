@@ -118,7 +118,7 @@ WRONG: dict[str, tuple[Callable[[Running], None], str]] = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_pages_say_503_and_the_log_says_what_to_do(tmp_path: Path, caplog: pytest.LogCaptureFixture, what: str) -> None:
-    break_it, said = WRONG[what]
+    break_it, words = WRONG[what]
     with running(tmp_path, tick=5.0) as site:
         Browser(site.url).join()
         ann = Browser(site.url)
@@ -138,7 +138,7 @@ def test_pages_say_503_and_the_log_says_what_to_do(tmp_path: Path, caplog: pytes
         assert "SQLITE" not in answer.text
         (record,) = [record for record in caplog.records if record.name == error_pages.__name__]
         assert record.exc_info is None
-        assert said in record.getMessage()
+        assert words in record.getMessage()
         assert "site.sqlite" in record.getMessage()
 
 
@@ -161,10 +161,10 @@ def problem(engine: Engine) -> DatabaseProblem:
 @pytest.mark.postgres
 def test_postgres_that_takes_no_writing(postgres_tables: KeptSchema) -> None:
     engine = open_database(f"{postgres_tables.address}%20-cdefault_transaction_read_only%3Don")
-    found = problem(engine)
-    assert isinstance(found, DatabaseUnfit)
-    assert "takes no writing: it is a standby, or default_transaction_read_only is on" in str(found)
-    assert "25006" in str(found)
+    database_problem = problem(engine)
+    assert isinstance(database_problem, DatabaseUnfit)
+    assert "takes no writing: it is a standby, or default_transaction_read_only is on" in str(database_problem)
+    assert "25006" in str(database_problem)
     with reading(engine) as c:
         assert c.execute(text("SELECT 1")).scalar_one() == 1
     engine.dispose()
@@ -182,15 +182,15 @@ def test_postgres_whose_disk_is_full(postgres_tables: KeptSchema) -> None:
         )
         c.execute(text("CREATE TRIGGER full_disk BEFORE INSERT ON players FOR EACH ROW EXECUTE FUNCTION full_disk()"))
     try:
-        found = problem(open_database(postgres_tables.address))
+        database_problem = problem(open_database(postgres_tables.address))
     finally:
         with owner.begin() as c:
             c.execute(text("DROP TRIGGER full_disk ON players"))
             c.execute(text("DROP FUNCTION full_disk"))
         owner.dispose()
-    assert isinstance(found, DatabaseUnfit)
-    assert "no room left for the database" in str(found)
-    assert "53100" in str(found)
+    assert isinstance(database_problem, DatabaseUnfit)
+    assert "no room left for the database" in str(database_problem)
+    assert "53100" in str(database_problem)
 
 
 @pytest.mark.postgres
@@ -203,12 +203,12 @@ def test_postgres_that_refuses_the_password(cluster: Cluster) -> None:
     try:
         address = cluster.address.replace("postgresql://viva@", "postgresql://viva:hunter2@")
         assert "hunter2" in address
-        found = problem(open_database(address))
+        database_problem = problem(open_database(address))
     finally:
         settings.write_text(before)
-    assert isinstance(found, DatabaseUnfit)
-    assert "refuses the user or the password: correct them in its address" in str(found)
-    assert "hunter2" not in str(found)
+    assert isinstance(database_problem, DatabaseUnfit)
+    assert "refuses the user or the password: correct them in its address" in str(database_problem)
+    assert "hunter2" not in str(database_problem)
 
 
 def test_words_of_a_refusal_are_those_of_psycopg() -> None:

@@ -72,17 +72,17 @@ def open_function_classifier(target: str, query: str) -> FunctionClassifier:
     arguments to get the object. Functions may be async.
     """
     read_options(query, NoOptions, of="function")
-    found = named_object(target, example="function:my_model:probability")
-    if isinstance(found, type) and hasattr(found, "probability"):
+    value = named_object(target, example="function:my_model:probability")
+    if isinstance(value, type) and hasattr(value, "probability"):
         try:
-            found = found()
+            value = value()
         except Exception as error:
             raise BadInput(f"'{target}()' raised {type(error).__name__}: {shortened(str(error))}; fix it first") from error
-    probability = getattr(found, "probability", found)
-    importance = getattr(found, "importance", None)
+    probability = getattr(value, "probability", value)
+    importance = getattr(value, "importance", None)
     if not callable(probability) or (importance is not None and not callable(importance)):
-        raise BadInput(f"'{target}' is a {type(found).__name__}: name a function, or an object with a method 'probability'")
-    return FunctionClassifier(f"function:{target}", probability, importance, code=source_digest(target, found))
+        raise BadInput(f"'{target}' is a {type(value).__name__}: name a function, or an object with a method 'probability'")
+    return FunctionClassifier(f"function:{target}", probability, importance, code=source_digest(target, value))
 
 
 class FunctionClassifier:
@@ -116,26 +116,26 @@ class FunctionClassifier:
             raise self._fault(f"returned {probability:g}, which is no probability")
         if not question.weigh or self._importance is None:
             return CaseJudgement(probability)
-        said = await called(self.name, self._importance, question.facts)
-        importance = tuple(map(self._number, _items(said, len(question.facts) + 1)))
+        words = await called(self.name, self._importance, question.facts)
+        importance = tuple(map(self._number, _items(words, len(question.facts) + 1)))
         if len(importance) != len(question.facts):
             raise self._fault(f"gave importance to {len(importance)} facts of {len(question.facts)}")
         return CaseJudgement(probability, importance)
 
-    def _number(self, said: Any) -> float:
-        if isinstance(said, numbers.Real) or getattr(said, "shape", None) == ():
-            number = float(said)
+    def _number(self, words: Any) -> float:
+        if isinstance(words, numbers.Real) or getattr(words, "shape", None) == ():
+            number = float(words)
             if math.isfinite(number):
                 return number
-        raise self._fault(f"returned {shortened(repr(said), 60)}, not a number")
+        raise self._fault(f"returned {shortened(repr(words), 60)}, not a number")
 
     def _fault(self, problem: str) -> TransportFault:
         return TransportFault(f"{self.name} {problem}", worth_retrying=False)
 
 
-def _items(said: Any, limit: int) -> list[Any]:
+def _items(words: Any, limit: int) -> list[Any]:
     """The first items of whatever can be gone through, such as a list or an array; of anything else, none."""
     try:
-        return list(islice(said, limit))
+        return list(islice(words, limit))
     except TypeError:
         return []

@@ -44,9 +44,9 @@ def is_recorded(name: str) -> bool:
     >>> is_recorded("old/run.sqlite#chat:a"), is_recorded("rows.csv"), is_recorded("inspect:openai/gpt-4o")
     (True, True, False)
     """
-    place = name.strip().partition("#")[0]
-    named = place.partition(":")[0] in {kind.prefix for kind in KINDS} and not expanded(place).exists()
-    return not named and (place.startswith(ADDRESSES) or Path(place).suffix.lower() in (*RESULT_FILES, *TRANSCRIPTS))
+    where = name.strip().partition("#")[0]
+    named = where.partition(":")[0] in {kind.prefix for kind in KINDS} and not expanded(where).exists()
+    return not named and (where.startswith(ADDRESSES) or Path(where).suffix.lower() in (*RESULT_FILES, *TRANSCRIPTS))
 
 
 def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False) -> Candidate[Prompt, Reply]:
@@ -60,35 +60,35 @@ def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False
     Raises what `open_candidate` and transcripts raise; `BadInput` where none of the questions was asked then, or of several
     candidates none is named, and `UnknownName` where the one that is named is not there.
     """
-    place, _, who = name.strip().partition("#")
-    if place.partition(":")[0] in {kind.prefix for kind in KINDS} and not expanded(place).exists():
+    where, _, who = name.strip().partition("#")
+    if where.partition(":")[0] in {kind.prefix for kind in KINDS} and not expanded(where).exists():
         return open_candidate(name)
-    ending = Path(place).suffix.lower()
-    if not place.startswith(ADDRESSES) and ending not in (*RESULT_FILES, *TRANSCRIPTS):
-        if expanded(place).is_file():
+    ending = Path(where).suffix.lower()
+    if not where.startswith(ADDRESSES) and ending not in (*RESULT_FILES, *TRANSCRIPTS):
+        if expanded(where).is_file():
             endings = ", ".join((*RESULT_FILES, *TRANSCRIPTS))
             raise BadInput(
-                f"'{place}' is neither a file of results nor a transcript by its ending, which is one of {endings}; for a "
+                f"'{where}' is neither a file of results nor a transcript by its ending, which is one of {endings}; for a "
                 "recording of your own give replay:FILE#COLUMN"
             )
         return open_candidate(name)
     if not prompts:
-        raise BadInput(f"'{place}' answers a list of questions: give a scope that is one; this scope makes its questions up")
+        raise BadInput(f"'{where}' answers a list of questions: give a scope that is one; this scope makes its questions up")
     if ending in RESULT_FILES:
-        return _from_results(expanded(place), who, prompts, several)
-    return _from_transcript(place, who, prompts, several)
+        return _from_results(expanded(where), who, prompts, several)
+    return _from_transcript(where, who, prompts, several)
 
 
 def _from_results(file: Path, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedReplies:
-    found = answers_in_results(file, prompts)
-    whose, answers = found.of(who, file.name)
+    collection = answers_in_results(file, prompts)
+    whose, answers = collection.of(who, file.name)
     name = f"results:{file.name}{f'#{whose}' if whose else ''}?sha256={file_digest(file)[:12]}"
-    return RepeatedReplies(name, found.every(whose), EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
+    return RepeatedReplies(name, collection.every(whose), EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
 def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollection:
     """What a file of results holds of these questions. Raises `BadFile` for one that is none."""
-    by_id, found = {prompt.id: prompt for prompt in prompts}, AnswerCollection()
+    by_id, collection = {prompt.id: prompt for prompt in prompts}, AnswerCollection()
     clean = unguarded if file.suffix.lower() == ".csv" else str
     for row in recorded_rows(file):
         missing = [column for column in NEEDED if column not in row.values]
@@ -99,8 +99,8 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollectio
         values = {name: clean(as_unicode(str(row.values[name] or ""))) for name in (*NEEDED, "candidate") if name in row.values}
         prompt = by_id.get(values["id"])
         if prompt is not None and _same_words(values["question"], prompt):
-            found.add(values.get("candidate", ""), prompt.id, _of_row(values["reply"], values["outcome"]))
-    return found
+            collection.add(values.get("candidate", ""), prompt.id, _of_row(values["reply"], values["outcome"]))
+    return collection
 
 
 def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
@@ -114,18 +114,18 @@ def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
     return ReplayedAnswer(Reply(first, finish=finish), Reply(further) if turned else None)
 
 
-def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedReplies:
-    found, shown = answers_in_transcript(place, prompts)
-    whose, answers = found.of(who, shown)
-    every = found.every(whose) if several else {name: [one] for name, one in answers.items()}
-    parts = [[name, _digested(one.first), _digested(one.further)] for name, all_ in every.items() for one in all_]
+def _from_transcript(where: str, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedReplies:
+    collection, shown = answers_in_transcript(where, prompts)
+    whose, answers = collection.of(who, shown)
+    every = collection.every(whose) if several else {name: [answer] for name, answer in answers.items()}
+    parts = [[name, _digested(answer.first), _digested(answer.further)] for name, all_ in every.items() for answer in all_]
     name = f"transcript:{shown}#{whose}?sha256={digest_of(canonical_json(parts))[:12]}"
     return RepeatedReplies(name, every, EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
 def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:
     """What a transcript holds of these questions, with all draws of each, and its name without its folder."""
-    by_id, found, further = {prompt.id: prompt for prompt in prompts}, AnswerCollection(), AnswerCollection()
+    by_id, collection, further = {prompt.id: prompt for prompt in prompts}, AnswerCollection(), AnswerCollection()
     notation = Notation(Reply)
     with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
         for record in transcript.records():
@@ -138,9 +138,9 @@ def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Answer
                 further.add(record.candidate, prompt.id, ReplayedAnswer(answer), draw)
             elif _same_words(str(question.get("text")), prompt) and _same_conversation(question, prompt):
                 lost = record.key in transcript.faults or (isinstance(answer, NoAnswer) and answer.by_service)
-                found.add(record.candidate, prompt.id, ReplayedAnswer(NoAnswer(INTERRUPTED) if lost else answer), draw)
+                collection.add(record.candidate, prompt.id, ReplayedAnswer(NoAnswer(INTERRUPTED) if lost else answer), draw)
         shown = transcript.name.replace("\\", "/").rpartition("/")[2]
-    return found.turned(further), shown
+    return collection.turned(further), shown
 
 
 class AnswerCollection:
@@ -160,23 +160,25 @@ class AnswerCollection:
     def every(self, whose: str) -> dict[str, list[ReplayedAnswer]]:
         """All that a candidate said to each question. A missing draw between two recorded ones is unknown."""
         lost = ReplayedAnswer(NoAnswer(INTERRUPTED))
-        said = self._draws[whose].items()
-        return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in said}
+        items = self._draws[whose].items()
+        return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in items}
 
     def add(self, candidate: str, question: str, answer: ReplayedAnswer, draw: int | None = None) -> None:
         """Add the answer unless this draw has one; an interrupted one is replaced. None: the next draw."""
         draws = self._draws[candidate][question]
-        place = len(draws) if draw is None else draw
-        known = draws.get(place)
+        index = len(draws) if draw is None else draw
+        known = draws.get(index)
         if known is None or (isinstance(known.first, NoAnswer) and known.first.orphan):
-            draws[place] = answer
+            draws[index] = answer
 
     def turned(self, further: AnswerCollection) -> AnswerCollection:
         """With the replies to further turns."""
         for whose, questions in self._draws.items():
             for name, draws in questions.items():
                 turns = further._draws[whose][name]
-                draws.update({number: ReplayedAnswer(one.first, _reply(turns.get(number))) for number, one in draws.items()})
+                draws.update(
+                    {number: ReplayedAnswer(answer.first, _reply(turns.get(number))) for number, answer in draws.items()}
+                )
         return self
 
     def of(self, who: str, file: str) -> tuple[str, dict[str, ReplayedAnswer]]:
@@ -201,10 +203,10 @@ def _listed(names: Iterable[str]) -> str:
 
 def _question_of(record: Record) -> dict[str, Any]:
     try:
-        found = json.loads(record.question)
+        document = json.loads(record.question)
     except (ValueError, RecursionError):
         raise TranscriptDamaged(f"{record} holds what no interview writes") from None
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _same_words(asked: str, prompt: Prompt) -> bool:
@@ -214,7 +216,9 @@ def _same_words(asked: str, prompt: Prompt) -> bool:
 
 def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
     """Whether the same was said before it."""
-    shown, earlier = ([{"asked": x.asked, "replied": x.replied} for x in said] for said in (prompt.shown, prompt.earlier))
+    shown, earlier = (
+        [{"asked": x.asked, "replied": x.replied} for x in exchanges] for exchanges in (prompt.shown, prompt.earlier)
+    )
     asked_so = asked.get("system", ""), asked.get("shown", []), asked.get("earlier", [])
     return asked_so == (prompt.system, shown, earlier)
 

@@ -43,13 +43,13 @@ def open_function(target: str, query: str) -> Function:
     has no such callable.
     """
     options = read_options(query, FunctionOptions, of="function")
-    found = named_object(target, example="function:my_model:answer")
-    if not callable(found):
-        raise BadInput(f"'{target}' is a {type(found).__name__}, it cannot be called: name a function")
+    result = named_object(target, example="function:my_model:answer")
+    if not callable(result):
+        raise BadInput(f"'{target}' is a {type(result).__name__}, it cannot be called: name a function")
     return Function(
         f"function:{target}{canonical(options)}",
-        found,
-        source_digest=source_digest(target, found),
+        result,
+        source_digest=source_digest(target, result),
         deterministic=options.deterministic == "yes",
     )
 
@@ -86,25 +86,27 @@ def named_object(target: str, *, example: str) -> Any:
     module_name, colon, path = target.partition(":")
     if not (colon and module_name and path):
         raise BadInput(f"'function:' needs a module and a callable, such as {example}")
-    found: Any = _module(module_name)
+    result: Any = _module(module_name)
     for part in path.split("."):
         try:
-            found = getattr(found, part)
+            result = getattr(result, part)
         except AttributeError:
             names = [
-                name for name in dir(found) if not name.startswith("_") and callable(inspect.getattr_static(found, name, None))
+                name
+                for name in dir(result)
+                if not name.startswith("_") and callable(inspect.getattr_static(result, name, None))
             ]
             raise UnknownName(f"callable of '{module_name}'", part, names) from None
         except Exception as error:
             raise BadInput(f"'{target}' raised {type(error).__name__}: {shortened(str(error))}; fix it first") from error
-    return found
+    return result
 
 
 async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
     """What a candidate's function returns, be it async or not; what it raises is a `TransportFault` in the candidate's name."""
     try:
-        said = await (function(given) if _is_async(function) else in_thread(function, given))
-        return await said if inspect.isawaitable(said) else said
+        words = await (function(given) if _is_async(function) else in_thread(function, given))
+        return await words if inspect.isawaitable(words) else words
     except VivavoceError:
         raise
     except (Exception, SystemExit) as error:
@@ -160,12 +162,12 @@ class Function:
 
     async def answer(self, question: Prompt, /) -> Reply:
         """What the function returns, as a reply."""
-        said = await called(self.name, self._function, question if self._takes_prompt else question.text)
-        if isinstance(said, Reply):
-            return replace(said, steps=clean_steps(said.steps)) if said.steps else said
-        if isinstance(said, str | numbers.Number):
-            return Reply(as_unicode(str(said)))
-        raise TransportFault(f"{self.name} returned a {type(said).__name__}, not a text or a number", worth_retrying=False)
+        reply = await called(self.name, self._function, question if self._takes_prompt else question.text)
+        if isinstance(reply, Reply):
+            return replace(reply, steps=clean_steps(reply.steps)) if reply.steps else reply
+        if isinstance(reply, str | numbers.Number):
+            return Reply(as_unicode(str(reply)))
+        raise TransportFault(f"{self.name} returned a {type(reply).__name__}, not a text or a number", worth_retrying=False)
 
 
 async def in_thread(function: Callable[[Any], Any], given: Any) -> Any:

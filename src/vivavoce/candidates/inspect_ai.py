@@ -165,8 +165,8 @@ class InspectModel:
         if not output.choices:
             raise ServiceFault("the reply has no choices")
         content = output.choices[0].message.content
-        told = [part for part in content if isinstance(part, ContentReasoning)] if isinstance(content, list) else []
-        apart = [(part.summary or "") if part.redacted else part.reasoning for part in told]
+        reasonings = [part for part in content if isinstance(part, ContentReasoning)] if isinstance(content, list) else []
+        apart = [(part.summary or "") if part.redacted else part.reasoning for part in reasonings]
         split = split_thoughts(as_unicode(without_key(output.completion, self._key)))
         return Reply(
             split.words,
@@ -175,15 +175,15 @@ class InspectModel:
             finish=finish_of(output),
             first_token=self._first_token(output),
             thoughts="\n\n".join(
-                filter(None, (*(as_unicode(without_key(one, self._key)).strip() for one in apart), split.thoughts))
+                filter(None, (*(as_unicode(without_key(name, self._key)).strip() for name in apart), split.thoughts))
             ),
         )
 
     def _first_token(self, output: ModelOutput) -> tuple[tuple[str, float], ...]:
         """Alternatives of the first token, if requested and sent."""
-        told = output.choices[0].logprobs
-        listed = told.content[0].top_logprobs if told is not None and told.content else None
-        return alternatives(((one.token, one.logprob) for one in listed or ()), self._key)
+        logprobs = output.choices[0].logprobs
+        listed = logprobs.content[0].top_logprobs if logprobs is not None and logprobs.content else None
+        return alternatives(((logprob.token, logprob.logprob) for logprob in listed or ()), self._key)
 
     def _usage(self, usage: ModelUsage | None) -> Usage:
         if usage is None:
@@ -197,7 +197,7 @@ class InspectModel:
         if isinstance(error, RetryError):
             error = error.last_attempt.exception() or error
         cause = error.__cause__ or error
-        said = quoted(str(getattr(error, "provider_message", None) or cause), self._key)
+        text = quoted(str(getattr(error, "provider_message", None) or cause), self._key)
         status = getattr(error, "status_code", None) or getattr(cause, "status_code", None)
         if isinstance(status, int) and status >= 400:
             codes = [str(getattr(cause, name, "")) for name in ("code", "type")]
@@ -205,11 +205,11 @@ class InspectModel:
                 param = str(getattr(cause, "param", None) or "")
                 name = refused(ServerError(str(cause), tuple(codes), param), _set_by(question))
                 if name:
-                    return ParameterRefused(name, f"status {status}: {said}")
-            return fault_for(status, _headers(cause), said, codes=codes, where=self.name)
+                    return ParameterRefused(name, f"status {status}: {text}")
+            return fault_for(status, _headers(cause), text, codes=codes, where=self.name)
         transient = isinstance(error, Exception) and bool(self._model.should_retry(error))
         hearing: Hearing = "unheard" if self._asks_once and _never_connected(error) else "heard"
-        reason = f"{type(cause).__name__}: {said}"
+        reason = f"{type(cause).__name__}: {text}"
         return ServiceFault(reason, reached=not transient, worth_retrying=transient, hearing=hearing)
 
     @property

@@ -54,10 +54,10 @@ def read_options(query: str, form: type[T], *, of: str) -> T:
 def canonical(options: DataclassInstance) -> str:
     """The options that change answers and are not at their default, as `?a=1&b=2` in the order of their definition."""
     pairs = [
-        f"{field.name}={quote(_written(one), safe=' /:,')}"
+        f"{field.name}={quote(_written(entry), safe=' /:,')}"
         for field in fields(options)
         if not field.metadata.get("unnamed") and (value := getattr(options, field.name)) != _default(field)
-        for one in (value if isinstance(value, tuple) else (value,))
+        for entry in (value if isinstance(value, tuple) else (value,))
     ]
     return "?" + "&".join(pairs) if pairs else ""
 

@@ -43,7 +43,7 @@ class OtherRecording:
 def open_history(places: Sequence[str], scope: Any) -> list[OtherRecording]:
     """All that these places hold of the questions of a scope. Raises what `open_recordings` raises."""
     prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
-    return [one for place in places for one in open_recordings(place, prompts)]
+    return [entry for where in places for entry in open_recordings(where, prompts)]
 
 
 def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecording, ...]:
@@ -56,17 +56,17 @@ def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecordi
 
     Raises `BadInput` and `UnknownName` where nothing of that is there, and `BadFile` for a file that cannot be read.
     """
-    place, _, query = where.strip().removeprefix("replay:").partition("?") if "://" not in where else (where.strip(), "", "")
-    place, _, who = place.partition("#")
-    if place.startswith(ADDRESSES) or Path(place).suffix.lower() in TRANSCRIPTS:
-        found, shown = answers_in_transcript(place, prompts)
-        return _all_of(found, who, shown, {}, unnamed="")
-    file = expanded(place)
+    path, _, query = where.strip().removeprefix("replay:").partition("?") if "://" not in where else (where.strip(), "", "")
+    path, _, who = path.partition("#")
+    if path.startswith(ADDRESSES) or Path(path).suffix.lower() in TRANSCRIPTS:
+        collection, shown = answers_in_transcript(path, prompts)
+        return _all_of(collection, who, shown, {}, unnamed="")
+    file = expanded(path)
     columns = columns_of(file)
     if set(NEEDED) <= set(columns):
         results, unnamed = answers_in_results(file, prompts), f"results:{file.name}?sha256={file_digest(file)[:12]}"
         return _all_of(results, who, file.name, _scores(file, "id"), unnamed=unnamed)
-    id_column = read_options(query, ReplayOptions, of="replay").id or next((one for one in ID_COLUMNS if one in columns), "")
+    id_column = read_options(query, ReplayOptions, of="replay").id or next((word for word in ID_COLUMNS if word in columns), "")
     if SCORE in columns and id_column and not who:
         name = f"scores:{file.name}?sha256={file_digest(file)[:12]}"
         return tuple(OtherRecording(candidate or name, scores=scores) for candidate, scores in _scores(file, id_column).items())
@@ -74,16 +74,20 @@ def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecordi
     if not named:
         raise BadInput(f"no column of {file.name} looks like a candidate's answers: name one, {file.name}#COLUMN")
     replays = open_replays(file, named, query)
-    return tuple(OtherRecording(one.name, {name: Reply(text) for name, text in one.recorded.items()}) for one in replays)
+    return tuple(
+        OtherRecording(replay.name, {name: Reply(text) for name, text in replay.recorded.items()}) for replay in replays
+    )
 
 
 def _all_of(
-    found: AnswerCollection, who: str, file: str, scores: Mapping[str, Mapping[str, float]], *, unnamed: str
+    collection: AnswerCollection, who: str, file: str, scores: Mapping[str, Mapping[str, float]], *, unnamed: str
 ) -> tuple[OtherRecording, ...]:
-    found.check(who, file)
+    collection.check(who, file)
     return tuple(
-        OtherRecording(name or unnamed, {question: _whole(one) for question, one in answers.items()}, scores.get(name, {}))
-        for name, answers in sorted(found.answers.items())
+        OtherRecording(
+            name or unnamed, {question: _whole(answer) for question, answer in answers.items()}, scores.get(name, {})
+        )
+        for name, answers in sorted(collection.answers.items())
         if not who or name == who
     )
 
@@ -96,7 +100,7 @@ def _whole(answer: ReplayedAnswer) -> Reply | NoAnswer:
 
 def _scores(file: Path, id_column: str) -> dict[str, dict[str, float]]:
     """Values in the score column by candidate and question; the first of each."""
-    found: dict[str, dict[str, float]] = {}
+    result: dict[str, dict[str, float]] = {}
     for line, candidate, question, cell in _cells(file, id_column):
         try:
             score = float(cell)
@@ -104,8 +108,8 @@ def _scores(file: Path, id_column: str) -> dict[str, dict[str, float]]:
             score = -1.0
         if not 0 <= score <= 1:
             raise BadFile(file, f"the score '{cell[:40]}' is no number from 0 to 1", line=line)
-        found.setdefault(candidate, {}).setdefault(question, score)
-    return found
+        result.setdefault(candidate, {}).setdefault(question, score)
+    return result
 
 
 def _cells(file: Path, id_column: str) -> Iterator[tuple[int, str, str, str]]:

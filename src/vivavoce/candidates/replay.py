@@ -177,7 +177,7 @@ def _replays(file: Path, wanted: Sequence[str], query: str, *, several: bool) ->
     id_column = options.id or next((name for name in ID_COLUMNS if name in columns), "")
     named = f"id={options.id}&" if options.id else ""
     answers = _answers(file, wanted, id_column, several=several and any(name in columns for name in DRAW_COLUMNS))
-    return [(f"replay:{file.name}#{one}?{named}sha256={digest[:12]}", answers[one]) for one in wanted]
+    return [(f"replay:{file.name}#{text}?{named}sha256={digest[:12]}", answers[text]) for text in wanted]
 
 
 class Replay(RecordedReplies):

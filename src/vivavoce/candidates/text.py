@@ -102,11 +102,11 @@ def alternatives(told: Iterable[tuple[Any, Any]], *keys: str) -> tuple[tuple[str
     >>> alternatives([("1", -0.1), (" 0", -2.5), ("x", float("nan")), (7, -1.0), ("1", -9.0)])
     (('1', -0.1), (' 0', -2.5))
     """
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for token, logarithm in islice(told, MOST):
         if isinstance(token, str) and len(token) <= _LONGEST and _is_logarithm(logarithm):
-            found.setdefault(as_unicode(without_key(token, *keys)), min(0.0, float(logarithm)))
-    return tuple(found.items())
+            values.setdefault(as_unicode(without_key(token, *keys)), min(0.0, float(logarithm)))
+    return tuple(values.items())
 
 
 def _is_logarithm(value: Any) -> bool:

@@ -70,18 +70,18 @@ class Subject:
             return cls((given.scope,), deployment=given)
         if not isinstance(given, Sequence):
             return cls((given,))
-        deployment = next((one for one in given if isinstance(one, DeployedScope)), None)  # is refused, with the reason
-        return cls(tuple(one.scope if isinstance(one, DeployedScope) else one for one in given), True, deployment)
+        deployment = next((scope for scope in given if isinstance(scope, DeployedScope)), None)  # is refused, with the reason
+        return cls(tuple(scope.scope if isinstance(scope, DeployedScope) else scope for scope in given), True, deployment)
 
     @property
     def features(self) -> frozenset[Feature]:
         """What of it may not go together with something else."""
-        found = frozenset().union(*map(_of_scope, self.scopes))
+        union = frozenset().union(*map(_of_scope, self.scopes))
         wanted: tuple[tuple[bool, Feature], ...] = (
             (self.several, "several scopes"),
             (self.deployment is not None, "deployed"),
         )
-        return found | {feature for asked, feature in wanted if asked}
+        return union | {feature for asked, feature in wanted if asked}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,20 +125,20 @@ class Composition:
 
     def features(self, subject: Subject) -> frozenset[Feature]:
         """What may not go together with something else."""
-        found: set[Feature] = set(self.grading.features)
+        results: set[Feature] = set(self.grading.features)
         if self.drawing != "scope":
-            found.add(self.drawing)
+            results.add(self.drawing)
         if self.procedure == "fixed":
-            found.add("fixed")
+            results.add("fixed")
         if self.endurance.settings:
-            found.add("endurance")
+            results.add("endurance")
         if self.draws is not None:
-            found |= self.draws.features
+            results |= self.draws.features
         if self.history is not None:
-            found.add("history")
+            results.add("history")
         if self.extension is not None:
-            found.add("extended")
-        return subject.features | found
+            results.add("extended")
+        return subject.features | results
 
     def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
         """Refuse, before anything is asked, what cannot be meant or does not go together: `BadInput`."""
@@ -156,7 +156,7 @@ class Composition:
         if questions is None and self.procedure == "fixed":
             raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
         self.endurance.check(self.procedure, questions)
-        if self._explained and any(one.population is not None for one in self.populations(subject)):
+        if self._explained and any(population.population is not None for population in self.populations(subject)):
             refuse(features | {"each once"})
         if self.history is not None:
             with_history(scopes[0], self.history)
@@ -191,12 +191,12 @@ class Composition:
 
 
 def _of_scope(scope: Scope[Question]) -> frozenset[Feature]:
-    found: set[Feature] = set()
+    results: set[Feature] = set()
     if getattr(scope, "has_laws", False):
-        found.add("laws")
+        results.add("laws")
     if isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units):
-        found.add("clusters")
-    return frozenset(found)
+        results.add("clusters")
+    return frozenset(results)
 
 
 def _check_names(scopes: Sequence[Scope[Question]]) -> None:
@@ -304,10 +304,10 @@ async def certify(
         return await many.finish()
     procedure = await composition.grading.procedure(begun, target_of(begun))
     await _carry_out(begun, procedure, topic=answers_topic(begun.scope.name))
-    found = await procedure.finish()
-    if composition.extension is None or not isinstance(found, Certificate):
-        return found
-    return found.by_extended_list(extended_by(interview.transcript, composition.extension, begun.attempt))
+    finding = await procedure.finish()
+    if composition.extension is None or not isinstance(finding, Certificate):
+        return finding
+    return finding.by_extended_list(extended_by(interview.transcript, composition.extension, begun.attempt))
 
 
 async def begun_examination(
@@ -348,7 +348,7 @@ async def begun_examination(
         grading.unreadable,
         composition.endurance,
         design=populations[0].settings,
-        graded={name: value for one in scopes for name, value in grading.settings(one).items()},
+        graded={name: value for scope in scopes for name, value in grading.settings(scope).items()},
         judged=grading.judged,
         ruled=any(map(grading.mix, scopes)),
         draws=composition.draws,
@@ -374,8 +374,8 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
         aclosing(check.heard(asked)) as answers,
         aclosing(procedure.graded(answers)) as graded,
     ):
-        async for one in graded:
-            over = await procedure.take(one)
+        async for entry in graded:
+            over = await procedure.take(entry)
             stands(procedure.so_far)
             if over:
                 break

@@ -202,8 +202,8 @@ class RuleGradedProcedure:
         if self._begun.terms.procedure == "fixed":
             return None
         begun, interview = self._begun, self._begun.interview
-        found = self._target.certificates(interview.candidate.name, UNDER_WAY, interview.spending, begun.seed)[0]
-        return replace(found, signature=replace(found.signature, seed=begun.attempt.told_seed))
+        certificate = self._target.certificates(interview.candidate.name, UNDER_WAY, interview.spending, begun.seed)[0]
+        return replace(certificate, signature=replace(certificate.signature, seed=begun.attempt.told_seed))
 
     async def finish(self) -> Certificate | DeploymentCertificate:
         """The certificate with what counted on record."""

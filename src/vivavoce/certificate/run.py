@@ -72,9 +72,9 @@ def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *further: 
 
     further: caveats of others that it rests on, such as the judge.
     """
-    told = dict.fromkeys((*interview.manner, *further))
+    fromkeys = dict.fromkeys((*interview.manner, *further))
     signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
-    return replace(found, caveats=(*found.caveats, *told), signature=signature, ended=interview.ended)
+    return replace(found, caveats=(*found.caveats, *fromkeys), signature=signature, ended=interview.ended)
 
 
 Told = TypeVar("Told")
@@ -283,9 +283,9 @@ class Run:
         """What rows of a file of results say about these grades; none where no file is wanted."""
         return [*self._marks, *chain.from_iterable(self._unfinished(self._marks_of))] if self._terms.rows else []
 
-    def _unfinished(self, told: Callable[[Unit, Sequence[Grade]], Told]) -> list[Told]:
+    def _unfinished(self, function: Callable[[Unit, Sequence[Grade]], Told]) -> list[Told]:
         """The same of the unit that lacks some of its grades, if there is one."""
-        return [told(self._waiting[0], self._grades)] if self._grades else []
+        return [function(self._waiting[0], self._grades)] if self._grades else []
 
     def _marks_of(self, unit: Unit, grades: Sequence[Grade]) -> list[ResultMark]:
         return marks_of(unit, grades, scope=self._scope.name, draws=self._terms.draws)

@@ -106,7 +106,7 @@ class AskOptions:
         from vivavoce.interview.candidate import usual_concurrency
         from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
-        usual = [usual_concurrency(one) for one in candidates if not isinstance(one, VendorBatchCandidate)]
+        usual = [usual_concurrency(candidate) for candidate in candidates if not isinstance(candidate, VendorBatchCandidate)]
         return self.concurrency or min(usual) if usual else None
 
     @property
@@ -219,7 +219,7 @@ def _on_records(
     console, distinct = Console(stderr=True, quiet=quiet), list(dict.fromkeys(places))
     with records_at(*distinct, head=head) as records:
         opened = dict(zip(distinct, records, strict=True))
-        transcripts = [opened[place] for place in places]
+        transcripts = [opened[where] for where in places]
         with (
             ProgressLine(console) as progress,
             first_answers_on(console, graded, transcripts[0]),

@@ -147,10 +147,10 @@ class CertifyRequest:
     @property
     def features(self) -> frozenset[Feature]:
         """The features to check for compatibility, known before scopes are opened."""
-        config, found = self.config, {self._who}
+        config, results = self.config, {self._who}
         population = config.population
         if population.drawing != "scope":
-            found.add(population.drawing)
+            results.add(population.drawing)
         wanted: tuple[tuple[bool, Feature], ...] = (
             (population.deployed, "deployed"),
             (self.several, "several scopes"),
@@ -160,8 +160,8 @@ class CertifyRequest:
             (bool(config.predictions.history), "history"),
             (config.grading.also_ridiculous is not None, "extended"),
         )
-        found |= frozenset() if self.draws is None else self.draws.features
-        return frozenset(found | {feature for asked, feature in wanted if asked})
+        results |= frozenset() if self.draws is None else self.draws.features
+        return frozenset(results | {feature for asked, feature in wanted if asked})
 
     @property
     def _who(self) -> Feature:
@@ -379,7 +379,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
             again=request.again,
         )
 
-    found = examined_side_by_side(
+    result = examined_side_by_side(
         [candidate],
         examine,
         request.asking,
@@ -389,7 +389,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
         judging=open_judge(grading),
     )
     say_logs(runs, quiet=request.asking.quiet)
-    return found
+    return result
 
 
 def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedures:

@@ -79,8 +79,8 @@ class ClusterConnection:
         return "" if self._cluster is None else self._cluster.run.statement
 
 
-def _say(told: str) -> None:
-    click.echo(f"viva: {told}", err=True)
+def _say(text: str) -> None:
+    click.echo(f"viva: {text}", err=True)
 
 
 def clustered() -> ClusterConnection | None:
@@ -97,10 +97,10 @@ def _enter(context: click.Context, _: click.Parameter, address: str | None) -> N
 def _limit(context: click.Context, _: click.Parameter, rate: float | None) -> None:
     if rate is None:
         return
-    found = context.meta.get(__name__)
-    if found is None:
+    result = context.meta.get(__name__)
+    if result is None:
         raise click.UsageError("'--rate' is of a cluster's workers: give '--cluster ADDRESS'.")
-    found.rate = rate
+    result.rate = rate
 
 
 CLUSTER = options.together(

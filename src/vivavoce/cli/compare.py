@@ -170,7 +170,7 @@ class ComparisonRequest(Generic[Config]):
                 interviews, scope, self.config, drawing=self.drawing, history=history, again=self.again, judge=judge
             )
 
-        found = examined_side_by_side(
+        result = examined_side_by_side(
             candidates,
             examine,
             self.asking,
@@ -181,7 +181,7 @@ class ComparisonRequest(Generic[Config]):
             judging=open_judge(self.grading),
         )
         inspect_runs.say_logs(inspect_runs.task_candidates(candidates), quiet=self.asking.quiet)
-        return found
+        return result
 
     def _refuse_judge(self, what: str) -> None:
         if self.grading.judge is not None:

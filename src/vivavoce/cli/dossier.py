@@ -72,10 +72,10 @@ def dossier(
     if records and len(records) != len(files):
         raise click.UsageError(f"{len(records)} '--record' for {len(files)} reports: give one for each, in their order.")
     dossiers = [read_dossier(file).dossier for file in files]
-    found = compare(dossiers)
+    comparison = compare(dossiers)
     if len(dossiers) > 1:
-        found = compare(dossiers, _paired(dossiers, files, records, scopes, config))
-    show(found, as_json=as_json, html=html)
+        comparison = compare(dossiers, _paired(dossiers, files, records, scopes, config))
+    show(comparison, as_json=as_json, html=html)
 
 
 def _paired(
@@ -93,18 +93,18 @@ def _paired(
 
     with ExitStack() as stack:
         sides = []
-        for place, (one, file) in enumerate(zip(dossiers, files, strict=True)):
+        for index, (entry, file) in enumerate(zip(dossiers, files, strict=True)):
             beside = file.parent / "transcript.sqlite"
             if records:
-                sides.append(RecordedDossier(one, stack.enter_context(Transcript.open(records[place], must_exist=True))))
+                sides.append(RecordedDossier(entry, stack.enter_context(Transcript.open(records[index], must_exist=True))))
             elif not beside.is_file():
                 sides.append(
-                    RecordedDossier(one, None, "there is no transcript.sqlite next to its report: name it with --record")
+                    RecordedDossier(entry, None, "there is no transcript.sqlite next to its report: name it with --record")
                 )
             else:
                 try:
-                    sides.append(RecordedDossier(one, stack.enter_context(Transcript.open(str(beside), must_exist=True))))
+                    sides.append(RecordedDossier(entry, stack.enter_context(Transcript.open(str(beside), must_exist=True))))
                 except TranscriptError as error:
-                    sides.append(RecordedDossier(one, None, str(error)))
+                    sides.append(RecordedDossier(entry, None, str(error)))
         folders = [Path(), *(file.parent for file in files)]
         return pair_up(sides, scopes=(*scopes, *scopes_beside(sides, folders)), config=config)

@@ -112,9 +112,9 @@ def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[T
         stack.callback(payment_notice.reset, before)
         opened: list[Transcript] = []
         try:
-            for place in places:
-                one = Transcript.open(place, expected=head)
-                opened.append(stack.enter_context(one))
+            for where in places:
+                transcript = Transcript.open(where, expected=head)
+                opened.append(stack.enter_context(transcript))
             yield opened
         except KeyboardInterrupt:
             raise InterruptedByUser(f"interrupted; {_under_way(opened) or remedy}") from None
@@ -134,7 +134,7 @@ def ask_in_loop(asking: Coroutine[Any, Any, Found]) -> Found:
 
 
 def _under_way(transcripts: Iterable[Transcript]) -> str:
-    left = sum(0 if one.by_batch is None else len(one.by_batch.left) for one in transcripts)
+    left = sum(0 if transcript.by_batch is None else len(transcript.by_batch.left) for transcript in transcripts)
     if not left:
         return ""
     return (
@@ -156,7 +156,7 @@ def needs_extra(extra: str, module: str) -> Iterator[None]:
 
 def worst(verdicts: Collection[str]) -> int:
     """The exit code of several verdicts: 3 if any fails, else 4 if any is undecided."""
-    return next(OF_VERDICT[one] for one in ("fail", "undecided", "pass") if one in verdicts)
+    return next(OF_VERDICT[name] for name in ("fail", "undecided", "pass") if name in verdicts)
 
 
 def exit_codes(*others: str) -> str:

@@ -181,16 +181,16 @@ def _examine(order: ExamineRequest) -> int:
     check_outputs(asdict(config.plan), {"--results": order.asking.results})
     candidate, name = _opened(config)
     outlook = look_ahead(config, candidate)
-    told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, config, told, concurrency=order.asking.at_once([candidate]))
+    console = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
+    print_outlook(outlook, config, console, concurrency=order.asking.at_once([candidate]))
     if order.dry_run:
         return 0
     _prepare(order, config, name)
     with (
         rows_into(order.asking.results, *_front(outlook, config.plan)) as results,
         records_at(order.place, head=order.asking.head) as [transcript],
-        RoomLines(told) as lines,
-        first_answers_on(told, candidate, transcript),
+        RoomLines(console) as lines,
+        first_answers_on(console, candidate, transcript),
         watching(lines) as (progress, watch),
     ):
 
@@ -204,15 +204,15 @@ def _examine(order: ExamineRequest) -> int:
             tasks = [task.candidate for task in config.tasks.values()]
             ask_in_loop(_run(examination, candidate, *config.judges.values(), *tasks))
         except KeyboardInterrupt:
-            _write(order, examination.dossier(), kept_of(transcript), told)
+            _write(order, examination.dossier(), kept_of(transcript), console)
             raise
         tell_end(watch, None)
         kept = kept_of(transcript)
-    _write(order, examination.dossier(), kept, told)
+    _write(order, examination.dossier(), kept, console)
     for task in tasks:
         say_logs([task], quiet=order.asking.quiet)
     if not order.asking.quiet:
-        scopes = scope_words(one.scope for one in _certified(config.plan))
+        scopes = scope_words(plan.scope for plan in _certified(config.plan))
         words = ["viva", "recheck", str(order.out), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return CANNOT_CONTINUE if examination.unreachable else OF_VERDICT[examination.dossier().verdict or "pass"]
@@ -224,8 +224,8 @@ async def _run(examination: Examination, *candidates: Any) -> None:
     try:
         await examination.run()
     finally:
-        for one in candidates:
-            await close_candidate(one)
+        for candidate in candidates:
+            await close_candidate(candidate)
 
 
 def _config(order: ExamineRequest) -> ExaminationConfig:
@@ -273,18 +273,18 @@ def _tasks(order: ExamineRequest, plan: Plan) -> dict[str, OpenedTask]:
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import OpenedTask
 
-    found: dict[str, OpenedTask] = {}
-    for one in _certified(plan):
-        if one.by_task and one.scope in found:
-            raise BadInput(f"the plan certifies '{one.scope[:200]}' twice: leave one out")
-        if one.by_task and order.dry_run:
-            found[one.scope] = OpenedTask(unopened_task(one.scope, order.candidate))
-        elif one.by_task:
+    result: dict[str, OpenedTask] = {}
+    for certificate_plan in _certified(plan):
+        if certificate_plan.by_task and certificate_plan.scope in result:
+            raise BadInput(f"the plan certifies '{certificate_plan.scope[:200]}' twice: leave one out")
+        if certificate_plan.by_task and order.dry_run:
+            result[certificate_plan.scope] = OpenedTask(unopened_task(certificate_plan.scope, order.candidate))
+        elif certificate_plan.by_task:
             logs = order.log_dir or order.out / "logs"
-            config = TaskConfig(one.scorer, one.model_role or (), order.trust_local, logs)
-            scope, [runs] = opened_task(one.scope, [order.candidate], config, order.place)
-            found[one.scope] = OpenedTask(scope, runs)
-    return found
+            config = TaskConfig(certificate_plan.scorer, certificate_plan.model_role or (), order.trust_local, logs)
+            scope, [runs] = opened_task(certificate_plan.scope, [order.candidate], config, order.place)
+            result[certificate_plan.scope] = OpenedTask(scope, runs)
+    return result
 
 
 def _certified(plan: Plan) -> tuple[CertificatePlan, ...]:
@@ -300,16 +300,16 @@ def _certificates(order: ExamineRequest) -> tuple[CertificatePlan, ...]:
     from vivavoce.scopes import open_scope
 
     titles = options.titled(order.scopes, order.titles)
-    found = [CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes]
+    plans = [CertificatePlan(scope, title=titles.get(brief(scope))) for scope in order.scopes]
     if order.judge is None:
-        return tuple(found)
+        return tuple(plans)
     judged = [
-        not one.by_task and any(question.rubric for question in getattr(open_scope(one.scope), "questions", ()))
-        for one in found
+        not plan.by_task and any(question.rubric for question in getattr(open_scope(plan.scope), "questions", ()))
+        for plan in plans
     ]
     if not any(judged):
         raise click.UsageError("'--judge' grades questions with a rubric, and no '--scope' has one: leave it out.")
-    return tuple(replace(one, judge=order.judge) if by_rubric else one for one, by_rubric in zip(found, judged, strict=True))
+    return tuple(replace(plan, judge=order.judge) if by_rubric else plan for plan, by_rubric in zip(plans, judged, strict=True))
 
 
 def _opened(config: ExaminationConfig) -> tuple[Any, str]:
@@ -389,7 +389,7 @@ def _front(outlook: ExaminationOutlook, plan: Plan) -> tuple[Front, ...]:
     )
 
 
-def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: Console) -> None:
+def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, console: Console) -> None:
     """Write page and JSON, and print the result.
 
     kept: of the transcript, with all that was asked.

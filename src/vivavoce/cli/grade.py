@@ -70,20 +70,22 @@ def export_sheet(
 
     check_output("--out", out)
     questions = None if scope is None else _questions(scope)
-    done = {one.place for one in read_grades(grades)} if grades is not None else set()
-    found: list[WaitingAnswer] = []
+    done = {persons_grade.place for persons_grade in read_grades(grades)} if grades is not None else set()
+    waiting_answers: list[WaitingAnswer] = []
     for where in transcripts:
         with Transcript.open(where, must_exist=True) as transcript:
             records = transcript.records(candidate=candidate, topic=TOPIC)
-            left = None if limit is None else limit - len(found)
+            left = None if limit is None else limit - len(waiting_answers)
             answers = list(islice(recorded_answers(records, graded=done, questions=questions), left))
-        found += answers
+        waiting_answers += answers
         done |= {(answer.id, answer.key) for answer in answers}
-    if not found:
+    if not waiting_answers:
         raise click.UsageError("no answer of a certificate needs a grade: see 'viva transcript show'.")
-    write_sheet(out, found)
-    words = f"{len(found)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'"
-    say({"answers": len(found), "out": str(out)}, words, as_json)
+    write_sheet(out, waiting_answers)
+    words = (
+        f"{len(waiting_answers)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'"
+    )
+    say({"answers": len(waiting_answers), "out": str(out)}, words, as_json)
 
 
 @command("import")
@@ -112,12 +114,19 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
     read = [read_grades(sheet) for sheet in sheets]
     grades = mean_grades(read)
     earlier = read_grades(into) if into is not None and into.exists() else ()
-    known = {one.place: one for one in earlier}
-    if clash := next((one for one in grades if (old := known.get(one.place)) and old.grade != one.grade), None):
+    known = {persons_grade.place: persons_grade for persons_grade in earlier}
+    if clash := next(
+        (
+            persons_grade
+            for persons_grade in grades
+            if (old := known.get(persons_grade.place)) and old.grade != persons_grade.grade
+        ),
+        None,
+    ):
         raise click.UsageError(
             f"'{clash.id[:80]}' has another grade in '{into}': decide which one holds, and take out the other."
         )
-    together = (*earlier, *(one for one in grades if one.place not in known))
+    together = (*earlier, *(persons_grade for persons_grade in grades if persons_grade.place not in known))
     if out is not None or into is not None:
         write_grades(out or into or Path(), together, replace=into is not None)
     _print(sheets, read, len(together), out or into, as_json)
@@ -141,24 +150,24 @@ def _agreements(
     """Agreement of each pair of sheets; None if no answer is on both."""
     from vivavoce.certificate.graders.grades import agreement_of
 
-    found = []
-    for (one, first), (other, second) in combinations(zip(sheets, read, strict=True), 2):
+    result = []
+    for (path, first), (other, second) in combinations(zip(sheets, read, strict=True), 2):
         grades = {grade.place: grade.grade for grade in second}
         pairs = [(grade.grade, grades[grade.place]) for grade in first if grade.place in grades]
-        found.append((one.name, other.name, agreement_of(pairs) if pairs else None))
-    return found
+        result.append((path.name, other.name, agreement_of(pairs) if pairs else None))
+    return result
 
 
-def _print(
-    sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept: int, place: Path | None, as_json: bool
-) -> None:
+def _print(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept: int, path: Path | None, as_json: bool) -> None:
     agreements = _agreements(sheets, read)
     if as_json:
         values: dict[str, Any] = {
             "sheets": [{"sheet": str(sheet), "grades": len(grades)} for sheet, grades in zip(sheets, read, strict=True)],
-            "agreement": [{"first": one, "second": other, "found": to_json(found)} for one, other, found in agreements],
+            "agreement": [
+                {"first": name, "second": other, "found": to_json(agreement)} for name, other, agreement in agreements
+            ],
             "grades": kept,
-            "out": None if place is None else str(place),
+            "out": None if path is None else str(path),
         }
         print_json(values)
         return
@@ -169,11 +178,11 @@ def _print(
 
     for sheet, grades in zip(sheets, read, strict=True):
         click.echo(f"{sheet}: {len(grades)} {'grade' if len(grades) == 1 else 'grades'}")
-    for one, other, found in agreements:
-        if found is None:
-            click.echo(f"{one} and {other}: no answer is graded in both")
+    for name, other, agreement in agreements:
+        if agreement is None:
+            click.echo(f"{name} and {other}: no answer is graded in both")
         else:
             click.echo()
-            print_blocks((agreement_table(found, one, other),), Screen(Console(highlight=False)))
-    if place is not None:
-        click.echo(f"Grades: {place}, {kept} in all")
+            print_blocks((agreement_table(agreement, name, other),), Screen(Console(highlight=False)))
+    if path is not None:
+        click.echo(f"Grades: {path}, {kept} in all")

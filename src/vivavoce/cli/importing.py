@@ -100,21 +100,21 @@ def traces(file: Path, rubric: str, out: Path | None) -> None:
     _write(str(file), lambda: from_traces(file, rubric), out)
 
 
-def _write(place: str, convert: Callable[[], Conversion], out: Path | None) -> None:
+def _write(where: str, convert: Callable[[], Conversion], out: Path | None) -> None:
     """Write the rows, and report on standard error. Raises `BadInput` if there are none."""
     if out is not None:
         check_output("--out", out)
         if out.suffix != ".jsonl":
             raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
-    found = convert()
-    for problem in found.refused[:MOST_SHOWN]:
+    conversion = convert()
+    for problem in conversion.refused[:MOST_SHOWN]:
         click.echo(f"refused: {problem}", err=True)
-    if len(found.refused) > MOST_SHOWN:
-        click.echo(f"refused: {len(found.refused) - MOST_SHOWN:,} more", err=True)
-    asked = len(found.lines) - found.examples
+    if len(conversion.refused) > MOST_SHOWN:
+        click.echo(f"refused: {len(conversion.refused) - MOST_SHOWN:,} more", err=True)
+    asked = len(conversion.lines) - conversion.examples
     if not asked:
-        raise BadInput(f"{place}: none of its {len(found.refused):,} rows can be a row of a question file")
-    text = "".join(f"{line}\n" for line in found.lines)
+        raise BadInput(f"{where}: none of its {len(conversion.refused):,} rows can be a row of a question file")
+    text = "".join(f"{line}\n" for line in conversion.lines)
     if out is None:
         click.echo(text.encode(), nl=False)  # UTF-8, whatever the terminal's encoding is
     else:
@@ -122,12 +122,12 @@ def _write(place: str, convert: Callable[[], Conversion], out: Path | None) -> N
             out.write_text(text, encoding="utf-8", newline="")
         except OSError as error:
             raise BadFile(out, f"cannot be written: {error.strerror}") from None
-    for note in found.notes:
+    for note in conversion.notes:
         click.echo(note, err=True)
-    if found.unused:
-        click.echo(f"Fields that change no question and no score: {', '.join(found.unused)}", err=True)
+    if conversion.unused:
+        click.echo(f"Fields that change no question and no score: {', '.join(conversion.unused)}", err=True)
     questions = f"{asked:,} question{'s' * (asked != 1)}"
-    examples = f", {found.examples} worked example{'s' * (found.examples > 1)}" if found.examples else ""
-    click.echo(f"Rows: {questions}{examples}, {len(found.refused):,} refused", err=True)
-    shots = f"?shots={found.examples}" if found.examples else ""
+    examples = f", {conversion.examples} worked example{'s' * (conversion.examples > 1)}" if conversion.examples else ""
+    click.echo(f"Rows: {questions}{examples}, {len(conversion.refused):,} refused", err=True)
+    shots = f"?shots={conversion.examples}" if conversion.examples else ""
     click.echo(f"As a scope: file:{out or 'FILE.jsonl'}{shots}", err=True)

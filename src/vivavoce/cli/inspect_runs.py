@@ -55,8 +55,8 @@ def opened_task(
         from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
     if (cluster := clustered()) is not None:
         cluster.leave(candidates)
-    place = "" if record is None else record if "://" in record else str(Path(record).absolute())
-    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=place)
+    where = "" if record is None else record if "://" in record else str(Path(record).absolute())
+    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=where)
 
 
 def unopened_task(name: str, candidate: str) -> UnopenedTask:
@@ -82,7 +82,7 @@ def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
 
 def task_candidates(candidates: Sequence[object]) -> Sequence[TaskCandidate]:
     """Those that run samples of a task of Inspect."""
-    return [one for one in candidates if getattr(one, "logs", None)]  # type: ignore[misc]  # no other candidate has logs
+    return [candidate for candidate in candidates if getattr(candidate, "logs", None)]  # type: ignore[misc]  # no other candidate has logs
 
 
 def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
@@ -165,7 +165,7 @@ def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool 
     from vivavoce.errors import BadInput
     from vivavoce.scopes.logged import samples_in_common
 
-    found: list[Log] = []
+    logs: list[Log] = []
     for name in names:
         for file in files:
             try:
@@ -173,9 +173,9 @@ def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool 
             except BadInput:
                 continue
             if name_of_log(log) == name:
-                found.append(log)
+                logs.append(log)
                 break
-    return samples_in_common(found, by_draw=by_draw)[0] if len(found) == len(names) else None
+    return samples_in_common(logs, by_draw=by_draw)[0] if len(logs) == len(names) else None
 
 
 def _read(file: Path, scorer: str) -> Log:

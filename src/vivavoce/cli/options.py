@@ -232,10 +232,10 @@ def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
         )
     if len(set(titles)) < len(titles):
         raise click.UsageError("two scopes have the same '--title': give each its own.")
-    found = dict(zip(map(brief, scopes), titles, strict=False))
-    if len(found) < len(titles):
+    result = dict(zip(map(brief, scopes), titles, strict=False))
+    if len(result) < len(titles):
         raise click.UsageError("two scopes are files with the same name: rename one, so that '--title' fits one scope.")
-    return found
+    return result
 
 
 HEAD = click.option(
@@ -324,7 +324,7 @@ def config_options(
     only: the settings to make options of, in this order; empty: all.
     odd: exceptions by setting: `option` (a name such as `--bare/--explain-game`), or arguments of `click.option`.
     """
-    settings = {one.name: one for one in settings_of(config)}
+    settings = {setting.name: setting for setting in settings_of(config)}
     return together(*(_option(settings[name], **odd.get(name, {})) for name in only or settings))
 
 
@@ -335,47 +335,47 @@ def names_of_options(*configs: type[DataclassInstance]) -> tuple[str, ...]:
     >>> names_of_options(ForecastsConfig)[:1]
     ('--limit',)
     """
-    return tuple(_dashed(one.name) for config in configs for one in settings_of(config))
+    return tuple(_dashed(setting.name) for config in configs for setting in settings_of(config))
 
 
 def _dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
-    dashed = _dashed(one.name)
-    name = odd.pop("option", f"{dashed}/--no-{dashed[2:]}" if one.default is True else dashed)
-    usual: dict[str, Any] = {"help": one.says}
-    if one.default is not None and one.default is not False:
-        usual |= {"default": one.default, "show_default": one.default not in ("", ())}
-    if one.several:
+def _option(setting: Setting, **odd: Any) -> Callable[[Command], Command]:
+    dashed = _dashed(setting.name)
+    name = odd.pop("option", f"{dashed}/--no-{dashed[2:]}" if setting.default is True else dashed)
+    usual: dict[str, Any] = {"help": setting.says}
+    if setting.default is not None and setting.default is not False:
+        usual |= {"default": setting.default, "show_default": setting.default not in ("", ())}
+    if setting.several:
         usual["multiple"] = True
-    if one.kind is bool:
-        usual |= {"is_flag": True, **({"default": None} if one.default is None else {})}
-    elif one.choices:
-        usual |= {"type": Choice(one.choices), "metavar": one.metavar or None}
+    if setting.kind is bool:
+        usual |= {"is_flag": True, **({"default": None} if setting.default is None else {})}
+    elif setting.choices:
+        usual |= {"type": Choice(setting.choices), "metavar": setting.metavar or None}
     elif "type" in odd:
-        usual["metavar"] = one.metavar or METAVARS[one.kind]
+        usual["metavar"] = setting.metavar or METAVARS[setting.kind]
     else:
-        usual |= _of_kind(one)
-    return click.option(name, one.name, **{**usual, **odd})
+        usual |= _of_kind(setting)
+    return click.option(name, setting.name, **{**usual, **odd})
 
 
-def _of_kind(one: Setting) -> dict[str, Any]:
+def _of_kind(setting: Setting) -> dict[str, Any]:
     """Type and metavar of a number, a text or a file; numbers that may be "none" are parsed from text."""
-    metavar = one.metavar or METAVARS[one.kind]
-    if one.kind is str:
+    metavar = setting.metavar or METAVARS[setting.kind]
+    if setting.kind is str:
         return {"metavar": metavar}
-    if one.kind is Path:
+    if setting.kind is Path:
         return {"type": FOLDER if metavar == "FOLDER" else FILE, "metavar": metavar}
-    if one.kind is int:
-        return {"type": _whole_number(one.bounds), "metavar": metavar}
-    none = one.optional and one.default is not None
-    found: dict[str, Any] = {
-        "type": NUMBERS.get((one.bounds, one.optional)) or _between(one.bounds),
-        "metavar": one.metavar or (f"{metavar}|none" if none else metavar),
+    if setting.kind is int:
+        return {"type": _whole_number(setting.bounds), "metavar": metavar}
+    none = setting.optional and setting.default is not None
+    values: dict[str, Any] = {
+        "type": NUMBERS.get((setting.bounds, setting.optional)) or _between(setting.bounds),
+        "metavar": setting.metavar or (f"{metavar}|none" if none else metavar),
     }
-    return found | ({"default": f"{one.default:g}"} if none else {})
+    return values | ({"default": f"{setting.default:g}"} if none else {})
 
 
 def _between(bounds: Within | None) -> Any:

@@ -50,8 +50,8 @@ def remember(context: click.Context, option: str, file: Path) -> None:
 def wanted() -> OutputFiles:
     """The files registered for the running command."""
     context = click.get_current_context(silent=True)
-    found: OutputFiles = OutputFiles() if context is None else context.meta.get(_WANTED, OutputFiles())
-    return found
+    files: OutputFiles = OutputFiles() if context is None else context.meta.get(_WANTED, OutputFiles())
+    return files
 
 
 def write_wanted(finding: Reported, *, quietly: bool, measured: bool = True, head: str = "") -> None:
@@ -163,8 +163,8 @@ def _named(values: Iterable[Any]) -> Iterator[str]:
         elif isinstance(value, Path):
             yield str(value)
         elif isinstance(value, str) and "\0" not in value:
-            place = value.partition(":")[2]
-            for name in (value, place):
+            where = value.partition(":")[2]
+            for name in (value, where):
                 yield from filter(None, (name, name.partition("?")[0], name.partition("?")[0].partition("#")[0]))
 
 
@@ -266,10 +266,10 @@ class RecordSummary:
     @property
     def batches(self) -> str:
         """The batches in one line; empty without batches."""
-        if (found := self.by_batch) is None or not found.asked:
+        if (account := self.by_batch) is None or not account.asked:
             return ""
-        money = f"; money {found.paid.money:.2g}" if found.paid.money else ""
-        return f"Batches: {found.batches} in this run, with {found.asked} questions{money}"
+        money = f"; money {account.paid.money:.2g}" if account.paid.money else ""
+        return f"Batches: {account.batches} in this run, with {account.asked} questions{money}"
 
 
 def keepsake(transcript: Transcript, given: str | None) -> RecordSummary | None:
@@ -352,15 +352,15 @@ def recheck_of(finding: Reported, kept: RecordSummary | None, *, folders: bool =
     if kept is None or not document:
         return ""
 
-    def name(one: RecordSummary) -> str:
-        return one.name if folders or "://" in one.name else one.name.replace("\\", "/").rpartition("/")[2]
+    def name(summary: RecordSummary) -> str:
+        return summary.name if folders or "://" in summary.name else summary.name.replace("\\", "/").rpartition("/")[2]
 
     context = click.get_current_context(silent=True)
     given = {} if context is None else context.params
     scopes = scope_words(given.get("scopes") or [given.get("scope_name") or ""], folders=folders)
     if not kept.others:
         return shlex.join(["viva", "recheck", document, "--transcript", name(kept), *scopes])
-    records = [word for one in (kept, *kept.others) for word in ("--record", name(one))]
+    records = [word for summary in (kept, *kept.others) for word in ("--record", name(summary))]
     return shlex.join(["viva", "recheck", document, *records, *scopes])
 
 
@@ -373,8 +373,8 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
     from vivavoce.examination.plan_file import bare_scope
     from vivavoce.examination.recheck.scopes import GENERATED
 
-    named = [one for one in addresses if one and one.partition("?")[0] not in GENERATED]
-    return [word for one in named for word in ("--scope", one if folders else bare_scope(one))]
+    named = [address for address in addresses if address and address.partition("?")[0] not in GENERATED]
+    return [word for name in named for word in ("--scope", name if folders else bare_scope(name))]
 
 
 def _finished_at(finding: Reported) -> str:
@@ -412,7 +412,7 @@ def head_of(kept: RecordSummary | None) -> dict[str, Any]:
     """
     heads: dict[str, Any] = {}
     if kept is not None:
-        all_heads = [one.head for one in (kept, *kept.others)]
+        all_heads = [summary.head for summary in (kept, *kept.others)]
         heads = {"transcript_head": kept.head} | ({"record_heads": all_heads} if kept.others else {})
     batches = {} if kept is None else _run_of(kept.by_batch)
     if (cluster := clustered()) is None:
@@ -427,11 +427,11 @@ def run_in_words(kept: RecordSummary | None) -> str:
     return " · ".join(filter(None, ("" if kept is None else kept.answers, "" if cluster is None else cluster.statement)))
 
 
-def _run_of(found: BatchAccount | None) -> dict[str, Any]:
+def _run_of(account: BatchAccount | None) -> dict[str, Any]:
     """The batches of this run, as JSON values: a resumed run has others."""
-    if found is None:
+    if account is None:
         return {}
-    return {"batch": {"batches": found.batches, "asked": found.asked, "money": found.paid.money}}
+    return {"batch": {"batches": account.batches, "asked": account.asked, "money": account.paid.money}}
 
 
 def tell(kept: RecordSummary | None, *, err: bool = False) -> None:

@@ -197,9 +197,9 @@ def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[Powe
         )
     if pilot is not None:
         click.echo(f"\n{pilot.sentence}")
-        for one in estimates:
-            tokens = count(round(one.mean * draws * (pilot.tokens.value or 0.0)))
-            click.echo(f"At a score of {one.score:g} that is {tokens} tokens for the mean number of questions.")
+        for estimate in estimates:
+            tokens = count(round(estimate.mean * draws * (pilot.tokens.value or 0.0)))
+            click.echo(f"At a score of {estimate.score:g} that is {tokens} tokens for the mean number of questions.")
 
 
 def _check_options(context: click.Context, *, compare: bool) -> None:
@@ -359,9 +359,10 @@ class Pilot:
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
-        told = {"tokens": self.tokens, "money": self.money}
+        document = {"tokens": self.tokens, "money": self.money}
         return {"where": self.where, "questions": self.tokens.n} | {
-            name: {"value": one.value, "lower": one.interval.lower, "upper": one.interval.upper} for name, one in told.items()
+            name: {"value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
+            for name, estimate in document.items()
         }
 
 
@@ -382,7 +383,9 @@ def opened_pilot(where: str, scope_name: str | None) -> Pilot:
     name = where if "://" not in where else "the transcript"
     if len(used) < LEAST:
         raise NotEnoughEvidence(f"{name[:200]}: {len(used)} questions of the scope; what one costs needs at least {LEAST}")
-    return Pilot(name.rpartition("/")[2], _mean([float(one.tokens) for one in used]), _mean([one.money for one in used]))
+    return Pilot(
+        name.rpartition("/")[2], _mean([float(usage.tokens) for usage in used]), _mean([usage.money for usage in used])
+    )
 
 
 LEAST: Final = 3
@@ -414,7 +417,7 @@ def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
         raise click.UsageError("'--pilot' of a transcript needs '--scope': the scope whose questions were asked there.")
     with Transcript.open(where, must_exist=True, verified=False) as record:
         records = list(record.records(topic=answers_topic(scope_name)))
-    used = [(one.topic, Usage(one.tokens_in, one.tokens_out, one.money)) for one in records]
+    used = [(entry.topic, Usage(entry.tokens_in, entry.tokens_out, entry.money)) for entry in records]
     turns = sum((usage for topic, usage in used if topic.endswith(FURTHER_TURN)), Usage())
     first = [usage for topic, usage in used if not topic.endswith(FURTHER_TURN)]
     if not turns.tokens:

@@ -62,12 +62,12 @@ def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool, draws: int | Non
     """Print the plan; `draws`: answers per question, if several."""
     from vivavoce.certificate.comparison.plan import plan_comparison
 
-    found = plan_comparison(config)
+    plan = plan_comparison(config)
     if as_json:
-        figures, medians = _values(found, draws), [inf if row.median.value is None else row.median.value for row in found.rows]
+        figures, medians = _values(plan, draws), [inf if row.median.value is None else row.median.value for row in plan.rows]
         print_json(plan_document("comparison-plan", figures, medians, config.seed, config.simulations))
     else:
-        _print(found, draws)
+        _print(plan, draws)
 
 
 def _values(plan: ComparisonPlan, draws: int | None) -> dict[str, Any]:
@@ -98,20 +98,20 @@ def _row(row: ComparisonPower, draws: int | None) -> dict[str, Any]:
         "power": _chance(row.power),
         "power_before_all_are_asked": _chance(row.early),
         "wrong": _chance(row.wrong),
-        "chances": {verdict: _chance(one) for verdict, one in row.chances.items()},
+        "chances": {verdict: _chance(estimate) for verdict, estimate in row.chances.items()},
         "questions": {"median": _quantile(row.median), "p90": _quantile(row.p90), "mean": row.mean},
         **({} if draws is None else {"answers": {"mean": row.mean * draws}}),
         "money": row.money,
     }
 
 
-def _chance(one: Estimate) -> dict[str, float | None]:
-    return {"chance": one.value, "lower": one.interval.lower, "upper": one.interval.upper}
+def _chance(estimate: Estimate) -> dict[str, float | None]:
+    return {"chance": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
 
 
-def _quantile(one: Estimate) -> dict[str, float | None]:
+def _quantile(estimate: Estimate) -> dict[str, float | None]:
     """Null if too few runs reach it."""
-    ends = {"value": one.value, "lower": one.interval.lower, "upper": one.interval.upper}
+    ends = {"value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
     return {name: value if value is not None and isfinite(value) else None for name, value in ends.items()}
 
 
@@ -129,7 +129,10 @@ def _print(plan: ComparisonPlan, draws: int | None) -> None:
     heads += ([] if draws is None else ["answers"]) + (["money"] if priced else [])
     rows = []
     for row in plan.rows:
-        chances = [_share(row.power), *(percent(one.value or 0.0) for one in (row.early, row.wrong)[0 if plan.whole else 1 :])]
+        chances = [
+            _share(row.power),
+            *(percent(estimate.value or 0.0) for estimate in (row.early, row.wrong)[0 if plan.whole else 1 :]),
+        ]
         ends = [_questions(row.median), _questions(row.p90, alone=True), count(round(row.mean))]
         ends += [] if draws is None else [count(round(row.mean * draws))]
         money = [f"{row.money:.2f}"] if priced else []
@@ -156,45 +159,45 @@ def _assumed(plan: ComparisonPlan) -> list[str]:
     least, most = (share(end) for end in config.discordances)
     asked, goal = min(config.questions, config.size or config.questions), f"'{plan.goal}'"
     scope = "an endless scope" if config.size is None else f"a scope of {count(config.size)}"
-    told = [
+    result = [
         f"A new candidate with a mean score of {score(config.score - config.drop)}, a baseline with {score(config.score)}, "
         f"at most {count(asked)} questions of {scope}. "
         f"From {least} to {most} of the questions can be discordant: one has them right, the other wrong."
     ]
     if config.size is not None:
         net = abs(round(answers.drop * config.size))
-        told.append(f"In whole questions the difference is {count(net)} of {count(config.size)}.")
+        result.append(f"In whole questions the difference is {count(net)} of {count(config.size)}.")
     if plan.whole:
-        told.append(
+        result.append(
             "When all are asked the difference on these questions is known exactly, and what was not found before is found "
             "then. To show it of more questions than these, leave '--size' out."
         )
     if config.drop and plan.least is None:
-        told.append(f"Within {count(asked)} questions {goal} cannot be shown, also if all that speaks for it came first.")
+        result.append(f"Within {count(asked)} questions {goal} cannot be shown, also if all that speaks for it came first.")
     elif plan.least is not None:
-        told.append(f"If all that speaks for it came first, {count(plan.least)} questions would show {goal}.")
+        result.append(f"If all that speaks for it came first, {count(plan.least)} questions would show {goal}.")
     wrong = [f"'{verdict}'" for verdict in plan.wrong_verdicts]
     names = " or ".join(filter(None, [", ".join(wrong[:-1]), wrong[-1]]))
-    told.append(
+    result.append(
         f"With a margin of {config.margin:g} it would be wrong to find {names}: at most {share(config.delta)} of the time "
         f"over all attempts ({plan.delta * 100:.3g}% in the first)."
     )
-    return told
+    return result
 
 
-def _share(one: Estimate) -> str:
+def _share(estimate: Estimate) -> str:
     from vivavoce.formats.wording import percent, percent_interval
 
-    return f"{percent(one.value or 0.0)} {percent_interval(one.interval)}"
+    return f"{percent(estimate.value or 0.0)} {percent_interval(estimate.interval)}"
 
 
-def _questions(one: Estimate, *, alone: bool = False) -> str:
+def _questions(estimate: Estimate, *, alone: bool = False) -> str:
     """A quantile with its interval, or alone."""
     from vivavoce.formats.wording import count
 
-    if one.value is None or not isfinite(one.value):
+    if estimate.value is None or not isfinite(estimate.value):
         return "not reached"
     if alone:
-        return count(round(one.value))
-    upper = count(round(one.interval.upper)) if isfinite(one.interval.upper) else "…"
-    return f"{count(round(one.value))} [{count(round(one.interval.lower))}, {upper}]"
+        return count(round(estimate.value))
+    upper = count(round(estimate.interval.upper)) if isfinite(estimate.interval.upper) else "…"
+    return f"{count(round(estimate.value))} [{count(round(estimate.interval.lower))}, {upper}]"

@@ -89,20 +89,20 @@ def recheck(
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.document import figures_of, names_in
 
-    (said, page), places = _read(document), _places(transcript, records)
+    (values, page), places = _read(document), _places(transcript, records)
     task = options.taken_out(given, TaskConfig)
     with ExitStack() as stack:
         opened: dict[str, Transcript] = {}
-        for place in dict.fromkeys(places):
-            sealed = read_sealed(Path(place), expected=head if place == places[0] else None) if is_sealed(place) else None
-            record = Transcript.open(place, must_exist=True) if sealed is None else sealed.transcript()
-            opened[place] = stack.enter_context(record)
-        first, *others = (opened[place] for place in places)
+        for fromkey in dict.fromkeys(places):
+            sealed = read_sealed(Path(fromkey), expected=head if fromkey == places[0] else None) if is_sealed(fromkey) else None
+            record = Transcript.open(fromkey, must_exist=True) if sealed is None else sealed.transcript()
+            opened[fromkey] = stack.enter_context(record)
+        first, *others = (opened[where] for where in places)
         logs = [file for file in files if is_log(str(file))]
-        of_logs = scope_of_logs(logs, names_in(said), by_draw="draws" in figures_of(said)) if logs else None
-        named = [one for name in scopes for one in scopes_of(name, task)]
-        found = rechecked(
-            said,
+        of_logs = scope_of_logs(logs, names_in(values), by_draw="draws" in figures_of(values)) if logs else None
+        named = [scope for name in scopes for scope in scopes_of(name, task)]
+        finding = rechecked(
+            values,
             first,
             scopes=(*named, *(() if of_logs is None else (of_logs,))),
             files=files,
@@ -110,7 +110,7 @@ def recheck(
             others=others,
             page=page,
         )
-    _tell(found, as_json, context)
+    _tell(finding, as_json, context)
 
 
 def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
@@ -120,13 +120,13 @@ def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
     return records if transcript is None else (transcript,)
 
 
-def _tell(found: RecheckFinding, as_json: bool, context: click.Context) -> NoReturn:
+def _tell(finding: RecheckFinding, as_json: bool, context: click.Context) -> NoReturn:
     """Print the result, and exit with its code."""
     if as_json:
-        print_json(found.as_json())
+        print_json(finding.as_json())
     else:
-        _print(found)
-    context.exit(DIFFERS if found.differences else IN_PART if found.not_rechecked else 0)
+        _print(finding)
+    context.exit(DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0)
 
 
 def _read(document: Path) -> tuple[Mapping[str, Any], str]:
@@ -147,18 +147,18 @@ def _read(document: Path) -> tuple[Mapping[str, Any], str]:
         raise BadFile(file, str(error)) from None
 
 
-def _print(found: RecheckFinding) -> None:
+def _print(finding: RecheckFinding) -> None:
     from rich.console import Console
     from rich.text import Text
 
     console = Console()
-    mark, colour = ("✕", "red") if found.differences else ("○", "bright_black") if found.not_rechecked else ("●", "green")
-    console.print(Text(f"{mark} ", style=colour) + Text(found.statement, style="bold"), soft_wrap=True)
-    for one in found.differences[:SHOWN]:
-        console.print(Text(f"  {one}"), soft_wrap=True)
-    if (more := len(found.differences) - SHOWN) > 0:
+    mark, colour = ("✕", "red") if finding.differences else ("○", "bright_black") if finding.not_rechecked else ("●", "green")
+    console.print(Text(f"{mark} ", style=colour) + Text(finding.statement, style="bold"), soft_wrap=True)
+    for difference in finding.differences[:SHOWN]:
+        console.print(Text(f"  {difference}"), soft_wrap=True)
+    if (more := len(finding.differences) - SHOWN) > 0:
         console.print(Text(f"  and {more} more: --json lists them"))
-    for sentence in found.not_rechecked if found.differences else ():
+    for sentence in finding.not_rechecked if finding.differences else ():
         console.print(Text(f"  Not rechecked: {sentence}"), soft_wrap=True)
-    for sentence in found.caveats:
+    for sentence in finding.caveats:
         console.print(Text(f"  {sentence}", style="dim"), soft_wrap=True)

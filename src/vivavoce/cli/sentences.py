@@ -36,8 +36,8 @@ CASES: Final = 40
 def declared() -> Mapping[str, Study[Any]]:
     """All studies by name."""
     studies = {name: scope_study(name).study for name in SCOPE_STUDIES}
-    for name, place in DECLARED.items():
-        module, _, attribute = place.partition(":")
+    for name, where in DECLARED.items():
+        module, _, attribute = where.partition(":")
         studies[name] = getattr(import_module(module), attribute)
     return studies
 
@@ -74,7 +74,7 @@ def finding_of(study: Study[Any], events: int, control: int, cases: int = CASES)
     rate, again = _rate(events, cases), _rate(control, cases)
     mean, difference = Mean.of_scores([(1.0, 1.0)], [("a",)]), Mean.of_differences([(1.0, 1.0)], [(0.0, 0.0)], [("a",)])
     scores = {"before": mean, "after": mean, "difference": difference}
-    rates, controls = (dict.fromkeys((*study.events, *study.sample.rates), one) for one in (rate, again))
+    rates, controls = (dict.fromkeys((*study.events, *study.sample.rates), entry) for entry in (rate, again))
     excess = dict.fromkeys(study.events, Difference.of(rate, again))
 
     def effect(name: str, *, is_control: bool = False) -> Effect:

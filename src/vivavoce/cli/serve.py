@@ -40,9 +40,10 @@ OTHER_FILES = 100
 BACKLOG = 128
 """Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
 
-_TERMS = tuple(one.name for one in settings_of(GameTerms))
+_TERMS = tuple(setting.name for setting in settings_of(GameTerms))
 _FROM_ENVIRONMENT: dict[str, Any] = {
-    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(GameTerms)
+    setting.name: {"default": None, "help": f"{setting.says} [default: {setting.default:g}]"}
+    for setting in settings_of(GameTerms)
 }
 """What of the terms is not given, the environment may say."""
 

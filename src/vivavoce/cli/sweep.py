@@ -141,16 +141,16 @@ def _sweep(order: SweepRequest) -> int:
         ahead = _sweeping(order, subjects, nowhere, None)
         _check_where_asked(order, ahead.examiner.opened)
         expected = {cell: cost_of(ahead.examiner, cell) for cell in ahead.cells}
-    told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    _print_outlook(order, ahead, expected, told)
+    console = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
+    _print_outlook(order, ahead, expected, console)
     if order.dry_run:
         return 0
     _make_folder(order.out)
     with records_at(order.place) as [transcript]:
-        with ProgressLine(told) as line, watching(line) as (on_progress, watch):
-            progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
+        with ProgressLine(console) as line, watching(line) as (on_progress, watch):
+            progress = SweepProgress(on_progress, {cell: estimate.calls for cell, estimate in expected.items()})
             sweeping = _sweeping(order, subjects, transcript, progress)
-            candidates = [sweeping.examiner.candidate(place) for place in range(len(order.plan.entrants))]
+            candidates = [sweeping.examiner.candidate(index) for index in range(len(order.plan.entrants))]
             known = sum(map(transcript.answers, set(map(recorded_name, candidates))))
             try:
                 finding = ask_in_loop(_run(sweeping, order))
@@ -161,7 +161,7 @@ def _sweep(order: SweepRequest) -> int:
         kept = _kept(transcript, known)
     _write(order, finding, kept)
     if not order.asking.quiet:
-        scopes = scope_words(one.scope for one in order.plan.certificates)
+        scopes = scope_words(plan.scope for plan in order.plan.certificates)
         words = ["viva", "recheck", str(order.out / "sweep.json"), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return CANNOT_CONTINUE if finding.swept.failed else 0
@@ -177,7 +177,7 @@ def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
     """Refuse to send those away who are asked once, by this machine, or not at all."""
     from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
-    by_batch = [name for name, one in opened.items() if isinstance(one, VendorBatchCandidate)]
+    by_batch = [name for name, entry in opened.items() if isinstance(entry, VendorBatchCandidate)]
     if order.cluster is not None and by_batch:
         raise click.UsageError(
             f"'--cluster' has cells examined where no record is, and a batch is found again by the record: leave out "
@@ -202,8 +202,8 @@ def _sweeping(
 
     tells = SweepProgress(lambda _: None, {}) if progress is None else progress
     examiner = CellExaminer(order.plan, subjects, transcript, order.asking)
-    for place in range(len(order.plan.entrants)):
-        examiner.candidate(place)
+    for index in range(len(order.plan.entrants)):
+        examiner.candidate(index)
     return RunningSweep(examiner, tells.of, tells.over, order.again)
 
 
@@ -237,7 +237,7 @@ def _make_folder(out: Path) -> None:
         raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
 
 
-def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell, CostEstimate], told: Console) -> None:
+def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell, CostEstimate], console: Console) -> None:
     from vivavoce.examination.sweep.progress import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())
@@ -245,14 +245,20 @@ def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell
     labels = {cell: swept.label(cell) for cell in expected}
     if order.dry_run and order.as_json:
         values = [
-            {"cell": labels[cell], "kind": cell.kind, "calls": one.calls, "tokens": one.tokens, "money": one.money}
-            for cell, one in expected.items()
+            {
+                "cell": labels[cell],
+                "kind": cell.kind,
+                "calls": estimate.calls,
+                "tokens": estimate.tokens,
+                "money": estimate.money,
+            }
+            for cell, estimate in expected.items()
         ]
         print_json({"cells": values})
         return
     if order.dry_run:
-        print_cells(labels, expected, told)
-    print_planned(list(expected.values()), told, concurrency=concurrency)
+        print_cells(labels, expected, console)
+    print_planned(list(expected.values()), console, concurrency=concurrency)
 
 
 def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:

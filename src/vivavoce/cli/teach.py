@@ -125,10 +125,10 @@ def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[Teach
         return await compare(interviews, scope, request.config, again=again)
 
     taught = CandidateAfterDialogue(candidate, dialogue)
-    found, kept = examined_side_by_side(
+    comparison, kept = examined_side_by_side(
         [taught, open_candidate(request.candidate)], compared, asking.after(spent), expected=expected_of(scope, request.config)
     )
-    return TeachingFinding(found, candidate.name, dialogue), kept
+    return TeachingFinding(comparison, candidate.name, dialogue), kept
 
 
 def _dialogue(

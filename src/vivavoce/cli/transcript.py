@@ -63,7 +63,7 @@ def show(
             records = iter(_about(records, concept))
         found = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
     if as_json:
-        click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
+        click.echo(json.dumps([asdict(record) for record in found], ensure_ascii=False, indent=2))
         return
     _tell(found, None if full else SHOWN_CHARACTERS)
     click.echo(f"{len(found)} of {total} records shown.")
@@ -289,8 +289,8 @@ def _form(file: Path | None) -> Format:
 
     if file is None:
         return "jsonl"
-    if (found := named_format(file)) is not None:
-        return found
+    if (result := named_format(file)) is not None:
+        return result
     raise click.UsageError(f"'{file}' ends in none of .jsonl, .csv and .parquet: give --format")
 
 
@@ -362,13 +362,13 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
     from vivavoce.interview.commitment import COMMITTER
     from vivavoce.interview.scope import Grade
 
-    found: dict[int, Grade] = {}
+    result: dict[int, Grade] = {}
     for record in transcript.records(candidate=COMMITTER, topic=TOPIC):
         book = book_of(record)
         if book.grades is not None:
-            found |= dict(zip(book.grades.records, book.grades.each, strict=True))
-        found |= {one.record: Grade(one.score, one.ridiculous) for one in book.people}
-    return found
+            result |= dict(zip(book.grades.records, book.grades.each, strict=True))
+        result |= {grade.record: Grade(grade.score, grade.ridiculous) for grade in book.people}
+    return result
 
 
 def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultRow:

@@ -79,12 +79,12 @@ def _opened(name: str) -> Candidate[Prompt, Reply]:
     from vivavoce.candidates.human.person import is_person
     from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
-    found = open_candidate(name)
-    if isinstance(found, VendorBatchCandidate):
+    candidate = open_candidate(name)
+    if isinstance(candidate, VendorBatchCandidate):
         raise click.UsageError(f"{name[:80]} answers by batch, which takes a transcript: leave out '?batch='.")
-    if is_person(found):
+    if is_person(candidate):
         raise click.UsageError(f"{name[:80]} is a person, whose answers are always kept: 'viva certify --transcript FILE'.")
-    return found
+    return candidate
 
 
 class _Trial:
@@ -110,9 +110,9 @@ class _Trial:
             async for answer in try_out(interview, self._scope, graded, questions=self._questions, seed=self._seed):
                 self._show(answer)
         finally:
-            for one in (candidate, judge):
-                if one is not None:
-                    await close_candidate(one)
+            for entry in (candidate, judge):
+                if entry is not None:
+                    await close_candidate(entry)
         if self._as_json:
             answers = [answer.as_json() for answer in self._answers]
             print_json({"candidate": candidate.name, "scope": self._scope.name, "answers": answers})

@@ -150,10 +150,10 @@ def say_forecast(
     click.echo(f"viva: {expected.words}", err=True)
     click.echo(DECLARE, err=True)
     questions = getattr(scope, "questions", ())[:100]
-    tokens = sum(len(scope.prompt(one).text) for one in questions) // (4 * max(1, len(questions)))
-    for one in candidates:
-        if priced := price_in_words(one, expected.answers, expected.answers * tokens):
-            click.echo(f"viva: {count(expected.answers)} answers of {one.name}{priced}", err=True)
+    tokens = sum(len(scope.prompt(question).text) for question in questions) // (4 * max(1, len(questions)))
+    for candidate in candidates:
+        if priced := price_in_words(candidate, expected.answers, expected.answers * tokens):
+            click.echo(f"viva: {count(expected.answers)} answers of {candidate.name}{priced}", err=True)
 
 
 def say_comparison(

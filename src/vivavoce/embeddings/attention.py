@@ -85,7 +85,7 @@ class Sets:
     @classmethod
     def of(cls, sets: Sequence[Floats]) -> Sets:
         """These sets."""
-        sizes = [len(one) for one in sets]
+        sizes = [len(values) for values in sets]
         return cls(np.concatenate(list(sets)), np.cumsum([0, *sizes[:-1]], dtype=np.intp))
 
     @property

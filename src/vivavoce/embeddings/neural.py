@@ -135,8 +135,8 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
 
 def room_of(model: Any, tokenizer: Any, max_length: int) -> int:
     """Tokens that are read at most: as told, unless model or tokenizer have less room."""
-    told = (max_length, tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None))
-    return min(room for room in told if room is not None and 0 < room < LONGEST)
+    pair = (max_length, tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None))
+    return min(room for room in pair if room is not None and 0 < room < LONGEST)
 
 
 def accepted(model: Any, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
     >>> list(by_length([3, 9, 4], 2))
     [[1, 2], [0]]
     """
-    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
     for start in range(0, len(order), batch):
         yield order[start : start + batch]
 
@@ -198,8 +198,8 @@ def quiet_transformers() -> Any:
 
 def in_one_line(error: Exception) -> str:
     """Kind and begin of an error from elsewhere."""
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
 
 
 _LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
@@ -221,7 +221,7 @@ def _in_package(name: str) -> Path | None:
     except ValueError:  # of a module that was not imported in the usual way, as __main__
         return None
     places = (spec.submodule_search_locations or ()) if spec else ()
-    return next((Path(place) / "model" for place in places if (Path(place) / "model" / "config.json").is_file()), None)
+    return next((Path(where) / "model" for where in places if (Path(where) / "model" / "config.json").is_file()), None)
 
 
 def _from_hub(name: str, fetch: bool) -> Path:

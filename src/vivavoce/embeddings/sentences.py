@@ -70,15 +70,15 @@ class SentenceEmbedder:
         rows: list[Floats] = [np.zeros(0)] * len(read)
         fills = {"input_ids": self.tokenizer.pad_token_id or 0}
         for places in by_length(lengths, BATCH):
-            inputs = {name: padded([both[name][place] for place in places], fills.get(name, 0), "cpu") for name in both}
+            inputs = {name: padded([both[name][index] for index in places], fills.get(name, 0), "cpu") for name in both}
             with torch.inference_mode():
                 vectors = self.model(**accepted(self.model, inputs)).last_hidden_state
                 sentences = torch.cat(
                     [_pooled(vectors, inputs["attention_mask"], mode) for mode in self.pooling], dim=-1
                 ).double()
                 sentences = torch.nn.functional.normalize(sentences, dim=-1)
-            for place, row in zip(places, sentences.cpu().numpy(), strict=True):
-                rows[place] = row
+            for index, row in zip(places, sentences.cpu().numpy(), strict=True):
+                rows[index] = row
         return np.array(rows, dtype=float)
 
 
@@ -91,11 +91,11 @@ def open_sentences(name: str) -> SentenceEmbedder:
     Raises `BadInput`, and `MissingExtra` where torch or transformers is not installed.
     """
     needed("torch")
-    target, _, told = name.partition("?weights=")
-    folder = model_folder(target, fetch=not told)
+    target, _, text = name.partition("?weights=")
+    folder = model_folder(target, fetch=not text)
     digest = digest_of(folder)[:_SHOWN]
-    if told not in ("", digest):
-        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {told[:80]}: leave out '?weights='")
+    if text not in ("", digest):
+        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {text[:80]}: leave out '?weights='")
     pooling = _pooling(folder)
     tokenizer = read_tokenizer(folder)
     model = read_model(folder, "AutoModel", new_head=True)  # some lack a last layer that is not used here
@@ -131,10 +131,10 @@ def _pooling(folder: Path) -> tuple[str, ...]:
     path = modules[1].get("path")
     if not isinstance(path, str) or Path(path).name != path:
         raise BadFile(file, "does not say in which folder its pooling is")
-    told = _settings(folder / path / "config.json")
-    mode = told.get("pooling_mode") or [mode for old, mode in _MODES.items() if told.get(old) is True]
+    settings = _settings(folder / path / "config.json")
+    mode = settings.get("pooling_mode") or [mode for old, mode in _MODES.items() if settings.get(old) is True]
     modes = (mode,) if isinstance(mode, str) else tuple(map(str, mode)) if isinstance(mode, list) else ()
-    others = [old for old, value in told.items() if old.startswith("pooling_mode_") and value is True and old not in _MODES]
+    others = [old for old, value in settings.items() if old.startswith("pooling_mode_") and value is True and old not in _MODES]
     if others or not modes or not set(modes) <= set(_MODES.values()):
         unknown = others or modes
         raise BadFile(
@@ -157,9 +157,9 @@ def _pooled(vectors: Any, mask: Any, mode: str) -> Any:
 
 def _prompt(folder: Path) -> str:
     """What such a model wants before each text, if it wants anything."""
-    told = _settings(folder / "config_sentence_transformers.json")
-    prompts = told.get("prompts")
-    prompt = prompts.get(told.get("default_prompt_name"), "") if isinstance(prompts, dict) else ""
+    settings = _settings(folder / "config_sentence_transformers.json")
+    prompts = settings.get("prompts")
+    prompt = prompts.get(settings.get("default_prompt_name"), "") if isinstance(prompts, dict) else ""
     return prompt if isinstance(prompt, str) else ""
 
 

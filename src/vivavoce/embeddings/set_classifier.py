@@ -65,7 +65,7 @@ def save_classifier(folder: Path, classifier: SetClassifier) -> None:
 
 def check_replaceable(folder: Path) -> None:
     """Raise `BadInput` for a place where no classifier can be kept, or not without something else being lost."""
-    check_replaceable_folder(folder, "classifier", lambda found: (found / FILE).is_file())
+    check_replaceable_folder(folder, "classifier", lambda path: (path / FILE).is_file())
 
 
 def open_classifier_folder(folder: Path) -> SetClassifier:

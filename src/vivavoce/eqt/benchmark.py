@@ -118,7 +118,7 @@ class BenchmarkComparison:
         """All figures by name for JSON."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         pairings = [
-            {**{one.name: getattr(pair, one.name) for one in fields(pair)}, "drop": pair.drop} for pair in self.pairings
+            {**{entry.name: getattr(pair, entry.name) for entry in fields(pair)}, "drop": pair.drop} for pair in self.pairings
         ]
         return values | {"pairings": pairings}
 
@@ -149,13 +149,15 @@ def compare_with_benchmark(
     """
     renamed = names or {}
     results = list(results)
-    ours = _table((renamed.get(one.model, one.model), one.category, one.accuracy) for one in _flat(results))
+    ours = _table((renamed.get(entry.model, entry.model), entry.category, entry.accuracy) for entry in _flat(results))
     theirs = _table((accuracy.model, accuracy.category, accuracy.accuracy) for accuracy in benchmark)
     both = _in_both(ours, theirs, renamed)
     ends = _intervals(_flat(results), renamed), _intervals(benchmark, {})
     pairings = tuple(
-        replace(one, eqt_interval=ends[0][one.model, one.category], benchmark_interval=ends[1][one.model, one.category])
-        for one in _ranked([(*pair, ours[pair], theirs[pair]) for pair in both])
+        replace(
+            entry, eqt_interval=ends[0][entry.model, entry.category], benchmark_interval=ends[1][entry.model, entry.category]
+        )
+        for entry in _ranked([(*pair, ours[pair], theirs[pair]) for pair in both])
     )
     eqt, bench = _grid(pairings)
     halves = halves_by_model(results, benchmark, both, renamed)
@@ -165,16 +167,16 @@ def compare_with_benchmark(
         digest=digest,
         names=dict(renamed),
         pairings=pairings,
-        overall=_correlation([one.eqt for one in pairings], [one.benchmark for one in pairings]),
+        overall=_correlation([entry.eqt for entry in pairings], [entry.benchmark for entry in pairings]),
         between_models=_correlation(eqt.mean(axis=1), bench.mean(axis=1))
         if eqt.size
         else _unknown(models, "there is no category that all models have"),
         within_categories=_within(pairings),
         p_models=_p_models(eqt, bench, np.random.default_rng(seed)),
-        matches=sum(one.eqt_rank == one.benchmark_rank for one in pairings),
+        matches=sum(entry.eqt_rank == entry.benchmark_rank for entry in pairings),
         matches_by_chance=_matches_by_chance(pairings),
         unmatched=_unmatched(ours, theirs),
-        unparsed=sum(one.unparsed for one in benchmark if (one.model, category_name(one.category)) in set(both)),
+        unparsed=sum(entry.unparsed for entry in benchmark if (entry.model, category_name(entry.category)) in set(both)),
         drop=drop_trend(halves) if halves else None,
     )
 
@@ -231,23 +233,23 @@ def _some(names: Iterable[str]) -> str:
 
 def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...]:
     """Rank the models of each category by accuracy, the highest first; ties share the mean rank."""
-    found: dict[int, Pairing] = {}
+    result: dict[int, Pairing] = {}
     columns = [row[2] for row in rows], [row[3] for row in rows]
     for category in dict.fromkeys(row[1] for row in rows):
         places = [index for index, row in enumerate(rows) if row[1] == category]
-        eqt_ranks, ranks = (mean_ranks([-values[place] for place in places]).tolist() for values in columns)
-        for place, eqt_rank, rank in zip(places, eqt_ranks, ranks, strict=True):
-            found[place] = Pairing(*rows[place], eqt_rank=eqt_rank, benchmark_rank=rank)
-    return tuple(found[place] for place in range(len(rows)))
+        eqt_ranks, ranks = (mean_ranks([-values[position] for position in places]).tolist() for values in columns)
+        for position, eqt_rank, rank in zip(places, eqt_ranks, ranks, strict=True):
+            result[position] = Pairing(*rows[position], eqt_rank=eqt_rank, benchmark_rank=rank)
+    return tuple(result[position] for position in range(len(rows)))
 
 
 def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
     """In a category of m models, a rank held by e models in EQT and b in the benchmark matches e b / m times on average."""
     total = 0.0
     for category in dict.fromkeys(pairing.category for pairing in pairings):
-        of_category = [one for one in pairings if one.category == category]
+        of_category = [entry for entry in pairings if entry.category == category]
         ours, theirs = (
-            Counter(ranks) for ranks in zip(*((one.eqt_rank, one.benchmark_rank) for one in of_category), strict=True)
+            Counter(ranks) for ranks in zip(*((entry.eqt_rank, entry.benchmark_rank) for entry in of_category), strict=True)
         )
         total += sum(number * theirs[rank] for rank, number in ours.items()) / len(of_category)
     return total
@@ -256,8 +258,8 @@ def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
 def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
     """Accuracies in both tests as models x categories, over the categories that all models have."""
     values = {(pairing.model, pairing.category): (pairing.eqt, pairing.benchmark) for pairing in pairings}
-    models = dict.fromkeys(one.model for one in pairings)
-    common = [c for c in dict.fromkeys(one.category for one in pairings) if all((model, c) in values for model in models)]
+    models = dict.fromkeys(entry.model for entry in pairings)
+    common = [c for c in dict.fromkeys(entry.category for entry in pairings) if all((model, c) in values for model in models)]
     cells = np.array([[values[model, category] for category in common] for model in models], dtype=float)
     grid = cells.reshape(len(models), len(common), 2)
     return grid[..., 0], grid[..., 1]
@@ -269,7 +271,7 @@ def _within(pairings: Sequence[Pairing]) -> Correlation:
     bench: list[float] = []
     categories = 0
     for category in dict.fromkeys(pairing.category for pairing in pairings):
-        of_category = np.array([(one.eqt, one.benchmark) for one in pairings if one.category == category])
+        of_category = np.array([(entry.eqt, entry.benchmark) for entry in pairings if entry.category == category])
         if len(of_category) > 1:
             categories += 1
             left = of_category - of_category.mean(axis=0)
@@ -295,18 +297,18 @@ def _p_models(eqt: Floats, bench: Floats, rng: np.random.Generator) -> float | N
 
 
 def _correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, spent: int = 0) -> Correlation:
-    one, other = (np.round(np.asarray(values, dtype=float), DIGITS) for values in (first, second))
+    entry, other = (np.round(np.asarray(values, dtype=float), DIGITS) for values in (first, second))
     try:
-        found = [_estimated(of, one, other, spent) for of in (pearson, spearman)]
+        rows = [_estimated(of, entry, other, spent) for of in (pearson, spearman)]
     except NotEnoughEvidence as error:
         return _unknown(len(first), str(error))
-    (straight, p_straight), (ranked, p_ranked) = found
+    (straight, p_straight), (ranked, p_ranked) = rows
     return Correlation(straight, ranked, p_straight, p_ranked)
 
 
 def _estimated(of: Callable[..., CorrelationResult], first: Floats, second: Floats, spent: int) -> tuple[Estimate, float]:
-    found = of(first, second, spent=spent)
-    return Estimate(found.value, Interval(*found.bounds), found.n), found.p
+    pair = of(first, second, spent=spent)
+    return Estimate(pair.value, Interval(*pair.bounds), pair.n), pair.p
 
 
 def _unknown(n: int, problem: str) -> Correlation:
@@ -318,8 +320,8 @@ def _unmatched(ours: AccuracyTable, theirs: AccuracyTable) -> tuple[str, ...]:
     """Models and categories that only one test has, then single pairs that one lacks."""
     result = []
     lacking: set[str] = set()
-    for place in (0, 1):
-        here, there = ({pair[place]: None for pair in table} for table in (ours, theirs))
+    for index in (0, 1):
+        here, there = ({pair[index]: None for pair in table} for table in (ours, theirs))
         lacking |= here.keys() ^ there.keys()
         result += [f"{name} (EQT)" for name in here if name not in there]
         result += [f"{name} (benchmark)" for name in there if name not in here]
@@ -352,13 +354,13 @@ def halves_by_model(
     files: dict[str, list[Accuracy]] = {}
     for result in results:
         if isinstance(result, EqtResult):
-            if (found := _of_concepts(result)) is not None:
-                ours[names.get(result.candidate, result.candidate)] = found
+            if (pair := _of_concepts(result)) is not None:
+                ours[names.get(result.candidate, result.candidate)] = pair
         else:
             files.setdefault(names.get(result.model, result.model), []).append(result)
-    ours |= {model: found for model, rows in files.items() if (found := _of_rows(rows, common)) is not None}
+    ours |= {model: pair for model, rows in files.items() if (pair := _of_rows(rows, common)) is not None}
     theirs = {model: _of_rows([row for row in benchmark if row.model == model], common) for model in models}
-    return [Halves(model, found, ours[model]) for model in models if model in ours and (found := theirs[model]) is not None]
+    return [Halves(model, pair, ours[model]) for model in models if model in ours and (pair := theirs[model]) is not None]
 
 
 def _of_concepts(finding: EqtResult) -> Pair | None:

@@ -98,19 +98,19 @@ def _recorded(model: str, category: str, rows: Sequence[tuple[bool, bool, bool]]
 
 
 def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple[Accuracy, ...]:
-    found: dict[tuple[str, str], tuple[int, float]] = {}
+    result: dict[tuple[str, str], tuple[int, float]] = {}
     more: dict[tuple[str, str], tuple[tuple[float, float] | None, ...]] = {}
     percent: list[int] = []
     shares: list[int] = []
     for line, values in rows:
-        if len(found) >= MOST_ROWS:
+        if len(result) >= MOST_ROWS:
             raise BadFile(file, f"holds more than {MOST_ROWS} rows", line=line)
         model, category, accuracy, signed = _row(file, line, values)
-        if (model, category) in found:
+        if (model, category) in result:
             raise BadFile(
-                file, f"'{model[:80]}' on '{category[:80]}' is already on line {found[model, category][0]}", line=line
+                file, f"'{model[:80]}' on '{category[:80]}' is already on line {result[model, category][0]}", line=line
             )
-        found[model, category] = line, accuracy
+        result[model, category] = line, accuracy
         more[model, category] = tuple(
             _number_pair(file, line, values, names) for names in (("lower", "upper"), ("half_1", "half_2"))
         )
@@ -118,7 +118,7 @@ def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple
             percent.append(line)
         elif accuracy > 0:
             shares.append(line)
-    if not found:
+    if not result:
         raise BadFile(file, "holds no accuracies")
     if percent and shares:
         problem = f"the accuracy is a percentage, but on line {shares[0]} a share: use one form"
@@ -126,7 +126,7 @@ def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple
     scale = 100 if percent else 1
     return tuple(
         _accuracy(pair, value / scale, *(None if two is None else (two[0] / scale, two[1] / scale) for two in more[pair]))
-        for pair, (_, value) in found.items()
+        for pair, (_, value) in result.items()
     )
 
 
@@ -136,11 +136,13 @@ def _accuracy(pair: tuple[str, str], value: float, ends: _Pair, halves: _Pair) -
 
 def _number_pair(file: Path, line: int, values: Mapping[str, Any], names: tuple[str, str]) -> _Pair:
     """Two optional numbers; None if either is missing."""
-    said = [values.get(name) for name in names]
-    if any(one is None or one == "" for one in said):
+    results = [values.get(name) for name in names]
+    if any(entry is None or entry == "" for entry in results):
         return None
     try:
-        first, second = (float(one.removesuffix("%") if isinstance(one, str) else one) for one in said if one is not None)
+        first, second = (
+            float(text.removesuffix("%") if isinstance(text, str) else text) for text in results if text is not None
+        )
     except (TypeError, ValueError, OverflowError):
         raise BadFile(file, f"'{names[0]}' and '{names[1]}' must be numbers", line=line) from None
     if not (0 <= first <= 100 and 0 <= second <= 100):
@@ -157,12 +159,12 @@ def _row(file: Path, line: int, values: Mapping[str, Any]) -> tuple[str, str, fl
             raise BadFile(file, f"'{name}' is {str(text)[:80]!r}: it must be a text of 1 to {LONGEST} characters", line=line)
         texts.append(text.strip())
     given = values.get("accuracy")
-    said = given.strip() if isinstance(given, str) else given
-    signed = isinstance(said, str) and said.endswith("%")
+    words = given.strip() if isinstance(given, str) else given
+    signed = isinstance(words, str) and words.endswith("%")
     try:
-        if said is None or isinstance(said, bool | list | dict):
+        if words is None or isinstance(words, bool | list | dict):
             raise ValueError
-        accuracy = float(said.removesuffix("%") if isinstance(said, str) else said)
+        accuracy = float(words.removesuffix("%") if isinstance(words, str) else words)
     except (ValueError, OverflowError):
         raise BadFile(file, f"'accuracy' is {str(given)[:80]!r}: it must be a number", line=line) from None
     if not (math.isfinite(accuracy) and 0 <= accuracy <= 100):
@@ -228,11 +230,11 @@ def _original(values: Mapping[str, Any], line: int) -> Original:
         raise BadInput("'options' must be texts")
     if len(stem) + sum(map(len, options)) > LONGEST_QUESTION:
         raise BadInput(f"the question has more than {LONGEST_QUESTION:,} characters")
-    place = ascii_uppercase.find(answer.strip()) if isinstance(answer, str) and len(answer.strip()) == 1 else -1
-    if not 0 <= place < len(options):
+    index = ascii_uppercase.find(answer.strip()) if isinstance(answer, str) and len(answer.strip()) == 1 else -1
+    if not 0 <= index < len(options):
         raise BadInput(f"'answer' is {str(answer)[:40]!r}: it must be the letter of an option")
     name, category = values.get("question_id", line), values.get("category", "other")
     if isinstance(name, bool) or not isinstance(name, str | int) or not isinstance(category, str):
         raise BadInput("'question_id' and 'category' must be texts")
-    question = MultipleChoice(stem.strip(), tuple(options), frozenset([place]))
+    question = MultipleChoice(stem.strip(), tuple(options), frozenset([index]))
     return Original(str(name)[:200], category_name(category[:200]) or "other", question)

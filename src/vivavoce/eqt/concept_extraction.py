@@ -127,7 +127,7 @@ async def extract_concepts(
     """
     if not originals:
         raise BadInput("there are no questions to take concepts from")
-    found: dict[Concept, list[str]] = {}
+    values: dict[Concept, list[str]] = {}
     problems: Counter[str] = Counter()
     number, short = 0, {}
     try:
@@ -140,20 +140,20 @@ async def extract_concepts(
             named: dict[str, Concept] = {}
             while waiting and (missing := config.per_category - len(named)) > 0:
                 batch, waiting = waiting[:missing], waiting[missing:]
-                replies = await asyncio.gather(*(interview.ask(concept_prompt(one), topic=_topic(one)) for one in batch))
+                replies = await asyncio.gather(*(interview.ask(concept_prompt(entry), topic=_topic(entry)) for entry in batch))
                 number += len(batch)
                 for original, reply in zip(batch, replies, strict=True):
                     concept, problem = concept_in(original, reply)
                     if concept is None:
                         problems[problem] += 1
                     else:
-                        found.setdefault(named.setdefault(folded(concept.name), concept), []).append(original.id)
+                        values.setdefault(named.setdefault(folded(concept.name), concept), []).append(original.id)
             if len(named) < config.per_category:
                 short[category] = config.per_category - len(named)
     except BudgetExhausted:
         pass
-    questions = {concept: tuple(ids) for concept, ids in found.items()}
-    return ConceptExtraction(tuple(found), questions, number, dict(problems.most_common()), short, interview.exhausted)
+    questions = {concept: tuple(ids) for concept, ids in values.items()}
+    return ConceptExtraction(tuple(values), questions, number, dict(problems.most_common()), short, interview.exhausted)
 
 
 def _topic(original: Original) -> str:
@@ -180,8 +180,8 @@ def name_in(said: str) -> tuple[str, str]:
     return name[:1].upper() + name[1:], ""
 
 
-def _unwrapped(said: str) -> str:
-    name = said
+def _unwrapped(text: str) -> str:
+    name = text
     while match := _NAMES.match(name):
         name = name[match.end() :]
     if match := _OF.fullmatch(name):
@@ -189,7 +189,7 @@ def _unwrapped(said: str) -> str:
     elif match := _IS_ONE.fullmatch(name):
         name = match["name"]
     name = _bare(name)
-    return name if name == said else re.sub(r"^the ", "", name, flags=re.IGNORECASE)
+    return name if name == text else re.sub(r"^the ", "", name, flags=re.IGNORECASE)
 
 
 def _bare(name: str) -> str:

@@ -55,15 +55,15 @@ def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
     >>> len(chosen_concepts(["math", "physics"]))
     40
     """
-    found: list[Concept] = [] if names else list(all_concepts())
+    concepts: list[Concept] = [] if names else list(all_concepts())
     for name in names:
         if Path(name).suffix.lower() in CONCEPT_FORMS:
-            found += read_concepts(Path(name))
+            concepts += read_concepts(Path(name))
         elif name.replace("_", " ").lower() in categories():
-            found += [concept for concept in all_concepts() if concept.category == name.replace("_", " ").lower()]
+            concepts += [concept for concept in all_concepts() if concept.category == name.replace("_", " ").lower()]
         else:
             raise UnknownName("category (or file .txt, .json, .csv)", name, categories())
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(concepts))
 
 
 def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int) -> tuple[Concept, ...]:
@@ -92,14 +92,14 @@ def read_concepts(file: Path) -> list[Concept]:
     """Read the concepts of a file, in order. Raises `BadFile`."""
     form = file.suffix.lower()
     try:
-        found = {".json": _concepts_of_json, ".csv": _of_table}.get(form, _of_text)(file)
+        concepts = {".json": _concepts_of_json, ".csv": _of_table}.get(form, _of_text)(file)
     except BadInput as error:
         raise error if isinstance(error, BadFile) else BadFile(file, str(error)) from None
-    if not found:
+    if not concepts:
         raise BadFile(file, "holds no concepts")
-    if len(found) > MOST_CONCEPTS:
-        raise BadFile(file, f"holds {len(found)} concepts: {MOST_CONCEPTS} is the most")
-    return found
+    if len(concepts) > MOST_CONCEPTS:
+        raise BadFile(file, f"holds {len(concepts)} concepts: {MOST_CONCEPTS} is the most")
+    return concepts
 
 
 def _of_text(file: Path) -> list[Concept]:
@@ -162,9 +162,9 @@ def read_sources(place: Path) -> dict[str, str]:
     {'tcp ip': 'Two protocols.'}
     """
     try:
-        found = _sources_of_folder(place) if place.is_dir() else _sources_of_file(place)
+        rows = _sources_of_folder(place) if place.is_dir() else _sources_of_file(place)
         sources: dict[str, str] = {}
-        for file, concept, text in found:
+        for file, concept, text in rows:
             if not text.strip() or len(text) > LONGEST_SOURCE:
                 raise BadFile(
                     file, f"the source of '{concept[:80]}' must have 1 to {LONGEST_SOURCE:,} characters, not {len(text):,}"

@@ -62,9 +62,9 @@ def scope_lines(record: EqtRecord, *, only_valid: bool = True) -> Iterator[dict[
         while cluster in clusters:  # concepts of two categories may have the same name
             cluster += f" ({concept.category})"
         clusters.add(cluster)
-        for place, stem in wordings:
+        for index, stem in wordings:
             yield {
-                "id": f"{cluster}/{f'paraphrase {place}' if place else 'original'}",
+                "id": f"{cluster}/{f'paraphrase {index}' if index else 'original'}",
                 "category": concept.category,
                 "cluster": cluster,
                 "weight": most / len(wordings),
@@ -90,16 +90,16 @@ def sets_listed(options: int, key: Choice, rng: np.random.Generator) -> list[Cho
     (True, True)
     """
     if options <= ALL_SETS:
-        found = {frozenset(i for i in range(options) if number >> i & 1) for number in range(1 << options)}
+        numbers = {frozenset(i for i in range(options) if number >> i & 1) for number in range(1 << options)}
     else:
-        found = set()
-        while len(found) < 1 << ALL_SETS:  # five to seven columns may lie in one plane: then sets repeat
+        numbers = set()
+        while len(numbers) < 1 << ALL_SETS:  # five to seven columns may lie in one plane: then sets repeat
             columns = (1 + rng.permutation((1 << ALL_SETS) - 1)[:options]).tolist()
-            found = {
+            numbers = {
                 key ^ frozenset(i for i, column in enumerate(columns) if (row & column).bit_count() % 2)
                 for row in range(1 << ALL_SETS)
             }
-    return sorted(found - {frozenset()}, key=lambda chosen: (len(chosen), sorted(chosen)))
+    return sorted(numbers - {frozenset()}, key=lambda chosen: (len(chosen), sorted(chosen)))
 
 
 def _wordings(item: QuestionRecord, only_valid: bool) -> list[tuple[int, str]]:
@@ -124,7 +124,7 @@ def _scope_question(stem: str, question: MultipleChoice) -> dict[str, Any]:
 def _in_words(chosen: Choice, options: int) -> str:
     if len(chosen) == options:
         return "all of them"
-    *some, last = (str(place + 1) for place in sorted(chosen))
+    *some, last = (str(index + 1) for index in sorted(chosen))
     return f"{', '.join(some)} and {last} only" if some else f"{last} only"
 
 
@@ -147,12 +147,12 @@ def training_pairs(record: EqtRecord) -> Iterator[dict[str, Any]]:
         for item in concept_record.items:
             if item.question is None:
                 continue
-            said = verdict(item) if concept_record.source else ""
-            if said == "explaining":
+            words = verdict(item) if concept_record.source else ""
+            if words == "explaining":
                 denied.append(item.number)
-            if said == "writing":
+            if words == "writing":
                 yield from _writing_pairs(record, concept_record, item, item.question)
-            if said in ("", "answering", "none") and not faults(item, checked=record.config.checks):
+            if words in ("", "answering", "none") and not faults(item, checked=record.config.checks):
                 yield from _answering_pairs(record, concept_record.concept, item, item.question)
         if denied:
             prompt = full_prompt(explanation_prompt(concept_record.concept, record.config.prompts))
@@ -182,8 +182,8 @@ def _answering_pairs(
 def _writing_pairs(
     record: EqtRecord, concept_record: ConceptRecord, item: QuestionRecord, question: MultipleChoice
 ) -> Iterator[dict[str, Any]]:
-    found = [check.chosen for check in (item.key_check, item.source_check) if check is not None]
-    if len(set(found)) != 1 or found[0] is None or len(found[0]) == len(question.options):
+    numbers = [check.chosen for check in (item.key_check, item.source_check) if check is not None]
+    if len(set(numbers)) != 1 or numbers[0] is None or len(numbers[0]) == len(question.options):
         return
     concept, config = concept_record.concept, record.config
     prompt = question_prompt(
@@ -192,7 +192,7 @@ def _writing_pairs(
         wording=config.prompts,
     )  # fmt: skip
     assert prompt.form is not None
-    better = MultipleChoice(question.stem, question.options, found[0])
+    better = MultipleChoice(question.stem, question.options, numbers[0])
     yield _training_pair("writing", concept, full_prompt(prompt), prompt.form.write(better), prompt.form.write(question)) | {
         "number": item.number
     }

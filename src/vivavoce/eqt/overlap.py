@@ -69,11 +69,11 @@ class Overlap:
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "prevails"}
         nearest = [
             {
-                "concept": one.concept.name,
-                "category": one.concept.category,
-                **{name: getattr(one, name) for name in ("number", "stem", "alike", "original", "original_stem")},
+                "concept": original.concept.name,
+                "category": original.concept.category,
+                **{name: getattr(original, name) for name in ("number", "stem", "alike", "original", "original_stem")},
             }
-            for one in self.nearest
+            for original in self.nearest
         ]
         return values | {"nearest": nearest}
 
@@ -104,14 +104,19 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
         raise BadInput("there are no questions to compare" if not asked else "the benchmark has no questions")
     there = {original.category for original in originals}
     indices = {name: _index([original for original in originals if original.category == name]) for name in there}
-    everything = None if there.issuperset(one.concept.category for one in asked) else _index(originals)
+    everything = (
+        None if there.issuperset(answered_question.concept.category for answered_question in asked) else _index(originals)
+    )
     nearest = []
-    for one in asked:
-        index = indices.get(one.concept.category) or everything
+    for answered_question in asked:
+        index = indices.get(answered_question.concept.category) or everything
         assert index is not None
-        nearest.append(_nearest(one, index))
-    same = [found.alike >= ALIKE for found in nearest]
-    apart = [[one for one, is_same in zip(asked, same, strict=True) if is_same is wanted] for wanted in (True, False)]
+        nearest.append(_nearest(answered_question, index))
+    same = [nearest_original.alike >= ALIKE for nearest_original in nearest]
+    apart = [
+        [answered_question for answered_question, is_same in zip(asked, same, strict=True) if is_same is wanted]
+        for wanted in (True, False)
+    ]
     pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
     closed = [(withheld(found) if prevails else found).closed for found in (figures("", some) for some in apart)]
@@ -123,7 +128,7 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
         originals=len(originals),
         share=_share(asked, same),
         categories={name: _share(*_of(name, asked, same)) for name in categories},
-        nearest=tuple(sorted(nearest, key=lambda found: -found.alike)),
+        nearest=tuple(sorted(nearest, key=lambda nearest_original: -nearest_original.alike)),
         closed_same=closed[0],
         closed_other=closed[1],
         prevails=prevails,
@@ -133,7 +138,7 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
 def _index(originals: Sequence[Original]) -> _Index:
     places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     stems = [triples_of([original.question.stem]) for original in originals]
-    wholes = [triples_of([one.question.stem, *one.question.options]) for one in originals]
+    wholes = [triples_of([entry.question.stem, *entry.question.options]) for entry in originals]
     for index, triples in enumerate(wholes):
         for triple in triples:
             places[triple].append(index)
@@ -142,15 +147,15 @@ def _index(originals: Sequence[Original]) -> _Index:
 
 def _nearest(question: AnsweredQuestion, index: _Index) -> NearestOriginal:
     stem, whole = _parts(question.question)
-    candidates = {place for triple in whole for place in index.places.get(triple, ())}
-    best, place = 0.0, -1
+    candidates = {position for triple in whole for position in index.places.get(triple, ())}
+    best, position = 0.0, -1
     for other in sorted(candidates):
         alike = _shared(whole, index.wholes[other])
         if min(len(stem), len(index.stems[other])) >= SHORTEST:
             alike = max(alike, _shared(stem, index.stems[other]))
         if alike > best:
-            best, place = alike, other
-    original = index.originals[place] if place >= 0 else None
+            best, position = alike, other
+    original = index.originals[position] if position >= 0 else None
     return NearestOriginal(
         question.concept, question.item.number, question.question.stem, round(best, 6), original.id if original else "",
         original.question.stem if original else "",
@@ -166,11 +171,11 @@ def _shared(first: Triples, second: Triples) -> float:
 
 
 def _of(category: str, asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> tuple[list[AnsweredQuestion], list[bool]]:
-    held = [(one, is_same) for one, is_same in zip(asked, same, strict=True) if one.concept.category == category]
-    return [one for one, _ in held], [is_same for _, is_same in held]
+    held = [(question, is_same) for question, is_same in zip(asked, same, strict=True) if question.concept.category == category]
+    return [question for question, _ in held], [is_same for _, is_same in held]
 
 
 def _share(asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> Estimate:
-    several = len({one.concept for one in asked}) > 1
+    several = len({answered_question.concept for answered_question in asked}) > 1
     groups: list[tuple[Concept | int]] = [(question.concept if several else question.item.number,) for question in asked]
     return Estimate(sum(same) / len(same), Interval(*bounded_share(same, groups)), len(same))

@@ -72,7 +72,7 @@ def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, 
 
 def drawn_order(options: int, concept: Concept, number: int, *, seed: int) -> list[int]:
     """The writer's positions of the options, in their new order."""
-    return sorted(range(options), key=lambda place: seeded_digest(seed, "order", concept.category, concept.name, number, place))
+    return sorted(range(options), key=lambda index: seeded_digest(seed, "order", concept.category, concept.name, number, index))
 
 
 def refers_to_positions(options: Sequence[str]) -> bool:

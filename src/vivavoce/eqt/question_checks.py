@@ -82,8 +82,8 @@ def pointing_words(text: str) -> str:
     'stated in the explanation'
     """
     line = " ".join(text[:LOOKED_AT].split())
-    found = [match for pattern in _POINTERS if (match := pattern.search(line))]
-    return min(found, key=lambda match: match.start())[0].strip(" ,;:(") if found else ""
+    matches = [match for pattern in _POINTERS if (match := pattern.search(line))]
+    return min(matches, key=lambda match: match.start())[0].strip(" ,;:(") if matches else ""
 
 
 def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int]:
@@ -117,7 +117,7 @@ class QuestionFingerprint:
     def __init__(self, question: MultipleChoice) -> None:
         options = [folded(option) for option in question.options]
         self.whole = (folded(question.stem), frozenset(options))
-        self.right = frozenset(options[place] for place in question.key)
+        self.right = frozenset(options[index] for index in question.key)
         texts = [question.stem, *question.options]
         self.numbers = Counter(word for text in texts for word in words_of(text) if any(map(str.isdigit, word)))
         self.triples = triples_of(texts)

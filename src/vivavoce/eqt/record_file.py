@@ -119,14 +119,14 @@ def read_record(file: Path) -> EqtRecord:
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
         held = [(field, getattr(value, field.name)) for field in fields(value)]
-        omitted = {field.name for field, one in held if OMITTED_AT_DEFAULT in field.metadata and one == field.default}
-        return {field.name: _plain(one) for field, one in held if field.name not in omitted}
+        omitted = {field.name for field, entry in held if OMITTED_AT_DEFAULT in field.metadata and entry == field.default}
+        return {field.name: _plain(entry) for field, entry in held if field.name not in omitted}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     if isinstance(value, Mapping):
-        return {_plain(name): _plain(one) for name, one in value.items()}
+        return {_plain(name): _plain(entry) for name, entry in value.items()}
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 

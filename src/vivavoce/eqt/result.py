@@ -184,11 +184,11 @@ class EqtResult:
 
     def values(self) -> dict[str, object]:
         """All figures by name for JSON, without the texts."""
-        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _NO_FIGURES}
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in _NO_FIGURES}
         if self.pattern is not None:
             values["pattern"] = pattern_as_json(self.pattern)
         if self.grounding is not None:
-            grounding = {one.name: getattr(self.grounding, one.name) for one in fields(self.grounding)}
+            grounding = {entry.name: getattr(self.grounding, entry.name) for entry in fields(self.grounding)}
             checker = self.grounding.checker
             values["grounding"] = grounding | {"checker": checker and pattern_as_json(checker)}
         return values | {"signature": self.signature.line}

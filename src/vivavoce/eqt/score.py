@@ -43,15 +43,15 @@ def examples(record: EqtRecord) -> tuple[ExampleQuestion, ...]:
         if item.question is not None
     ]
     valid = {id(item): not faults(item, checked=record.config.checks) for _, item in pool}
-    fitting = {why: [one for one in pool if shows(one[1], valid[id(one[1])])] for why, shows in KINDS.items()}
+    fitting = {why: [pair for pair in pool if shows(pair[1], valid[id(pair[1])])] for why, shows in KINDS.items()}
     chosen: list[tuple[str, ConceptRecord, QuestionRecord]] = []
     while len(chosen) < MOST_EXAMPLES:
         before = len(chosen)
         for why, ones in fitting.items():
             shown, used = {concept_record.concept for _, concept_record, _ in chosen}, {id(item) for *_, item in chosen}
-            left = [one for one in ones if id(one[1]) not in used]
+            left = [pair for pair in ones if id(pair[1]) not in used]
             if left and len(chosen) < MOST_EXAMPLES:
-                concept_record, item = next((one for one in left if one[0].concept not in shown), left[0])
+                concept_record, item = next((pair for pair in left if pair[0].concept not in shown), left[0])
                 chosen.append((why, concept_record, item))
         if len(chosen) == before:
             break
@@ -164,8 +164,8 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
         pattern=pattern,
         of_one_pattern=every if prevails else {},
         unread=counted(answer.problem or answer.parse for answer in answers if answer.chosen is None),
-        not_asked=sum(phrasing.stem is not None and not phrasing.answer for one in asked for phrasing in one.item.phrasings),
-        no_explanation=counted(one.problem or "no explanation" for one in record.concept_records if one.explanation is None),
+        not_asked=sum(each.stem is not None and not each.answer for question in asked for each in question.item.phrasings),
+        no_explanation=counted(each.problem or "no explanation" for each in record.concept_records if each.explanation is None),
         examples=examples(record),
         planned=record.planned, completed=len(record.concept_records), exhausted=record.exhausted,
         calls=record.calls, tokens_in=record.tokens_in, tokens_out=record.tokens_out, money=record.money,
@@ -174,7 +174,7 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
         signature=_signature(record, source or f"{len(record.concept_records)} concepts", digest),
         asking=record.caveats, answered=visitors, grounding=unanswered(grounded) if grounded and prevails else grounded,
         prompt_examples=_prompt_examples(asked) if record.config.prompts == "printed" else None,
-        other_options=sum(len(one.question.options) != record.config.options for one in asked),
+        other_options=sum(len(answered_question.question.options) != record.config.options for answered_question in asked),
         cut_explanations=sum(concept_record.ends_early for concept_record in record.concept_records),
     )  # fmt: skip
 
@@ -189,7 +189,7 @@ def pattern_of(asked: Sequence[AnsweredQuestion]) -> RepeatedAnswer[Choice] | No
 def _prompt_examples(asked: Sequence[AnsweredQuestion]) -> PromptExampleCounts:
     """Count answers and keys that are the example of the printed prompts."""
     answers = [answer.chosen for question in asked for answer in question.answers]
-    keys = [one.question.key for one in asked]
+    keys = [answered_question.question.key for answered_question in asked]
     return PromptExampleCounts(
         answers=answers.count(EXAMPLE_ANSWER),
         of_answers=sum(chosen is not None for chosen in answers),
@@ -228,19 +228,43 @@ def only_valid(asked: Sequence[AnsweredQuestion], *, checked: bool) -> list[Answ
 def figures(name: str, asked: Sequence[AnsweredQuestion]) -> Figures:
     """The figures over these questions; intervals by concept, or by question if there is one concept only."""
     concepts = {question.concept for question in asked}
-    answered = [(one, answer) for one in asked for answer in one.answers]
-    put = [(one, one.original) for one in asked if one.original is not None]
-    opened = [(one, one.item.open_book) for one in asked if one.item.open_book is not None]
-    both = [(one, one.original, one.item.open_book) for one in asked if one.original and one.item.open_book]
-    several = [one for one in asked if len(one.answers) > 1]
-    chosen = [[answer.chosen for answer in one.answers] for one in several]
-    gaps = [(_score_range(one, opened).less(_score_range(one, closed))) for one, closed, opened in both]
+    answered = [(answered_question, answer) for answered_question in asked for answer in answered_question.answers]
+    put = [
+        (answered_question, answered_question.original) for answered_question in asked if answered_question.original is not None
+    ]
+    opened = [
+        (answered_question, answered_question.item.open_book)
+        for answered_question in asked
+        if answered_question.item.open_book is not None
+    ]
+    both = [
+        (answered_question, answered_question.original, answered_question.item.open_book)
+        for answered_question in asked
+        if answered_question.original and answered_question.item.open_book
+    ]
+    several = [answered_question for answered_question in asked if len(answered_question.answers) > 1]
+    chosen = [[answer.chosen for answer in answered_question.answers] for answered_question in several]
+    gaps = [
+        (_score_range(answered_question, opened).less(_score_range(answered_question, closed)))
+        for answered_question, closed, opened in both
+    ]
     ranges = {
-        "closed": _range([_score_range(*pair) for pair in answered], _groups([one for one, _ in answered], concepts)),
-        "closed_originals": _range([_score_range(*pair) for pair in put], _groups([one for one, _ in put], concepts)),
-        "partial": _range([_partial(*pair) for pair in answered], _groups([one for one, _ in answered], concepts), of=_mean),
-        "open_book": _range([_score_range(*pair) for pair in opened], _groups([one for one, _ in opened], concepts)),
-        "gap": _range(gaps, _groups([one for one, *_ in both], concepts), of=_difference),
+        "closed": _range(
+            [_score_range(*pair) for pair in answered],
+            _groups([answered_question for answered_question, _ in answered], concepts),
+        ),
+        "closed_originals": _range(
+            [_score_range(*pair) for pair in put], _groups([answered_question for answered_question, _ in put], concepts)
+        ),
+        "partial": _range(
+            [_partial(*pair) for pair in answered],
+            _groups([answered_question for answered_question, _ in answered], concepts),
+            of=_mean,
+        ),
+        "open_book": _range(
+            [_score_range(*pair) for pair in opened], _groups([answered_question for answered_question, _ in opened], concepts)
+        ),
+        "gap": _range(gaps, _groups([answered_question for answered_question, *_ in both], concepts), of=_difference),
     }
     return Figures(
         name=name,
@@ -249,7 +273,10 @@ def figures(name: str, asked: Sequence[AnsweredQuestion]) -> Figures:
         **{what: estimate for what, (estimate, _) in ranges.items()},
         acs=_mean([acs(answers) or 0.0 for answers in chosen], _groups(several, concepts)),
         acs_rescaled=_mean([acs_rescaled(answers) or 0.0 for answers in chosen], _groups(several, concepts)),
-        unreadable=_share([answer.chosen is None for _, answer in answered], _groups([one for one, _ in answered], concepts)),
+        unreadable=_share(
+            [answer.chosen is None for _, answer in answered],
+            _groups([answered_question for answered_question, _ in answered], concepts),
+        ),
         highest={what: highest for what, (_, highest) in ranges.items() if highest is not None},
     )
 
@@ -376,15 +403,18 @@ def _asking(record: EqtRecord) -> dict[str, object]:
 def _visit(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
     """A visitor's accuracy on originals."""
     met = [(question, answers[_place(question)]) for question in asked if _place(question) in answers]
-    estimate, _ = _range([_score_range(*pair) for pair in met], _groups([one for one, _ in met]))
+    estimate, _ = _range([_score_range(*pair) for pair in met], _groups([answered_question for answered_question, _ in met]))
     return estimate
 
 
 def _ahead(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
     """A visitor's accuracy minus the candidate's, on originals that both were asked."""
     met = [(question, question.original) for question in asked if _place(question) in answers and question.original is not None]
-    more = [_score_range(one, answers[_place(one)]).less(_score_range(one, original)) for one, original in met]
-    estimate, _ = _range(more, _groups([one for one, _ in met]), of=_difference)
+    more = [
+        _score_range(answered_question, answers[_place(answered_question)]).less(_score_range(answered_question, original))
+        for answered_question, original in met
+    ]
+    estimate, _ = _range(more, _groups([answered_question for answered_question, _ in met]), of=_difference)
     return estimate
 
 
@@ -394,7 +424,7 @@ def _place(question: AnsweredQuestion) -> tuple[str, int]:
 
 def _groups(asked: Sequence[AnsweredQuestion], concepts: Collection[Concept] = ()) -> Groups:
     """Clusters: concepts, or questions if there is one concept only."""
-    several = len(concepts or {one.concept for one in asked}) > 1
+    several = len(concepts or {answered_question.concept for answered_question in asked}) > 1
     return [(question.concept,) if several else ((question.concept, question.item.number),) for question in asked]
 
 

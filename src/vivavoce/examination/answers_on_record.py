@@ -98,7 +98,7 @@ class RecordedCertificate:
         settings, name = self.held.terms.settings, self.held.terms.candidate
         known = getattr(scope, "questions", ()) if name.partition(":")[0] in RECORDED else ()
         config = ComparisonConfig(questions=max(1, self.questions), unreadable=settings["unreadable"])
-        units, found = self.units(scope), Taken()
+        units, result = self.units(scope), Taken()
         with self.side.transcript.copy() as copy:
             interview = read_again(
                 silent(name, copy, str(settings.get("source", "")), {question.id: "" for question in known}),
@@ -109,9 +109,9 @@ class RecordedCertificate:
             first, order = self.held.first_draws.get(interview.name_on_record, 0), Order(scope, config, self.units(scope))
             with suppress(NotOnRecord):  # a shorter beginning is one as well
                 async with aclosing(answered(interview, scope, order, first_draw=first)) as stream:
-                    async for one in stream:
-                        found.append((next(units), one))
-        return found
+                    async for answers in stream:
+                        result.append((next(units), answers))
+        return result
 
     @property
     def _seed(self) -> int | None:
@@ -124,7 +124,7 @@ class RecordedCertificate:
 
 def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
     """The certificates of a report by the digest of their scope; of several on one scope the first."""
-    found: dict[str, RecordedCertificate] = {}
+    result: dict[str, RecordedCertificate] = {}
     for card in side.dossier.of(CertificatePart.room):
         figures = figures_of(card.details)
         scopes = figures.get("scopes")
@@ -132,10 +132,10 @@ def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
         for part in scopes if isinstance(scopes, list) else [figures]:
             named = [part.get(name) for name in ("scope", "scope_digest", "questions")] if isinstance(part, Mapping) else []
             match named:
-                case [str() as title, str() as digest, int() as questions] if digest not in found:
-                    one = _certified(side, card.details, title, digest, questions, several=several)
-                    found[digest] = replace(one, words=_words(part.get("title")))
-    return found
+                case [str() as title, str() as digest, int() as questions] if digest not in result:
+                    certificate = _certified(side, card.details, title, digest, questions, several=several)
+                    result[digest] = replace(certificate, words=_words(part.get("title")))
+    return result
 
 
 def scopes_beside(sides: Iterable[RecordedDossier], folders: Sequence[Path]) -> list[str]:
@@ -143,16 +143,16 @@ def scopes_beside(sides: Iterable[RecordedDossier], folders: Sequence[Path]) -> 
 
     A report may be a stranger's: its folders are not opened, and a file counts only if its digest fits.
     """
-    titles = dict.fromkeys(brief(one.title) for side in sides for one in certified(side).values())
-    found = []
-    for kind, colon, place in (title.partition(":") for title in titles):
-        name = re.split("[#?]", place, maxsplit=1)[0]
+    titles = dict.fromkeys(brief(certificate.title) for side in sides for certificate in certified(side).values())
+    result = []
+    for kind, colon, where in (title.partition(":") for title in titles):
+        name = re.split("[#?]", where, maxsplit=1)[0]
         there = [folder / name for folder in folders if colon and name and (folder / name).is_file()]
-        for address in (f"{kind}:{file}{place[len(name) :]}" for file in there):
+        for address in (f"{kind}:{file}{where[len(name) :]}" for file in there):
             with suppress(VivavoceError):
                 open_scope(address)
-                found.append(address)
-    return found
+                result.append(address)
+    return result
 
 
 def _words(title: object) -> str:

@@ -97,7 +97,7 @@ class Comparison(Reported):
     @property
     def significant(self) -> str:
         """How many differences are beyond chance, in a sentence."""
-        differences = [one.beyond_chance for row in self.compared for one in row.differences]
+        differences = [difference.beyond_chance for row in self.compared for difference in row.differences]
         return f"{count(sum(differences))} of {count(len(differences))} differences are significant."
 
     @property
@@ -147,7 +147,7 @@ class Comparison(Reported):
             *(InFull((_answer(dossier),)) for dossier in self.dossiers),
             *(InFull(notes(small)) for _ in names[1:2]),
             *(Section(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room])) for room in rooms),
-            *(_paired(one.report()) for one in self.paired.scopes),
+            *(_paired(scope.report()) for scope in self.paired.scopes),
             *((Caveats(self.caveats),) if len(names) > 1 else ()),
         )
 
@@ -176,11 +176,11 @@ def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDiffe
 
 def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
     """Figures by examination and name; the first of several with one name."""
-    found: dict[tuple[str, str], Figure] = {}
+    result: dict[tuple[str, str], Figure] = {}
     for card in dossier.cards:
         for figure in card.figures:
-            found.setdefault((card.room, figure.name), figure)
-    return found
+            result.setdefault((card.room, figure.name), figure)
+    return result
 
 
 def _difference(first: Figure | None, other: Figure | None) -> FigureDifference:
@@ -229,12 +229,12 @@ def _tables(names: Sequence[str], rows: Sequence[FigureRow]) -> tuple[Block, ...
 
 
 def _row_of_differences(row: FigureRow) -> blocks.Row | None:
-    cells = ("", *(one.in_words for one in row.differences))
+    cells = ("", *(difference.in_words for difference in row.differences))
     return blocks.Row(Cell("  minus the first"), tuple(map(Cell, cells)), kind="quiet") if any(cells) else None
 
 
 def _row(row: FigureRow) -> blocks.Row:
-    differences = ("", *(one.in_words for one in row.differences))
+    differences = ("", *(difference.in_words for difference in row.differences))
     cells = (_cell(figure, below) for figure, below in zip(row.figures, differences, strict=True))
     return blocks.Row(Cell(clipped(row.titled, SHOWN)), tuple(cells))
 

@@ -82,7 +82,7 @@ def _how(config: type) -> InAPlan:
 def names_in_a_plan(config: type[DataclassInstance]) -> tuple[str, ...]:
     """The settings that a plan may have."""
     without = (SEED, *_how(config).without)
-    return tuple(one.name for one in settings_of(config) if one.name not in without)
+    return tuple(setting.name for setting in settings_of(config) if setting.name not in without)
 
 
 def as_named(config: DataclassInstance) -> dict[str, Any]:
@@ -97,8 +97,8 @@ def as_named(config: DataclassInstance) -> dict[str, Any]:
 def from_named(config: type[DataclassInstance], named: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a configuration as a plan names them, and its defaults for all others."""
     usual = in_a_plan(config)
-    found = {name: named.get(name, getattr(usual, name)) for name in names_in_a_plan(config)}
-    return {name: None if value == NONE else value for name, value in found.items()}
+    values = {name: named.get(name, getattr(usual, name)) for name in names_in_a_plan(config)}
+    return {name: None if value == NONE else value for name, value in values.items()}
 
 
 def config_words(config: DataclassInstance, *, without: Sequence[str] = (), joined: bool = False) -> list[str]:
@@ -108,7 +108,7 @@ def config_words(config: DataclassInstance, *, without: Sequence[str] = (), join
     """
     kind = type(config)
     usual, always = kind(), (*_how(kind).always, SEED)
-    settings = [one.name for one in settings_of(kind) if one.name not in without]
+    settings = [setting.name for setting in settings_of(kind) if setting.name not in without]
     words: list[str] = []
     for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):
         value, other = getattr(config, name), getattr(usual, name)
@@ -122,4 +122,4 @@ def _option(name: str, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [f"--{name}" if value else f"--no-{name}"]
     values = value if isinstance(value, tuple) else (value,)
-    return [word for one in values for word in (f"--{name}", NONE if one is None else str(one))]
+    return [word for entry in values for word in (f"--{name}", NONE if entry is None else str(entry))]

@@ -80,8 +80,8 @@ class ConversedSubject:
         """Answers that earn nothing: other options; numbers with one digit changed; what is listed; what is right elsewhere."""
         if not self.expected:
             return ()
-        found = (answer for answer in dict.fromkeys(self._maybe_wrong()) if self._grade(answer).as_read.upper_score == 0)
-        return tuple(self._named(answer) for answer, _ in zip(found, range(MOST_WRONG), strict=False))
+        texts = (answer for answer in dict.fromkeys(self._maybe_wrong()) if self._grade(answer).as_read.upper_score == 0)
+        return tuple(self._named(answer) for answer, _ in zip(texts, range(MOST_WRONG), strict=False))
 
     def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
         """By the scope's own rules; where nothing can be read, or nothing is known to be right, it may be worth anything."""
@@ -140,12 +140,12 @@ def conversed(scope: VariedScope, config: DrawSettings) -> list[ConversedSubject
         if question.accepted and not question.options and question.match != "regex":
             right.setdefault(question.category, {})[question.accepted[0]] = None
     seen: Counter[str] = Counter()
-    found = []
-    for one in drawn:
-        seen[one.id] += 1
-        again = f"{one.id} (draw {seen[one.id]})" if seen[one.id] > 1 else one.id
-        found.append(ConversedSubject(one, again, tuple(right.get(one.question.category, ()))))
-    return found
+    subjects = []
+    for subject in drawn:
+        seen[subject.id] += 1
+        again = f"{subject.id} (draw {seen[subject.id]})" if seen[subject.id] > 1 else subject.id
+        subjects.append(ConversedSubject(subject, again, tuple(right.get(subject.question.category, ()))))
+    return subjects
 
 
 def _with_one_digit_changed(text: str) -> Iterator[str]:
@@ -155,10 +155,10 @@ def _with_one_digit_changed(text: str) -> Iterator[str]:
     ['48', '39', '40', '59']
     """
     for by in (-1, 1, 2, -2, 5):
-        for place in range(len(text) - 1, -1, -1):
-            if not text[place].isascii() or not text[place].isdigit():
+        for index in range(len(text) - 1, -1, -1):
+            if not text[index].isascii() or not text[index].isdigit():
                 continue
-            digit = (int(text[place]) + by) % 10
-            leads = place == 0 or not text[place - 1].isdigit()
+            digit = (int(text[index]) + by) % 10
+            leads = index == 0 or not text[index - 1].isdigit()
             if not (digit == 0 and leads and len(text) > 1):
-                yield f"{text[:place]}{digit}{text[place + 1 :]}"
+                yield f"{text[:index]}{digit}{text[index + 1 :]}"

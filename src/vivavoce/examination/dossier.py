@@ -144,7 +144,7 @@ VERDICTS: Final[Mapping[Kind, str]] = {
 def cases_of_dossier(dossier: Dossier) -> tuple[Case, ...]:
     """A case for each claim; examinations that found nothing are skipped, with the reason."""
     claims = (_case(card, claim) for card in dossier.cards for claim in card.claims)
-    absent = (Case(one.room, "skipped", "not examined", one.reason) for one in dossier.absent)
+    absent = (Case(room.room, "skipped", "not examined", room.reason) for room in dossier.absent)
     return (*claims, *absent)
 
 

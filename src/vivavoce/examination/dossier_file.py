@@ -95,13 +95,13 @@ def dossier_from_json(text: str | bytes) -> DossierFile:
     if len(text) > LARGEST:
         raise BadInput(f"larger than {LARGEST} bytes: no report is")
     try:
-        found = TypeAdapter(_File).validate_json(text)
+        file = TypeAdapter(_File).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         if first["loc"] == ("format",) and first["type"] == "literal_error":
             raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
         raise BadInput(f"is not a report: {first_problem(error, whole='the file')}") from None
-    return DossierFile(_dossier(found), found.made, found.version)
+    return DossierFile(_dossier(file), file.made, file.version)
 
 
 def read_dossier(file: Path) -> DossierFile:
@@ -136,14 +136,14 @@ def write_dossier(
     return values
 
 
-def _dossier(found: _File) -> Dossier:
-    spent = found.figures.spending
+def _dossier(file: _File) -> Dossier:
+    spent = file.figures.spending
     return Dossier(
-        candidate=found.candidates[0],
-        nature=found.nature,
-        plan_digest=found.plan_digest,
-        cards=tuple(Card(**{name: getattr(card, name) for name in _Card.__dataclass_fields__}) for card in found.cards),
-        absent=tuple(SkippedRoom(one.room, one.reason, one.fits) for one in found.absent),
+        candidate=file.candidates[0],
+        nature=file.nature,
+        plan_digest=file.plan_digest,
+        cards=tuple(Card(**{name: getattr(card, name) for name in _Card.__dataclass_fields__}) for card in file.cards),
+        absent=tuple(SkippedRoom(part.room, part.reason, part.fits) for part in file.absent),
         spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
-        name=found.name,
+        name=file.name,
     )

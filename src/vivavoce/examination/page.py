@@ -49,7 +49,7 @@ def dossier_page(dossier: Dossier, *, made: datetime, version: str, answers: str
         "answer": answer_rows(dossier),
         "guarantee": dossier.answer.guarantee,
         "cards": [_card(card, f"c{number}") for number, card in enumerate(dossier.cards, 1)],
-        "absent": [(one.question, clipped(one.reason, SHOWN)) for one in dossier.absent if one.fits],
+        "absent": [(room.question, clipped(room.reason, SHOWN)) for room in dossier.absent if room.fits],
         "spending": spent(dossier.spending),
         "plan": dossier.plan_digest[:12],
         "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -108,4 +108,8 @@ def _card(card: Card, name: str) -> dict[str, Any]:
 
 def _figures(card: Card) -> Sequence[tuple[str, str, str]]:
     """Each figure in words; none if the finding has a section of its own."""
-    return [(clipped(one.titled, SHOWN), one.in_words, count(one.n)) for one in card.figures] if card.finding is None else []
+    return (
+        [(clipped(figure.titled, SHOWN), figure.in_words, count(figure.n)) for figure in card.figures]
+        if card.finding is None
+        else []
+    )

@@ -45,11 +45,11 @@ def agreed_questions(scopes: Sequence[ListedScope]) -> dict[str, Asked]:
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.survey.cards import wording
 
-    found: dict[str, list[Asked]] = {}
+    values: dict[str, list[Asked]] = {}
     for scope in scopes:
         for question in scope.questions:
-            found.setdefault(key_of(wording(question)), []).append((scope, question))
-    return {key: alike[0] for key, alike in found.items() if len({_right(question) for _, question in alike}) == 1}
+            values.setdefault(key_of(wording(question)), []).append((scope, question))
+    return {key: alike[0] for key, alike in values.items() if len({_right(question) for _, question in alike}) == 1}
 
 
 def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> dict[str, Asked]:
@@ -57,7 +57,7 @@ def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> 
     from vivavoce.generalization.answers import key_of
 
     wanted = {key_of(text) for pair in pairs for text in (pair.q1, pair.q2)}
-    agreed = {key: one for key, one in agreed_questions(scopes).items() if key in wanted}
+    agreed = {key: agreed_question for key, agreed_question in agreed_questions(scopes).items() if key in wanted}
     if not agreed:
         names = "', '".join(scope.name[:80] for scope in scopes)
         raise BadInput(f"'{names}' holds no question of the {len(wanted)} in the pairs: name the scope they are from")
@@ -67,7 +67,7 @@ def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> 
 async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Asked], *, topic: str) -> dict[str, Told]:
     """By key the answer and its grade; questions after the end of a budget are missing."""
     asked = list(chosen.items())
-    told: dict[str, Told] = {}
+    result: dict[str, Told] = {}
     marks: list[ResultMark] = []
     interview.results.mark_by(lambda heard: in_order(heard, marks))
     replies = interview.ask_in_order(
@@ -75,11 +75,11 @@ async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, A
     )
     async with aclosing(replies):
         async for _, answer in replies:
-            key, (scope, question) = asked[len(told)]
+            key, (scope, question) = asked[len(result)]
             grade = scope.grade(question, answer)
             marks.append(mark_of(question, grade, scope=scope.name))
-            told[key] = (grade, answer)
-    return told
+            result[key] = (grade, answer)
+    return result
 
 
 async def all_graded(
@@ -97,5 +97,5 @@ async def all_graded(
 
 def _right(question: Question) -> frozenset[str]:
     """What is right, in words."""
-    said = dict(zip(question.letters, question.options, strict=True))
-    return frozenset(fold(said.get(answer, answer)) for answer in question.accepted)
+    document = dict(zip(question.letters, question.options, strict=True))
+    return frozenset(fold(document.get(answer, answer)) for answer in question.accepted)

@@ -101,16 +101,16 @@ class PairedScope:
         """The verdict in a sentence."""
         if self.claim == "scope":
             return parts.headline(self._compared, (self.pair,), self.called, self.margin)
-        other, first = (one.called for one in self._compared)
+        other, first = (candidate.called for candidate in self._compared)
         number, ends = self.pair.difference.value or 0.0, self.pair.difference.interval
         by = signed(number) if ends.lower == ends.upper else f"from {signed(ends.lower)} to {signed(ends.upper)}"
         within = exactly(self.margin, "")
         is_ = {"equivalent": f"equivalent within {within} to", "not worse": "not worse than"}.get(self.pair.verdict)
-        said = f"{other} is {is_ or f'{self.pair.verdict} than'} {first}"
+        text = f"{other} is {is_ or f'{self.pair.verdict} than'} {first}"
         if self.pair.verdict == "undecided":
-            said = f"undecided whether {other} or {first} is better"
+            text = f"undecided whether {other} or {first} is better"
         on = f"On the {_questions(self.common)} of {self.called} that both have answered"
-        return f"{on}, {said}: the difference of their mean scores is {by}."
+        return f"{on}, {text}: the difference of their mean scores is {by}."
 
     @property
     def basis(self) -> str:
@@ -126,7 +126,7 @@ class PairedScope:
 
     def report(self) -> Report:
         """All of it as blocks."""
-        names = [one.called for one in self._compared]
+        names = [candidate.called for candidate in self._compared]
         ends = self.pair.difference.interval
         numbers = parts.of_two(names, self.pair)
         if ends.lower == ends.upper:
@@ -159,8 +159,8 @@ class PairedScope:
     def _compared(self) -> tuple[ComparedCandidate, ComparedCandidate]:
         unknown = Estimate(None, Interval(0.0, 1.0), 0)
         other, first = (
-            ComparedCandidate(one.candidate, unknown, self.common, 0, Usage(), title=one.called)
-            for one in (self.other, self.first)
+            ComparedCandidate(dossier.candidate, unknown, self.common, 0, Usage(), title=dossier.called)
+            for dossier in (self.other, self.first)
         )
         return other, first
 
@@ -176,8 +176,8 @@ class PairedDifferences:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What it does not show."""
-        known = (ORDER_KNOWN,) if any(one.one_order for one in self.scopes) else ()
-        return (*known, *((IN_COMMON,) if any(one.claim == "in common" for one in self.scopes) else ()))
+        known = (ORDER_KNOWN,) if any(scope.one_order for scope in self.scopes) else ()
+        return (*known, *((IN_COMMON,) if any(scope.claim == "in common" for scope in self.scopes) else ()))
 
 
 def pair_up(
@@ -195,17 +195,22 @@ def pair_up(
     config: margin and delta count.
     """
     mine, given = certified(sides[0]), Scopes(scopes)
-    asked = [(one, theirs[digest]) for theirs in map(certified, sides[1:]) for digest, one in mine.items() if digest in theirs]
+    asked = [
+        (certificate, theirs[digest])
+        for theirs in map(certified, sides[1:])
+        for digest, certificate in mine.items()
+        if digest in theirs
+    ]
     each = config.delta / max(1, len(asked))
-    told, why_not = list[PairedScope](), list[str]()
+    paired_scopes, why_not = list[PairedScope](), list[str]()
     for first, other in asked:
         try:
-            told.append(asyncio.run(_paired(first, other, given, config, each)))
+            paired_scopes.append(asyncio.run(_paired(first, other, given, config, each)))
         except (_NotPaired, BadInput) as problem:
             whose = clipped(other.side.dossier.called, 60)
             why = str(problem).rstrip(".")
             why_not.append(f"{first.called}: {whose} is not compared question by question, since {why}.")
-    return PairedDifferences(tuple(told), tuple(dict.fromkeys(why_not)))
+    return PairedDifferences(tuple(paired_scopes), tuple(dict.fromkeys(why_not)))
 
 
 class _NotPaired(Exception):
@@ -216,14 +221,14 @@ async def _paired(
     first: RecordedCertificate, other: RecordedCertificate, given: Scopes, config: ComparisonConfig, delta: float
 ) -> PairedScope:
     """One claim, wrong with a chance of at most delta. Raises `_NotPaired`, and `NotAtHand` for a scope that was not given."""
-    for one in (first, other):
-        if one.refusal:
-            raise _NotPaired(f"of {clipped(one.side.dossier.called, 60)} {one.refusal}")
+    for certificate in (first, other):
+        if certificate.refusal:
+            raise _NotPaired(f"of {clipped(certificate.side.dossier.called, 60)} {certificate.refusal}")
     scope = given.find(first.title, first.digest)
     later, before = await other.taken(scope), await first.taken(scope)
     claim: Claim = "scope"
     if first.order == other.order:
-        pairs = [(unit, one, two) for (unit, one), (_, two) in zip(later, before, strict=False)]
+        pairs = [(unit, answers, two) for (unit, answers), (_, two) in zip(later, before, strict=False)]
     elif scope.population is not None and scope.population in (len(later), len(before)):
         pairs, delta = _matched(later, before, in_order_of=min(later, before, key=len)), delta / 2
     elif hasattr(scope, "questions"):
@@ -252,17 +257,17 @@ async def _paired(
 
 def _matched(later: Taken, before: Taken, *, in_order_of: Taken) -> Pairs:
     """The units that both have, each once, in the order of one of the two."""
-    one, two = (dict(reversed(taken)) for taken in (later, before))
-    both = [unit for unit in dict.fromkeys(unit for unit, _ in in_order_of) if unit in one and unit in two]
-    return [(unit, one[unit], two[unit]) for unit in both]
+    entry, two = (dict(reversed(taken)) for taken in (later, before))
+    both = [unit for unit in dict.fromkeys(unit for unit, _ in in_order_of) if unit in entry and unit in two]
+    return [(unit, entry[unit], two[unit]) for unit in both]
 
 
 def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) -> PairDifference:
     """By bets on the pairs in this order, as `viva compare` makes them, until it is clear."""
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=delta, population=scope.population)
     protocol = PairedAnswers(("", " "), [(0, 1)], paired_drawing("scope", scope))
-    for unit, one, two in pairs:
-        protocol.take(unit, (one, two), evidence)
+    for unit, answers, two in pairs:
+        protocol.take(unit, (answers, two), evidence)
         if evidence.settled.all():
             break
     [pair] = pair_differences(config, delta, evidence, protocol)
@@ -271,10 +276,10 @@ def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) 
 
 def _in_common(pairs: Pairs, margin: float) -> PairDifference:
     """The difference on these questions alone: a number, but for replies that could not be read."""
-    low = np.array([one.mean.score - two.mean.upper for _, one, two in pairs])
-    high = np.array([one.mean.upper - two.mean.score for _, one, two in pairs])
+    low = np.array([answers.mean.score - two.mean.upper for _, answers, two in pairs])
+    high = np.array([answers.mean.upper - two.mean.score for _, answers, two in pairs])
     least, most = float(low.mean()), float(high.mean())
-    apart = [(unit, one, two) for unit, one, two in pairs if one.mean.score != two.mean.score]
+    apart = [(unit, answers, two) for unit, answers, two in pairs if answers.mean.score != two.mean.score]
     return PairDifference(
         pair=(0, 1),
         verdict=exact_verdict(least, most, margin) or "undecided",
@@ -285,7 +290,7 @@ def _in_common(pairs: Pairs, margin: float) -> PairDifference:
         log_e=(0.0, 0.0, 0.0, 0.0),
         complete=False,
         still_needed=None,
-        discordant=tuple(discordant(unit, one, two) for unit, one, two in apart[:MOST_KEPT]),
+        discordant=tuple(discordant(unit, answers, two) for unit, answers, two in apart[:MOST_KEPT]),
     )
 
 

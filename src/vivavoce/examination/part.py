@@ -114,7 +114,7 @@ class ExaminationContext:
     @property
     def spending(self) -> Usage:
         """What all answers have cost that were handed out, recorded ones included, and judgements of them."""
-        return sum((self._judged.get(place, one.spending) for place, one in enumerate(self.interviews)), Usage())
+        return sum((self._judged.get(index, interview.spending) for index, interview in enumerate(self.interviews)), Usage())
 
 
 class Part(Protocol):
@@ -193,8 +193,8 @@ def without_folders(word: str) -> str:
     >>> without_folders("replay:/home/me/answers.csv#gpt-4"), without_folders("arithmetic?operations=*/")
     ('replay:answers.csv#gpt-4', 'arithmetic?operations=*/')
     """
-    kind, colon, place = word.partition(":") if ":" in word else ("", "", word)
+    kind, colon, where = word.partition(":") if ":" in word else ("", "", word)
     if colon and kind not in _FILED:
         return word
-    end = min((mark for mark in map(place.find, "?#") if mark >= 0), default=len(place))
-    return f"{kind}{colon}{place[place.rfind('/', 0, end) + 1 :]}"
+    end = min((mark for mark in map(where.find, "?#") if mark >= 0), default=len(where))
+    return f"{kind}{colon}{where[where.rfind('/', 0, end) + 1 :]}"

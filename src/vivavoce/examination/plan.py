@@ -121,7 +121,7 @@ class Plan:
     def saying(self, *sections: Section) -> Plan:
         """The plan with these sections instead of those of the same kinds."""
         kinds = set(map(type, sections))
-        return replace(self, sections=(*(one for one in self.sections if type(one) not in kinds), *sections))
+        return replace(self, sections=(*(section for section in self.sections if type(section) not in kinds), *sections))
 
     def moved(self, file: Move, scope: Move) -> Plan:
         """The plan with every file and every scope that it names in another place."""

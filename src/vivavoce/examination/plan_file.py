@@ -79,7 +79,7 @@ def values_of(plan: Plan) -> dict[str, Any]:
     >>> values_of(plan_of("examinations = ['luna']"))["examinations"]
     ('luna',)
     """
-    values = {one.name: getattr(plan, one.name) for one in fields(plan) if one.name != "sections"}
+    values = {field.name: getattr(plan, field.name) for field in fields(plan) if field.name != "sections"}
     for room, kind in SECTIONS.items():
         values[room] = (plan.sections_of(kind) or None) if kind.most > 1 else plan.section(kind)
     return {name: _as_written(value) for name, value in values.items() if value is not None}
@@ -91,11 +91,11 @@ def _as_written(value: Any) -> Any:
         return tuple(map(_as_written, value))
     if not is_dataclass(value):
         return value
-    found: dict[str, Any] = {}
-    for one in fields(value):
-        inner = getattr(value, one.name)
-        found |= as_named(inner) if is_config(type(inner)) else {one.name: _as_written(inner)}
-    return found
+    result: dict[str, Any] = {}
+    for field in fields(value):
+        inner = getattr(value, field.name)
+        result |= as_named(inner) if is_config(type(inner)) else {field.name: _as_written(inner)}
+    return result
 
 
 def digest_of_plan(plan: Plan) -> str:
@@ -110,8 +110,8 @@ def digest_of_plan(plan: Plan) -> str:
 def bare_values(plan: Plan) -> dict[str, Any]:
     """All that a plan asks, as JSON values: what its digest is of, and display names."""
     values = _in_sections(values_of(placed(plan, lambda name: Path(name).name)), _unhurried)
-    found: dict[str, Any] = json.loads(json.dumps({**values, "budget": None}))
-    return found
+    result: dict[str, Any] = json.loads(json.dumps({**values, "budget": None}))
+    return result
 
 
 def from_bare_values(values: Mapping[str, Any]) -> Plan:
@@ -128,14 +128,14 @@ def _in_sections(
     values: Mapping[str, Any], change: Callable[[type[Section], Mapping[str, Any]], dict[str, Any]]
 ) -> dict[str, Any]:
     """The values of a plan with those of each section changed."""
-    found = dict(values)
+    result = dict(values)
     for room, kind in SECTIONS.items():
-        value = found.get(room)
+        value = result.get(room)
         if isinstance(value, Mapping):
-            found[room] = change(kind, value)
+            result[room] = change(kind, value)
         elif isinstance(value, list | tuple):
-            found[room] = [change(kind, one) if isinstance(one, Mapping) else one for one in value]
-    return found
+            result[room] = [change(kind, entry) if isinstance(entry, Mapping) else entry for entry in value]
+    return result
 
 
 def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,8 +188,8 @@ def as_toml(plan: Plan) -> str:
         if isinstance(value, Mapping):
             tables += ["", f"[{name}]", *_lines(value)]
         elif isinstance(value, tuple) and value and isinstance(value[0], Mapping):
-            for one in value:
-                tables += ["", f"[[{name}]]", *_lines(one)]
+            for entry in value:
+                tables += ["", f"[[{name}]]", *_lines(entry)]
         else:
             single += _lines({name: value})
     return "\n".join([*single, *tables, ""])
@@ -209,14 +209,14 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
     except (TypeError, ValueError, RecursionError):
         raise BadFile(file, "holds a date or a time: no key takes one") from None
     try:
-        found = _adapter().validate_json(text)
+        validate_json = _adapter().validate_json(text)
     except ValidationError as error:
         raise _problem(file, error) from None
     except BadInput as error:
         raise BadFile(file, str(error)) from None
-    given = {one.name: value for one in fields(found) if (value := getattr(found, one.name)) is not None}
-    said = [given.pop(field) for field in map(_field, SECTIONS) if field in given]
-    sections = (section for some in said for section in (some if isinstance(some, tuple) else (some,)))
+    given = {entry.name: value for entry in fields(validate_json) if (value := getattr(validate_json, entry.name)) is not None}
+    results = [given.pop(field) for field in map(_field, SECTIONS) if field in given]
+    sections = (section for some in results for section in (some if isinstance(some, tuple) else (some,)))
     return Plan(**given, sections=tuple(sections))
 
 
@@ -227,7 +227,7 @@ def _with_configs(name: str, section: Any) -> Any:
     """
     if name not in SECTIONS or SECTIONS[name].most == 1:
         return _with_settings_apart(name, section)
-    return [_with_settings_apart(name, one) for one in section] if isinstance(section, list) else section
+    return [_with_settings_apart(name, entry) for entry in section] if isinstance(section, list) else section
 
 
 def _with_settings_apart(name: str, section: Any) -> Any:
@@ -258,7 +258,7 @@ def _adapter() -> TypeAdapter[Any]:
 def _plan_in_a_file() -> type[Any]:
     """A plan with a field for each examination instead of `sections`; None if the file has no section."""
     hints = get_type_hints(Plan, include_extras=True) | {"examinations": tuple[Room, ...] | None}
-    own = [(one.name, hints[one.name], None) for one in fields(Plan) if one.name != "sections"]
+    own = [(field.name, hints[field.name], None) for field in fields(Plan) if field.name != "sections"]
     rooms = [(_field(room), Annotated[_one_or_several(kind), Field(alias=room)], None) for room, kind in SECTIONS.items()]
     return make_dataclass("PlanInAFile", [*own, *rooms], frozen=True, namespace={"__pydantic_config__": STRICT})
 
@@ -275,13 +275,13 @@ def _one_or_several(kind: Any) -> Any:
 def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
     """The first thing that is wrong: a key that there is not rather than a value that no key takes."""
     errors = error.errors(include_url=False)
-    first = next((one for one in errors if one["type"] in ("unexpected_keyword_argument", "extra_forbidden")), errors[0])
+    first = next((entry for entry in errors if entry["type"] in ("unexpected_keyword_argument", "extra_forbidden")), errors[0])
     configs = _configs(str(first["loc"][0])) if first["loc"] else {}
     where = [
         _shown(step)
-        for place, step in enumerate(first["loc"])
+        for index, step in enumerate(first["loc"])
         if not str(step).startswith(("constrained-", "literal[", "float", "function-", "nullable"))
-        and not (place in (1, 2) and step in configs)
+        and not (index in (1, 2) and step in configs)
     ]
     if first is not errors[0] or first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         section = where[0] if len(where) > 1 else ""
@@ -292,7 +292,7 @@ def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
 
 def _as_given(value: Any, configs: Mapping[str, type[Any]]) -> Any:
     """Without what was added to the keys of a section."""
-    return {key: one for key, one in value.items() if key not in configs} if isinstance(value, Mapping) else value
+    return {key: entry for key, entry in value.items() if key not in configs} if isinstance(value, Mapping) else value
 
 
 def _shown(step: object) -> str:
@@ -302,8 +302,8 @@ def _shown(step: object) -> str:
 def _keys(section: str) -> Iterator[str]:
     """The keys of a section; without one, of a plan."""
     configs, rooms = _configs(section), {_field(room): room for room in SECTIONS}
-    for one in fields(ABOVE.get(section, _plan_in_a_file())):
-        yield from names_in_a_plan(configs[one.name]) if one.name in configs else (rooms.get(one.name, one.name),)
+    for field in fields(ABOVE.get(section, _plan_in_a_file())):
+        yield from names_in_a_plan(configs[field.name]) if field.name in configs else (rooms.get(field.name, field.name),)
 
 
 def placed(plan: Plan, move: Move) -> Plan:
@@ -323,7 +323,7 @@ def bare_scope(name: str) -> str:
     >>> bare_scope("mmlu-pro:data/all.jsonl#law/tax"), bare_scope("hf:openai/gsm8k@" + 40 * "0")[:20]
     ('mmlu-pro:all.jsonl#law/tax', 'hf:openai/gsm8k@0000')
     """
-    return _scope(name, lambda place: Path(place).name)
+    return _scope(name, lambda where: Path(where).name)
 
 
 def _scope(name: str, move: Move) -> str:
@@ -334,8 +334,8 @@ def _scope(name: str, move: Move) -> str:
     if is_task(name):
         return moved_task(name, move)
     whole, _ = parted_options(name)
-    kind, _, place = whole.partition(":")
-    path, sharp, part = place.partition("#")
+    kind, _, where = whole.partition(":")
+    path, sharp, part = where.partition("#")
     if not path or re.fullmatch(ADDRESS, path):
         return name
     return f"{kind}:{move(path)}{sharp}{part}{name[len(whole) :]}"
@@ -343,7 +343,7 @@ def _scope(name: str, move: Move) -> str:
 
 def from_here(folder: Path) -> Move:
     """Paths that are relative to a folder, as they are from here; absolute ones stay."""
-    return lambda name: name if (place := expanded(name)).is_absolute() else relpath(folder / place)
+    return lambda name: name if (path := expanded(name)).is_absolute() else relpath(folder / path)
 
 
 def _seen_from(folder: Path) -> Move:

@@ -67,9 +67,15 @@ def look_ahead(examination: ExaminationConfig, candidate: object) -> Examination
         else:
             rooms.append(PlannedPart(part, part.cost_estimate(examination, candidate)))
     if not rooms:
-        reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
+        reasons = "; ".join(f"{room.room}: {room.reason}" for room in absent if room.reason != LEFT_OUT)
         raise BadInput(f"nothing to examine: {reasons}")
-    rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
+    rooms.sort(
+        key=lambda planned_part: (
+            planned_part.cost_estimate.money,
+            planned_part.cost_estimate.tokens,
+            planned_part.cost_estimate.calls,
+        )
+    )
     digests = {name: task.scope.digest for name, task in examination.tasks.items()}
     return ExaminationOutlook(tuple(rooms), tuple(absent), files_of(examination.plan, digests))
 
@@ -111,7 +117,7 @@ class Examination:
             began, before = self.clock(), len(self.table.interviews)
             self._failed[room] = STOPPED
             try:
-                found = await planned.part.run(self.table)
+                rows = await planned.part.run(self.table)
             except (TranscriptError, OtherTerms):
                 raise
             except NotEnoughEvidence as error:
@@ -124,7 +130,7 @@ class Examination:
             else:
                 del self._failed[room]
                 self._cards[room] = tuple(
-                    _card(planned.part, finding, command, self._called(finding)) for finding, command in found
+                    _card(planned.part, finding, command, self._called(finding)) for finding, command in rows
                 )
             self.seconds[room] = self.clock() - began
             self._ended[room] = tuple(interview.ended for interview in self.table.interviews[before:])
@@ -136,7 +142,7 @@ class Examination:
         examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
         reasons: Mapping[str, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
-        absent = {one.room: one for one in self.outlook.absent} | {
+        absent = {skipped_room.room: skipped_room for skipped_room in self.outlook.absent} | {
             room: SkippedRoom(room, why) for room, why in reasons.items()
         }
         return Dossier(
@@ -152,8 +158,15 @@ class Examination:
                 bare_values(examination.plan),
                 self.outlook.files,
                 {room: ended for room, ended in self._ended.items() if any(ended)},
-                strict_faults=any("strict_faults" in one.settings for one in self.table.interviews),
-                source=next((str(one.settings["source"]) for one in self.table.interviews if "source" in one.settings), ""),
+                strict_faults=any("strict_faults" in interview.settings for interview in self.table.interviews),
+                source=next(
+                    (
+                        str(interview.settings["source"])
+                        for interview in self.table.interviews
+                        if "source" in interview.settings
+                    ),
+                    "",
+                ),
             ),
         )
 
@@ -207,10 +220,10 @@ def _renamed(value: Any, called: Mapping[str, str]) -> Any:
         changed = {name: new for name, old in given if (new := _renamed(old, called)) is not old}
         return replace(cast(Any, value), **changed) if changed else value
     if isinstance(value, Mapping):
-        pairs = {_renamed(key, called): _renamed(one, called) for key, one in value.items()}
-        return value if all(pairs.get(key) is one for key, one in value.items()) else pairs
+        pairs = {_renamed(key, called): _renamed(entry, called) for key, entry in value.items()}
+        return value if all(pairs.get(key) is entry for key, entry in value.items()) else pairs
     if isinstance(value, tuple | list):
-        several = [_renamed(one, called) for one in value]
+        several = [_renamed(entry, called) for entry in value]
         if all(new is old for old, new in zip(value, several, strict=True)):
             return value
         return type(value)(*several) if hasattr(value, "_fields") else type(value)(several)

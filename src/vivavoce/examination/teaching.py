@@ -97,7 +97,7 @@ def split_scope(
 
 def first_prompt(prompts: Sequence[Prompt]) -> str:
     """What the teacher is asked before it speaks."""
-    listed = "\n\n".join(f"Question {place}:\n{prompt.text}" for place, prompt in enumerate(prompts, start=1))
+    listed = "\n\n".join(f"Question {index}:\n{prompt.text}" for index, prompt in enumerate(prompts, start=1))
     return f"The student is going to be asked questions such as these:\n\n{listed}\n\n{BEGIN}"
 
 
@@ -232,23 +232,23 @@ class TeachingFinding(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         broken = f"The dialogue ended early: {self.dialogue.broken_off}." if self.dialogue.broken_off else ""
-        told = ENDLESS if self.comparison.scope_size is None else TOLD
-        return (*filter(None, (broken, ONE_DIALOGUE, LENGTH, told)), *self.comparison.caveats)
+        text = ENDLESS if self.comparison.scope_size is None else TOLD
+        return (*filter(None, (broken, ONE_DIALOGUE, LENGTH, text)), *self.comparison.caveats)
 
     def report(self) -> Report:
         """The report of the comparison, with the dialogue after its numbers."""
         titles = (f"{self.name}, after", f"{self.name}, before")
         candidates = zip(self.comparison.candidates, titles, strict=True)
-        named = replace(self.comparison, candidates=tuple(replace(one, title=title) for one, title in candidates))
+        named = replace(self.comparison, candidates=tuple(replace(candidate, title=title) for candidate, title in candidates))
         report = named.report()
         blocks = [Caveats(self.caveats) if isinstance(block, Caveats) else block for block in report.blocks]
-        place = next((number for number, block in enumerate(blocks) if isinstance(block, Caveats)), len(blocks))
+        index = next((number for number, block in enumerate(blocks) if isinstance(block, Caveats)), len(blocks))
         return replace(
             report,
             kind="Before and after a dialogue",
             title=f"{self.name}, before and after a dialogue",
             headline=clipped(self.headline, 600),
-            blocks=(*blocks[:place], self._section, *blocks[place:]),
+            blocks=(*blocks[:index], self._section, *blocks[index:]),
             statement=self.statement,
         )
 

@@ -46,8 +46,8 @@ class RoomLines:
 
     def room(self, room: str, news: str) -> None:
         """An examination begins (without news), or has ended with them."""
-        said = f": {clipped(news, LONGEST)}" if news else " ..."
-        self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
+        text = f": {clipped(news, LONGEST)}" if news else " ..."
+        self._console.print(Text(f"{room}{text}", style="" if news else "dim"), soft_wrap=True)
 
 
 def print_outlook(
@@ -73,9 +73,9 @@ def print_outlook(
         Text(f"{examination.plan.name or name_of(examination.candidate)}: planned questions, without answers on record")
     )
     console.print(made)
-    for one in outlook.absent:
-        if one.fits:
-            console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
+    for room in outlook.absent:
+        if room.fits:
+            console.print(Text(f"not {room.room}: {room.reason}", style="dim"), soft_wrap=True)
     if timed:
         console.print(Text(f"At about {SECONDS:g} s per call, {concurrency} at once.", style="dim"))
     elif examination.nature == "model":

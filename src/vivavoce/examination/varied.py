@@ -78,8 +78,8 @@ class ScopeSubject:
     def said(self, wording: Wording, answer: str) -> str:
         """Of an option its text in the question as it is; of a free answer that is right, the first of those accepted."""
         if self.question.options:
-            place = self.question.letters.index(answer)
-            return self.question.options[wording.original_place(place)]
+            index = self.question.letters.index(answer)
+            return self.question.options[wording.original_place(index)]
         form = self.question.form
         if form is None or not self.question.accepted:
             return answer
@@ -159,7 +159,7 @@ async def ask_variations(
     >>> found.effects[0].rates["flipped"].events, found.control[0].rates["flipped"].events
     (2, 0)
     """
-    needs = next((one.name for one in variations(config) if one.kind.written), None)
+    needs = next((variation.name for variation in variations(config) if variation.kind.written), None)
     if needs is not None and written is None:
         raise BadInput(f"'{needs}' is written: give accepted variants (written)")
     questions, origin = drawn(scope, config, judged=judging is not None, written=written)
@@ -176,15 +176,15 @@ def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False)
     """
     check_law(config.law, judged=judged)
     units = islice(scope.draw(np.random.default_rng(config.seed)), config.questions)
-    found = _subjects(scope, units, config.law, judged=judged)
-    if judged and not any(one.free_text for one in found):
+    subjects = _subjects(scope, units, config.law, judged=judged)
+    if judged and not any(subject.free_text for subject in subjects):
         raise BadInput("a judge compares open answers, and all answers are options or numbers: leave the judge out")
-    return found
+    return subjects
 
 
 def population_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> int | None:
     """How many units of the scope can be varied, if each is drawn once and no writer is needed; else None."""
-    if scope.population is None or any(one.kind.written for one in variations(config)):
+    if scope.population is None or any(variation.kind.written for variation in variations(config)):
         return None
     everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed)), config.law, judged=judged), config)
     return len({_unit(question) for question in everything if question.variants})
@@ -218,12 +218,12 @@ def _is_same(law: str) -> bool:
 
 
 def _subjects(scope: VariedScope, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
-    found = [ScopeSubject(scope, question, number, law) for number, unit in enumerate(units) for question in unit]
-    open_ended = next((one.question for one in found if one.question.open_ended or one.question.rule), None)
+    subjects = [ScopeSubject(scope, question, number, law) for number, unit in enumerate(units) for question in unit]
+    open_ended = next((subject.question for subject in subjects if subject.question.open_ended or subject.question.rule), None)
     if open_ended is not None and not judged:
         what = "is scored by the whole reply" if open_ended.rule else "is open-ended"
         raise BadInput(f"question '{open_ended.id[:80]}' {what}: nobody but a judge can compare its answers; name one (judge)")
-    lettered = next((one.question for one in found if not one.question.numeric), None)
+    lettered = next((subject.question for subject in subjects if not subject.question.numeric), None)
     if law != SAME and lettered is not None:
         raise BadInput(f"the law '{law[:80]}' is of numbers, and the answer to question '{lettered.id[:80]}' is none")
-    return found
+    return subjects

@@ -22,7 +22,7 @@ def pictured(text: str) -> str:
     >>> pictured("a\\x1b[2J\\x9bb"), pictured("two\\r\\nlines")
     ('a\N{SYMBOL FOR ESCAPE}[2J\N{SYMBOL FOR SUBSTITUTE FORM TWO}[b', 'two\\r\\nlines')
     """
-    return _CONTROL.sub(lambda found: _picture(ord(found[0])), text)
+    return _CONTROL.sub(lambda match: _picture(ord(match[0])), text)
 
 
 def unpictured(text: str) -> str:
@@ -31,7 +31,7 @@ def unpictured(text: str) -> str:
     >>> unpictured(pictured("a\\x1b[2J\\x9bb"))
     'a\\x1b[2J\\x9bb'
     """
-    return _PICTURE.sub(lambda found: _control(found[0], found[1]), text)
+    return _PICTURE.sub(lambda match: _control(match[0], match[1]), text)
 
 
 def _picture(code: int) -> str:

@@ -61,26 +61,26 @@ def linear(pattern: str, dialect: Dialect, *, ignore_case: bool = False) -> Any:
     try:
         return re2.compile(_translated(pattern, dialect).encode(errors="replace").decode(), options)
     except re2.error as error:
-        said = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
-        raise BadInput(f"{shown} cannot be run in linear time ({said[:80]}): write it without looking around or back") from None
+        text = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
+        raise BadInput(f"{shown} cannot be run in linear time ({text[:80]}): write it without looking around or back") from None
 
 
 def _translated(pattern: str, dialect: Dialect) -> str:
     """The pattern with RE2's words for what its dialect means."""
     classes, others = _CLASSES[dialect], _OTHERS[dialect]
-    inside, found = False, []
+    inside, texts = False, []
     for piece in _PIECE.findall(pattern):
         if inside:
             inside = piece != "]"
-            found.append(classes.get(piece, "\\[" if piece.startswith("[") else piece))
+            texts.append(classes.get(piece, "\\[" if piece.startswith("[") else piece))
         elif piece.startswith("["):
             inside = True
-            found.append(piece.replace("]", "\\]"))
+            texts.append(piece.replace("]", "\\]"))
         elif piece.startswith("{,") and dialect == "python":
-            found.append("{0" + piece[1:])
+            texts.append("{0" + piece[1:])
         elif piece.lower() in classes:
             negated = "^" if piece.isupper() else ""
-            found.append(f"[{negated}{classes[piece.lower()]}]")
+            texts.append(f"[{negated}{classes[piece.lower()]}]")
         else:
-            found.append(others.get(piece, piece))
-    return "".join(found)
+            texts.append(others.get(piece, piece))
+    return "".join(texts)

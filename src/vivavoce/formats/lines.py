@@ -160,8 +160,8 @@ def _undecodable(file: Path, encoding: str, error: UnicodeDecodeError) -> BadFil
         for number, line in enumerate(byte_lines(file, stream), start=1):
             try:
                 line.decode()
-            except UnicodeDecodeError as found:
-                return BadFile(file, f"not UTF-8 (byte {found.start + 1}): save it as UTF-8", line=number)
+            except UnicodeDecodeError as value:
+                return BadFile(file, f"not UTF-8 (byte {value.start + 1}): save it as UTF-8", line=number)
     return BadFile(file, f"not UTF-8 ({error.reason}): save it as UTF-8")
 
 
@@ -268,8 +268,8 @@ def table_rows(file: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> 
 
 def named_separator(file: Path, *, encoding: str = "utf-8") -> str:
     """What Excel's first line says that stands between cells (`sep=;`); empty where there is no such line."""
-    found = _SEPARATOR.match(next(text_lines(file, encoding=encoding, any_line_end=True), ""))
-    return found[1] if found else ""
+    match = _SEPARATOR.match(next(text_lines(file, encoding=encoding, any_line_end=True), ""))
+    return match[1] if match else ""
 
 
 def ending(file: PurePath, known: Sequence[str] = ()) -> str:

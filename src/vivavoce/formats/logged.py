@@ -64,9 +64,9 @@ def score_of(reply: str) -> float | None:
     >>> score_of(with_score("Score in the log: 1.0", 0.25)), score_of(with_score("", None)), score_of("Score in the log: 7")
     (0.25, None, None)
     """
-    found = _LAST.search(reply)
+    match = _LAST.search(reply)
     try:
-        value = float(found[1]) if found and found[1] != _NONE else -1.0
+        value = float(match[1]) if match and match[1] != _NONE else -1.0
     except ValueError:
         return None
     return value if 0 <= value <= 1 else None

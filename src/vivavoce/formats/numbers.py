@@ -38,14 +38,14 @@ def as_number(text: str) -> Fraction | None:
     >>> as_number("3/4"), as_number("1½"), as_number("50%")
     (Fraction(3, 4), Fraction(3, 2), Fraction(50, 1))
     """
-    found = _WRITTEN.fullmatch(_in_ascii(text).strip())
-    if found is None:
+    match = _WRITTEN.fullmatch(_in_ascii(text).strip())
+    if match is None:
         return None
-    if found["over"]:
-        value = fraction(found["units"] or "0", found["over"], found["under"])
+    if match["over"]:
+        value = fraction(match["units"] or "0", match["over"], match["under"])
     else:
-        value = Fraction(without_separators(found["digits"]) + found["exponent"])
-    return -value if value is not None and "-" in (found["sign"], found["inner"]) else value
+        value = Fraction(without_separators(match["digits"]) + match["exponent"])
+    return -value if value is not None and "-" in (match["sign"], match["inner"]) else value
 
 
 def same_number(said: str, accepted: str) -> bool:
@@ -74,11 +74,11 @@ def is_rounded(text: str, other: str) -> bool:
 
 
 def _rounds(short: str, long: str) -> bool:
-    found = _DECIMAL.fullmatch(_in_ascii(short).strip())
+    match = _DECIMAL.fullmatch(_in_ascii(short).strip())
     rounded, exact = as_number(short), as_number(long)
-    if found is None or rounded is None or exact is None or len(found["digits"].replace(".", "").lstrip("0")) < 2:
+    if match is None or rounded is None or exact is None or len(match["digits"].replace(".", "").lstrip("0")) < 2:
         return False
-    unit = Fraction(1, 10 ** len(found["decimals"]))
+    unit = Fraction(1, 10 ** len(match["decimals"]))
     return (exact / unit).denominator > 1 and abs(exact - rounded) <= unit / 2
 
 
@@ -150,8 +150,8 @@ def bare(cell: str) -> str:
     text = cell.strip()
     if not text.isascii():
         text = text.strip(_AROUND)
-    if text.startswith('="') and (found := _EXCEL_TEXT.fullmatch(text)):
-        return found[1].replace('""', '"').strip()
+    if text.startswith('="') and (match := _EXCEL_TEXT.fullmatch(text)):
+        return match[1].replace('""', '"').strip()
     return text
 
 
@@ -207,10 +207,10 @@ def _undressed(cell: str) -> str:
     if "\\" not in text and "=" not in text and ":" not in text and " " not in text:
         return text
     for pattern in (_SAID, _BRACED):
-        if len(text) <= _LONGEST and (found := pattern.fullmatch(text)):
-            text = found[1].strip()
-    if len(text) <= _LONGEST and (found := _FRACTION.fullmatch(text)):
-        text = f"{found[1]}{found[2]}/{found[3]}"
+        if len(text) <= _LONGEST and (match := pattern.fullmatch(text)):
+            text = match[1].strip()
+    if len(text) <= _LONGEST and (match := _FRACTION.fullmatch(text)):
+        text = f"{match[1]}{match[2]}/{match[3]}"
     return text
 
 

@@ -27,14 +27,14 @@ def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any
     """
     form = ending(file, ROWS)
     if form in COLUMNAR:
-        found: Iterator[tuple[int, dict[str, Any]]] = enumerate(columnar_rows(file), 1)
+        json: Iterator[tuple[int, dict[str, Any]]] = enumerate(columnar_rows(file), 1)
     elif form in JSON_LINES:
-        found = json_lines(file)
+        json = json_lines(file)
     elif form == ".json":
-        found = _json(file, field)
+        json = _json(file, field)
     else:
-        found = ((line, dict(row)) for line, row in read_table(file, cut=True).rows)
-    for line, row in found:
+        json = ((line, dict(row)) for line, row in read_table(file, cut=True).rows)
+    for line, row in json:
         yield line, {str(name): plain(value) for name, value in row.items()}
 
 
@@ -49,9 +49,9 @@ def plain(value: Any) -> Any:
         case None | bool() | int() | float() | str():
             return value
         case dict():
-            return {str(name): plain(one) for name, one in value.items()}
+            return {str(name): plain(entry) for name, entry in value.items()}
         case list() | tuple():
-            return [plain(one) for one in value]
+            return [plain(entry) for entry in value]
         case date() | time():
             return value.isoformat()
         case bytes():

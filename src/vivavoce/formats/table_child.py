@@ -150,10 +150,10 @@ def _mark_unworked(file: str, sheet: str, rows: list[list[Any]]) -> bool:
             shown = "#VALUE!"  # a formula that no program has worked out yet
         else:
             continue
-        place = PLACE.search(attributes)
-        if place is None:
+        match = PLACE.search(attributes)
+        if match is None:
             return True
-        row, column = int(place[2]) - 1, _number(place[1].decode().upper()) - 1
+        row, column = int(match[2]) - 1, _number(match[1].decode().upper()) - 1
         while len(rows) <= row:
             rows.append([])
         rows[row] += [""] * (column + 1 - len(rows[row]))
@@ -173,8 +173,8 @@ def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
     book = ElementTree.fromstring(packed.read("xl/workbook.xml"))  # noqa: S314 -- in a process that is bounded
     links = ElementTree.fromstring(packed.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
     targets = {link.get("Id"): str(link.get("Target")) for link in links}
-    found = next(one for one in book.iter() if one.tag.endswith("}sheet") and one.get("name") == sheet)
-    key = next(value for name, value in found.attrib.items() if name.endswith("}id"))
+    element = next(entry for entry in book.iter() if entry.tag.endswith("}sheet") and entry.get("name") == sheet)
+    key = next(value for name, value in element.attrib.items() if name.endswith("}id"))
     target = targets[key]
     return target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join("xl", target))
 

@@ -63,8 +63,8 @@ def read_table(
     >>> list(read_table(file, ["answer"], small=True).rows)
     [(2, {'question': '1 + 1', 'answer': '2'}), (4, {'question': '2 + 2', 'answer': '4'})]
     """
-    said = named_separator(file, encoding=encoding) or delimiters or ("\t" if ending(file) == ".tsv" else ",;\t|")
-    head = _head(file, said, [*needed, *sought], small=small, encoding=encoding)
+    text = named_separator(file, encoding=encoding) or delimiters or ("\t" if ending(file) == ".tsv" else ",;\t|")
+    head = _head(file, text, [*needed, *sought], small=small, encoding=encoding)
     if missing := head.lacks(needed):
         problem = f"no column {', '.join(missing)}" if head.names else "empty"
         there = f"; it names {', '.join(head.names)[:200]}" if head.names else ""
@@ -108,7 +108,7 @@ def _head(file: Path, delimiters: str, wanted: Sequence[str], *, small: bool, en
         if wanted and not lacking:
             return head
         heads.append((lacking, not _fits(file, head, encoding), head))
-    return min(heads, key=lambda found: found[:2])[2]
+    return min(heads, key=lambda pair: pair[:2])[2]
 
 
 def _fits(file: Path, head: _Head, encoding: str) -> bool:

@@ -290,11 +290,11 @@ def first_problem(error: ValidationError, *, whole: str = "the whole") -> str:
     ...     first_problem(error)
     "'weight': input should be a valid number, unable to parse string as a number"
     """
-    found = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(clipped(str(step), LONGEST_NAME) for step in found["loc"])
-    said = found["msg"].removeprefix("Value error, ")
-    place = f"'{where}'" if where else whole
-    return f"{place}: {said[:1].lower()}{clipped(said[1:], 200)}"
+    result = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(clipped(str(step), LONGEST_NAME) for step in result["loc"])
+    text = result["msg"].removeprefix("Value error, ")
+    path = f"'{where}'" if where else whole
+    return f"{path}: {text[:1].lower()}{clipped(text[1:], 200)}"
 
 
 def showable(text: str) -> str:

@@ -50,12 +50,12 @@ class Source:
         """The line on which the value at these steps begins, or of the last that there is; None where not even the first is."""
         node = self.node
         for number, step in enumerate(steps):
-            found = _child(node, step)
-            if found is None and not number and isinstance(step, str):
+            child = _child(node, step)
+            if child is None and not number and isinstance(step, str):
                 return self.first
-            if found is None:
+            if child is None:
                 break
-            node = found
+            node = child
         return self.first if node is None else int(node.start_mark.line) + 1
 
     def wrong(self, problem: str, *steps: str | int) -> BadFile:
@@ -150,8 +150,8 @@ def _check_events(file: Path, yaml: Any, events: Any) -> None:
         tag = getattr(event, "tag", None) or ""
         line = event.start_mark.line + 1
         if tag and not tag.startswith(_TAGS) and tag != "!":
-            said = f"{tag} {getattr(event, 'value', '')}".strip()[:120]
-            raise BadFile(file, f"'{said}' is code of another program, which is not run here: write the value out", line=line)
+            text = f"{tag} {getattr(event, 'value', '')}".strip()[:120]
+            raise BadFile(file, f"'{text}' is code of another program, which is not run here: write the value out", line=line)
         if depth > DEEPEST or number > MOST_VALUES:
             bound = f"deeper than {DEEPEST} levels" if depth > DEEPEST else f"more than {MOST_VALUES:,} values"
             raise BadFile(file, f"{bound}: such a file is not read", line=line)
@@ -186,10 +186,10 @@ def _children(file: Path, node: Any) -> list[Any]:
         return list(node.value)
     seen: set[str] = set()
     for key, _ in node.value:
-        said = key.value if isinstance(key.value, str) else ""
-        if said and said != "<<" and said in seen:
-            raise BadFile(file, f"'{said[:80]}' stands twice: leave one out", line=key.start_mark.line + 1)
-        seen.add(said)
+        text = key.value if isinstance(key.value, str) else ""
+        if text and text != "<<" and text in seen:
+            raise BadFile(file, f"'{text[:80]}' stands twice: leave one out", line=key.start_mark.line + 1)
+        seen.add(text)
     return [child for pair in node.value for child in pair]
 
 

@@ -227,10 +227,10 @@ class Prompt:
     @property
     def conversation(self) -> tuple[tuple[Literal["user", "assistant"], str], ...]:
         """All turns in order, the question last, without the system text."""
-        said: list[tuple[Literal["user", "assistant"], str]] = []
+        rows: list[tuple[Literal["user", "assistant"], str]] = []
         for exchange in (*self.shown, *self.earlier):
-            said += [("user", exchange.asked), ("assistant", exchange.replied)]
-        return (*said, ("user", self.text))
+            rows += [("user", exchange.asked), ("assistant", exchange.replied)]
+        return (*rows, ("user", self.text))
 
 
 PriorAttempt = Literal["", "turned away", "asked anew", "fault"]
@@ -364,12 +364,12 @@ def said(value: str) -> str:
     >>> said('{"text":"2 + 2?","system":""}'), said('{"attempts":1,"reason":"time-out"}'), said('"plain"'), said("[1,2]")
     ('2 + 2?', 'time-out', 'plain', '[1,2]')
     """
-    found = json.loads(value)
-    if isinstance(found, dict):
+    document = json.loads(value)
+    if isinstance(document, dict):
         for field in ("text", "reason"):
-            if isinstance(found.get(field), str):
-                return str(found[field])
-    return found if isinstance(found, str) else value
+            if isinstance(document.get(field), str):
+                return str(document[field])
+    return document if isinstance(document, str) else value
 
 
 def thought(value: str) -> str:
@@ -378,9 +378,9 @@ def thought(value: str) -> str:
     >>> thought('{"text":"12","thoughts":"10 + 2."}'), thought('{"text":"12"}')
     ('10 + 2.', '')
     """
-    found = json.loads(value)
-    told = found.get("thoughts") if isinstance(found, dict) else None
-    return told if isinstance(told, str) else ""
+    document = json.loads(value)
+    text = document.get("thoughts") if isinstance(document, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def done(value: str) -> tuple[str, ...]:
@@ -389,8 +389,8 @@ def done(value: str) -> tuple[str, ...]:
     >>> done('{"text":"4","steps":[{"tool":"add","arguments":"[2, 2]","result":"4"}]}')
     ('add([2, 2]) → 4',)
     """
-    found = json.loads(value)
-    steps = found.get("steps") if isinstance(found, dict) else None
+    document = json.loads(value)
+    steps = document.get("steps") if isinstance(document, dict) else None
     try:
         return tuple(Step(**step).words for step in steps or ())
     except TypeError:

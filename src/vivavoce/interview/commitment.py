@@ -56,8 +56,8 @@ class CommittedSecret:
         Equal contexts (JSON values) give equal numbers, and different contexts give independent ones. A digest has 256 bits, so
         the remainder favours no number by more than about 2^-240.
         """
-        found = hmac.new(self.secret, canonical_json([self.name, *context]).encode(), hashlib.sha256).digest()
-        return int.from_bytes(found) % below
+        data = hmac.new(self.secret, canonical_json([self.name, *context]).encode(), hashlib.sha256).digest()
+        return int.from_bytes(data) % below
 
 
 def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock()) -> CommittedSecret:  # noqa: B008 -- frozen
@@ -102,10 +102,10 @@ def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecre
     key = transcript.secret_key(make=False)
     if key is None:
         problem = f"{transcript.key_location} is gone"
-    elif (found := CommittedSecret(name, _derived(key, name, nonce))).digest != digest:
+    elif (secret := CommittedSecret(name, _derived(key, name, nonce))).digest != digest:
         problem = f"{transcript.key_location} holds another key"
     else:
-        return found
+        return secret
     raise TranscriptError(
         f"transcript {transcript.name} commits to a secret, but {problem}: without it this examination cannot go on; put it "
         "back, or begin a new one over a new transcript"

@@ -177,22 +177,22 @@ class FaultLog:
     def caveats(self, name: str) -> tuple[str, ...]:
         """Caveats about answers that count although their questions met a fault."""
         heard, turned_away, anew = (self._handed_out[met] for met in ("fault", "turned away", "asked anew"))
-        found = [orphans_caveat(name, self._orphans)] if self._orphans else []
+        texts = [orphans_caveat(name, self._orphans)] if self._orphans else []
         if heard:
-            found.append(
+            texts.append(
                 f"{_questions(heard)} to {name} met a fault after it may have heard {_them(heard)}, and had a second try: the "
                 "answer to that counts here."
             )
         if self._failed:
-            found.append(
+            texts.append(
                 f"{_questions(self._failed)} to {name} got no answer since the service failed: the next run over the same "
                 f"transcript asks {_them(self._failed)} again."
             )
         if anew:
-            found.append(asked_anew_caveat(anew))
+            texts.append(asked_anew_caveat(anew))
         if turned_away:
-            found.append(turned_away_caveat(turned_away))
-        return tuple(found)
+            texts.append(turned_away_caveat(turned_away))
+        return tuple(texts)
 
 
 def turned_away_caveat(number: int) -> str:

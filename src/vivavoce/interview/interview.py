@@ -194,14 +194,14 @@ class Interview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """The progress at this moment."""
-        found = self._sender.tally.snapshot(
+        progress = self._sender.tally.snapshot(
             now=self.clock.seconds(),
             in_flight=self._sender.outage.in_flight,
             expected=self._monitor.expected,
             seconds_to_next=self._runner.schedule.seconds_to_next,
         )
         batches = self._sender.batches
-        return found if batches is None else replace(found, batch=batches.state)
+        return progress if batches is None else replace(progress, batch=batches.state)
 
     @property
     def readings(self) -> tuple[FormReadings, ...]:
@@ -227,14 +227,14 @@ class Interview(Generic[Q, A]):
     def manner(self) -> tuple[str, ...]:
         """The same for findings that report faults themselves, by `Reply.met`."""
         name = self.candidate.name
-        found = settings_caveats(name, self._runner.wording.left_out)
+        texts = settings_caveats(name, self._runner.wording.left_out)
         if self._asked_again and isinstance(self.candidate, RepeatableCandidate) and self.candidate.asked_again == "elsewhere":
-            found.append(asked_again_caveat(name, self._asked_again))
+            texts.append(asked_again_caveat(name, self._asked_again))
         if self._runner.is_reworded():
-            found.append(REWORDED)
+            texts.append(REWORDED)
         if self._runner.schedule.early:
-            found.append(early_answers_caveat(self._runner.schedule.early))
-        return tuple(found)
+            texts.append(early_answers_caveat(self._runner.schedule.early))
+        return tuple(texts)
 
     def spending_after(self, answers: int) -> Usage:
         """The spending after this many answers of `ask_in_order`, without those returned later."""

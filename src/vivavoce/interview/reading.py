@@ -160,8 +160,8 @@ def split_thoughts(text: str) -> SplitReply:
     'I use the <think> tag.'
     """
     bare = _BARE.match(text)
-    before, found, after = text.rpartition(_BARE_END)
-    if found:
+    before, name, after = text.rpartition(_BARE_END)
+    if name:
         rest = split_thoughts(after.strip())
         return (
             rest._replace(thoughts=before[bare.end() if bare else 0 :].strip())
@@ -269,7 +269,7 @@ def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn:
     ----------
     total: replies in all.
     """
-    found = (
+    pair = (
         f"{copies_in_words(copied, total)} They are no answers: this candidate may not have understood what it was asked."
         if copied > MANY * total
         else "",
@@ -279,7 +279,7 @@ def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn:
         else "",
         f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone." if after_turn else "",
     )
-    return tuple(filter(None, found))
+    return tuple(filter(None, pair))
 
 
 def _replies(number: int) -> str:

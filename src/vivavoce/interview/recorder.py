@@ -47,14 +47,14 @@ class Recorder:
             self._claim = asyncio.ensure_future(asyncio.to_thread(self._transcript.claim, candidate))
         if self._claim.done() and not self._claiming:
             return self._claim.result()
-        place = object()
-        self._claiming.append(place)
+        value = object()
+        self._claiming.append(value)
         try:
             await asyncio.shield(self._claim)
-            while self._claiming[0] is not place:  # noqa: ASYNC110 -- for a turn or two of the loop
+            while self._claiming[0] is not value:  # noqa: ASYNC110 -- for a turn or two of the loop
                 await asyncio.sleep(0)
         finally:
-            self._claiming.remove(place)
+            self._claiming.remove(value)
 
     async def find(self, key: Key) -> Record | None:
         """The record of this key, or None."""

@@ -261,14 +261,14 @@ def _postgres_engine(where: str, patience: float) -> tuple[Engine, str]:
         raise BadInput(f"no transcript can be kept at '{url.drivername}://': give a file or postgresql://USER@HOST/DATABASE")
     if find_spec("psycopg") is None:
         raise MissingExtra("psycopg", extra="postgres")
-    place = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}"
+    path = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}"
     own_options = url.query.get("options", "")
     options = (
         f"{own_options if isinstance(own_options, str) else ' '.join(own_options)} -c lock_timeout={round(patience * 1000)}"
     )
     arguments = {"connect_timeout": 10, "options": options}
     engine = create_engine(url.set(drivername="postgresql+psycopg"), connect_args=arguments, hide_parameters=True)
-    return engine, f"postgresql://{place}/{url.database or ''}"
+    return engine, f"postgresql://{path}/{url.database or ''}"
 
 
 @contextmanager
@@ -465,12 +465,12 @@ def _of_postgres(connection: Connection) -> Iterator[str]:
         kind, guarded, ruled, inherited, triggered = connection.execute(_POSTGRES, name).one()
         if kind not in ("r", b"r") or guarded or ruled or inherited or triggered:
             yield f"{table.name} is no plain table: it has a trigger, a rule, a policy or a table under it"
-        found = [tuple(row) for row in connection.execute(_POSTGRES_COLUMNS, name)]
+        results = [tuple(row) for row in connection.execute(_POSTGRES_COLUMNS, name)]
         wanted = [
             (column.name, str(column.type.compile(connection.dialect)).lower(), not column.nullable, False, False)
             for column in table.columns
         ]
-        if found != wanted:
+        if results != wanted:
             yield f"{table.name} is defined otherwise"
         keys = 1 + sum(1 for constraint in table.constraints if "unique" in type(constraint).__name__.lower())
         if connection.execute(_POSTGRES_KEYS, name).scalar_one() != keys:

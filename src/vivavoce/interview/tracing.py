@@ -178,41 +178,41 @@ class Attempt:
 
 
 def _of_call(call: ModelCall, asked: Prompt) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": call.provider,
         "gen_ai.request.model": call.model,
         "gen_ai.output.type": "json" if asked.schema else "text",
     }
     if call.address:
-        found["server.address"] = call.address
+        result["server.address"] = call.address
         if call.port is not None:
-            found["server.port"] = call.port
+            result["server.port"] = call.port
     for name, attribute in _REQUEST.items():
         if (value := call.settings.get(name)) is not None:
-            found[attribute] = value
-    return found
+            result[attribute] = value
+    return result
 
 
 def _of_reply(reply: Reply, *, model: bool) -> dict[str, Any]:
     """Facts about a reply other than its words; tokens are left out if unknown."""
-    found: dict[str, Any] = {"vivavoce.money": reply.usage.money} if reply.usage.money else {}
+    result: dict[str, Any] = {"vivavoce.money": reply.usage.money} if reply.usage.money else {}
     if not model:
-        return found
+        return result
     if reply.model:
-        found["gen_ai.response.model"] = reply.model
+        result["gen_ai.response.model"] = reply.model
     if reply.finish:
-        found["gen_ai.response.finish_reasons"] = [reply.finish]
+        result["gen_ai.response.finish_reasons"] = [reply.finish]
     if reply.usage.tokens:
-        found |= {"gen_ai.usage.input_tokens": reply.usage.tokens_in, "gen_ai.usage.output_tokens": reply.usage.tokens_out}
-    return found
+        result |= {"gen_ai.usage.input_tokens": reply.usage.tokens_in, "gen_ai.usage.output_tokens": reply.usage.tokens_out}
+    return result
 
 
 def _said(call: ModelCall, asked: Prompt) -> Mapping[str, str]:
     """The prompt, by the conventions' schema of messages."""
     messages = [{"role": role, "parts": [_text(text)]} for role, text in asked.conversation]
-    found = {"gen_ai.input.messages": json.dumps(messages)}
-    return found | ({"gen_ai.system_instructions": json.dumps([_text(call.system)])} if call.system else {})
+    values = {"gen_ai.input.messages": json.dumps(messages)}
+    return values | ({"gen_ai.system_instructions": json.dumps([_text(call.system)])} if call.system else {})
 
 
 def _message(reply: Reply) -> dict[str, Any]:

@@ -333,8 +333,8 @@ class Transcript:
                 heads = ChainHeads(heads.records, Head(asked[-1].seq, asked[-1].digest))
                 carry_out(connection, statements.add_askings, [values_of(row) for row in asked])
             if known is None:
-                found = (self._find(connection, entry.key) for entry in entries)
-                known = {record.key: record for record in found if record is not None}
+                records = (self._find(connection, entry.key) for entry in entries)
+                known = {record.key: record for record in records if record is not None}
             standing, new = [], []
             for entry in entries:
                 record = known.get(entry.key)

@@ -231,8 +231,8 @@ class KeyTable:
         """The key, or None."""
         if not inspect(connection).has_table(KEY.name):
             return None
-        found = connection.execute(select(KEY.c.key)).scalar()
-        return None if found is None else _from_hex(found, self.name)
+        scalar = connection.execute(select(KEY.c.key)).scalar()
+        return None if scalar is None else _from_hex(scalar, self.name)
 
     def make(self, connection: Connection) -> bytes:
         """Make a new key."""

@@ -195,19 +195,19 @@ class BatchQueue(Generic[Q, A]):
         if not self._ready or asyncio.get_running_loop().time() - self._last < GRACE * 0.9:
             return
         earlier: dict[str, list[_QueuedQuestion[Q, A]]] = {}
-        for key, one in self._gathered.items():
+        for key, question in self._gathered.items():
             if self.before(key):
-                earlier.setdefault(self._transcript.batches[key], []).append(one)
+                earlier.setdefault(self._transcript.batches[key], []).append(question)
         for id_, members in earlier.items():
             self._start(members, self._follow(id_, members))
         if not earlier:
             waiting = list(self._gathered.values())
-            members = waiting[: self._candidate.fits([one.question for one in waiting])]
+            members = waiting[: self._candidate.fits([question.question for question in waiting])]
             self._start(members, self._hand_in(members))
 
     def _start(self, members: Sequence[_QueuedQuestion[Q, A]], batch: Awaitable[None]) -> None:
-        for one in members:
-            del self._gathered[one.asking.key]
+        for question in members:
+            del self._gathered[question.asking.key]
         task = asyncio.ensure_future(self._guarded(members, batch))
         self._batches.add(task)
 
@@ -223,8 +223,8 @@ class BatchQueue(Generic[Q, A]):
         except Exception as error:
             self.over += 1
             self.account.left |= self._under_way
-            for one in members:
-                _fail(one.future, error)
+            for question in members:
+                _fail(question.future, error)
 
     async def _follow(self, id_: str, members: Sequence[_QueuedQuestion[Q, A]]) -> None:
         """Fetch the answers of a batch of an earlier run; if it was never submitted, its questions wait for the next one.
@@ -232,7 +232,7 @@ class BatchQueue(Generic[Q, A]):
         It is not submitted now: some of its questions may not have arrived yet, and would then be in no batch. All of them are
         closed on record, since some may never be asked again.
         """
-        keys = {one.asking.key for one in members}
+        keys = {question.asking.key for question in members}
         self._open |= keys
         if await self._carry_out(id_, members, resumed=True):
             self._followed |= keys
@@ -241,13 +241,13 @@ class BatchQueue(Generic[Q, A]):
         await self._recorder.write_asked([Asking("withdrawn", key, self._clock.stamp()) for key in unmade], [])
         self._transcript.orphans -= unmade.keys()
         self._open -= unmade.keys()
-        self._gathered.update((one.asking.key, one) for one in members if not one.future.done())
+        self._gathered.update((question.asking.key, question) for question in members if not question.future.done())
 
     async def _hand_in(self, members: Sequence[_QueuedQuestion[Q, A]]) -> None:
         """Record a batch and submit it; questions still open in an earlier batch are closed first, since that one has ended."""
-        at, keys = self._clock.stamp(), [one.asking.key for one in members]
-        again = [replace(one.asking, kind="withdrawn", at=at) for one in members if one.asking.key in self._open]
-        batch = [replace(one.asking, kind="batched", at=at) for one in members]
+        at, keys = self._clock.stamp(), [question.asking.key for question in members]
+        again = [replace(question.asking, kind="withdrawn", at=at) for question in members if question.asking.key in self._open]
+        batch = [replace(question.asking, kind="batched", at=at) for question in members]
         self._open |= set(keys)
         self._under_way |= set(keys)
         await self._recorder.write_asked([*again, *batch], [])
@@ -255,7 +255,7 @@ class BatchQueue(Generic[Q, A]):
 
     async def _carry_out(self, id_: str, members: Sequence[_QueuedQuestion[Q, A]], *, resumed: bool) -> bool:
         """Return False if a batch of an earlier run was never submitted."""
-        keys = {one.asking.key for one in members}
+        keys = {question.asking.key for question in members}
         self._under_way |= keys
         self.account.batches += 1
         number = self.account.batches
@@ -264,7 +264,7 @@ class BatchQueue(Generic[Q, A]):
             self.state = replace(state, number=number)
             self._tell()
 
-        batch = VendorBatch(id_, {within_batch(one.asking.key): one.question for one in members}, resumed)
+        batch = VendorBatch(id_, {within_batch(question.asking.key): question.question for question in members}, resumed)
         results = await self._candidate.carry_out(batch, clock=self._clock, tell=tell)
         self.state = None
         self._under_way -= keys
@@ -272,14 +272,14 @@ class BatchQueue(Generic[Q, A]):
             self.account.batches -= 1
             return False
         self.over += 1
-        for one in members:
-            result = results[within_batch(one.asking.key)]
+        for question in members:
+            result = results[within_batch(question.asking.key)]
             if isinstance(result, VivavoceError):
-                _fail(one.future, result)
+                _fail(question.future, result)
                 continue
-            self._fetched.add(one.asking.key)  # also if an interrupt has cancelled the question meanwhile
-            if not one.future.done():
-                one.future.set_result(result)
+            self._fetched.add(question.asking.key)  # also if an interrupt has cancelled the question meanwhile
+            if not question.future.done():
+                question.future.set_result(result)
         return True
 
 

@@ -158,8 +158,8 @@ def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats
 
 def _curvature(happens: Floats, fails: Floats, true: Floats, false: Floats) -> Floats:
     """Second derivatives of the objective by the weights; k x m x m."""
-    worlds, told = len(true), true + false
-    parts = ((1 / happens, true), (1 / fails, false), (-1 / (happens + fails), told))
+    worlds, values = len(true), true + false
+    parts = ((1 / happens, true), (1 / fails, false), (-1 / (happens + fails), values))
     pairs = ((scale, (rows[:, None, :] * rows).reshape(worlds**2, -1)) for scale, rows in parts)
     # one large product, as many small ones take twice as long
     return np.asarray(sum(scale @ both.T for scale, both in pairs)).reshape(-1, worlds, worlds)

@@ -348,15 +348,15 @@ class LunaClient:
                 if len(reply) > LARGEST:
                     response.close()
                     raise ServerUnreachable(f"{self.server} sends a reply larger than {LARGEST} bytes: it is not a Luna site")
-            said = response.headers.get("Retry-After", "")
-            return response.status, float(said) if said.isdecimal() and len(said) < 6 else None, bytes(reply)
+            text = response.headers.get("Retry-After", "")
+            return response.status, float(text) if text.isdecimal() and len(text) < 6 else None, bytes(reply)
 
     def _refusal(self, status: int, reply: bytes) -> RequestRefused:
         try:
-            said = json.loads(reply)["detail"]
+            document = json.loads(reply)["detail"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            said = "is this the address of a Luna site?"
-        reason = self._shown(said if isinstance(said, str) else json.dumps(said))
+            document = "is this the address of a Luna site?"
+        reason = self._shown(document if isinstance(document, str) else json.dumps(document))
         return TokenRefused(status, reason) if status == 401 else RequestRefused(status, reason)
 
     def _shown(self, text: str) -> str:

@@ -81,10 +81,10 @@ class LunaGames:
         for begin, end in zip(starts, [*starts[1:], len(guesses)], strict=True):
             places = range(begin, end)
             yield places, sums, counts
-            for place in places:
-                if self.by_human[place]:
-                    sums[guesses.target[place]] += guesses.value[place]
-                    counts[guesses.target[place]] += 1
+            for index in places:
+                if self.by_human[index]:
+                    sums[guesses.target[index]] += guesses.value[index]
+                    counts[guesses.target[index]] += 1
 
 
 def read_games(path: Path) -> LunaGames:

@@ -59,10 +59,10 @@ def ratings_before(games: LunaGames) -> Floats:
     """
     ratings = np.full(len(games.guesses), np.nan)
     for places, sums, counts in games.replayed():
-        for place in places:
-            target = games.guesses.target[place]
+        for index in places:
+            target = games.guesses.target[index]
             if counts[target]:
-                ratings[place] = sums[target] / counts[target]
+                ratings[index] = sums[target] / counts[target]
     return ratings
 
 
@@ -207,10 +207,10 @@ def _following(games: LunaGames) -> dict[str, Truths]:
     for places, sums, counts in games.replayed():
         known = np.flatnonzero(counts)
         ratings = sums[known] / counts[known]
-        for place in places:
-            value, others = guesses.value[place], ratings[known != guesses.target[place]]
-            mean[place] = known.size > 1 and abs(value - ratings.mean()) <= NEAR
-            quantile[place] = others.size > 1 and bool((np.abs(others - value) <= EXACT).any())
+        for index in places:
+            value, others = guesses.value[index], ratings[known != guesses.target[index]]
+            mean[index] = known.size > 1 and abs(value - ratings.mean()) <= NEAR
+            quantile[index] = others.size > 1 and bool((np.abs(others - value) <= EXACT).any())
     return {"minimum": guesses.value <= LOWEST + NEAR, "mean": mean, "quantile": quantile}
 
 

@@ -197,7 +197,7 @@ def thirds(judgements: Sequence[Identification], of: Callable[[Identification], 
         return ()
     parts = []
     for third in range(3):
-        inside = [both for both, place in zip(known, places, strict=True) if place == third]
+        inside = [both for both, index in zip(known, places, strict=True) if index == third]
         values = [value for value, _ in inside]
         parts.append(JudgementThird(min(values), max(values), called_human([judged for _, judged in inside])))
     return tuple(parts)

@@ -75,7 +75,11 @@ class IdentificationFigures:
             ("Machines taken for people", self.machines_taken_for_people),
             ("People taken for machines", self.people_taken_for_machines),
         )
-        shares = tuple(Row(Cell(name), (share_cell(one), count_cell(one.n))) for name, one in kinds) if self._any else ()
+        shares = (
+            tuple(Row(Cell(name), (share_cell(estimate), count_cell(estimate.n))) for name, estimate in kinds)
+            if self._any
+            else ()
+        )
         machines = tuple(
             Row(Cell(rate.player), (share_cell(rate.taken_for_a_person), count_cell(rate.taken_for_a_person.n)))
             for rate in self.by_machine
@@ -119,8 +123,8 @@ def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
         machines_taken_for_people=called_human(machines),
         people_taken_for_machines=called_machine([judgement for judgement in judgements if judgement.human]),
         by_machine=tuple(sorted(by_machine, key=lambda rate: (-(rate.taken_for_a_person.value or 0.0), rate.player))),
-        by_characters=thirds(machines, lambda one: one.characters),
-        by_seconds=thirds(machines, lambda one: one.seconds),
+        by_characters=thirds(machines, lambda identification: identification.characters),
+        by_seconds=thirds(machines, lambda identification: identification.seconds),
         calibration=calibration(judgements),
         points=mean_points(judgements),
     )
@@ -219,7 +223,7 @@ def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
 
 def humanity_rows(players: Sequence[Humanity]) -> IntervalRows:
     """How often people take each player for a person, the most human first."""
-    first, last = (f"{shown_name(one)}, {share_in_words(one.share)}" for one in (players[0], players[-1]))
+    first, last = (f"{shown_name(humanity)}, {share_in_words(humanity.share)}" for humanity in (players[0], players[-1]))
     rows = tuple(
         IntervalRow.of(
             name_of(player.player), share_in_words(player.share), player.share, "plain" if player.human else "reference"

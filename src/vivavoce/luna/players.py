@@ -211,10 +211,10 @@ class EchoControl:
         """Depends only on the prompt, its id, the recorded answers and the seed."""
         likeness: dict[int, float] = defaultdict(float)
         for word, weight in self._weights(_words(question.text[:LONGEST_TEXT])).items():
-            for place, other in self._places.get(word, ()):
-                likeness[place] += weight * other
+            for index, other in self._places.get(word, ()):
+                likeness[index] += weight * other
         most = max(likeness.values(), default=0.0)
-        alike = sorted(place for place, value in likeness.items() if value > most - _NEARLY)
+        alike = sorted(key for key, value in likeness.items() if value > most - _NEARLY)
         drawn = random_for(self.name, self._seed, question).choice(alike or range(len(self._remembered)))
         return Reply(self._remembered[drawn].answer)
 

@@ -140,7 +140,7 @@ class LunaRating(Reported):
         best, *others = rated
         rating = best.ratings[self.method]
         first = f"{name_of(best.player)} is first, but not significantly ahead of all others"
-        if rating.is_largest(one.ratings[self.method] for one in others):
+        if rating.is_largest(rated_player.ratings[self.method] for rated_player in others):
             first = f"{name_of(best.player)} is rated smartest"
         summary = (
             f"{count(len(rated))} player{'s have ratings' if others else ' has a rating'} from "
@@ -211,7 +211,7 @@ class LunaRating(Reported):
     def _difference(self) -> tuple[Block, ...]:
         if self.difference is None:
             return ()
-        rows = tuple(Row(Cell(name), (number_cell(found, 1),)) for name, found in self.difference.ratings.items())
+        rows = tuple(Row(Cell(name), (number_cell(estimate, 1),)) for name, estimate in self.difference.ratings.items())
         return (
             Paragraph(self.difference.statement(self.method)),
             Table((Column("Rating"), Column("Second less first, points of 100")), rows),
@@ -248,14 +248,14 @@ class LunaRating(Reported):
             return ()
         rows = tuple(
             Row(
-                Cell(_shown(place.player, place.machine)),
+                Cell(_shown(ladder_place.player, ladder_place.machine)),
                 (
-                    Cell(f"{place.rung.standing:.1f}".replace("-", "−"), place.rung.standing),
-                    Cell(f"{place.rung.mu:.1f} ± {place.rung.sigma:.1f}", place.rung.mu),
-                    Cell(f"{place.rung.nearer} of {place.rung.matches}"),
+                    Cell(f"{ladder_place.rung.standing:.1f}".replace("-", "−"), ladder_place.rung.standing),
+                    Cell(f"{ladder_place.rung.mu:.1f} ± {ladder_place.rung.sigma:.1f}", ladder_place.rung.mu),
+                    Cell(f"{ladder_place.rung.nearer} of {ladder_place.rung.matches}"),
                 ),
             )
-            for place in self.ladder[:SHOWN]
+            for ladder_place in self.ladder[:SHOWN]
         )
         return (Table((Column("Player"), Column("Standing"), Column("Skill"), Column("Nearer")), rows),)
 
@@ -278,15 +278,15 @@ class LunaRating(Reported):
             if self.ladder is None
             else [
                 {
-                    "player": place.player,
-                    "machine": place.machine,
-                    "standing": place.rung.standing,
-                    "mu": place.rung.mu,
-                    "sigma": place.rung.sigma,
-                    "matches": place.rung.matches,
-                    "nearer": place.rung.nearer,
+                    "player": ladder_place.player,
+                    "machine": ladder_place.machine,
+                    "standing": ladder_place.rung.standing,
+                    "mu": ladder_place.rung.mu,
+                    "sigma": ladder_place.rung.sigma,
+                    "matches": ladder_place.rung.matches,
+                    "nearer": ladder_place.rung.nearer,
                 }
-                for place in self.ladder
+                for ladder_place in self.ladder
             ],
             "humanity": self.humanity,
             "identification": self.judge_skills,
@@ -337,7 +337,7 @@ def rate(
         name: intervals(counted, name, rng=np.random.default_rng(config.seed), rounds=config.rounds) for name in METHODS
     }
     players = [
-        RatedPlayer(name, number in games.machines, {way: found[number] for way, found in by_method.items()})
+        RatedPlayer(name, number in games.machines, {way: estimates[number] for way, estimates in by_method.items()})
         for number, name in enumerate(games.names)
     ]
     rungs, missing = _standings(games)
@@ -352,7 +352,7 @@ def rate(
         ladder=rungs,
         missing=missing,
         humanity=tuple(humanity(games.judgements)),
-        judge_skills=None if (found := judge_skills(games.judgements)) is None else tuple(found),
+        judge_skills=None if (skills := judge_skills(games.judgements)) is None else tuple(skills),
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
         difference=None if difference is None else _difference(games, difference, config),
         signature=Signature(
@@ -378,11 +378,11 @@ def _difference(games: LunaGames, players: tuple[str, str], config: RateConfig) 
     first, second = map(games.names.index, players)
     if first == second:
         raise BadInput(f"'{players[0][:80]}' is compared with itself: name two different players")
-    found = {
+    values = {
         name: difference_of(games.counted, first, second, name, rng=np.random.default_rng(config.seed), rounds=config.rounds)
         for name in METHODS
     }
-    return RatingDifference(players, found)
+    return RatingDifference(players, values)
 
 
 def _known(player: RatedPlayer, method: str) -> float:
@@ -393,8 +393,6 @@ def _known(player: RatedPlayer, method: str) -> float:
 def _standings(games: LunaGames) -> tuple[tuple[LadderPlace, ...] | None, str]:
     """The ladder, or None and the package to install."""
     try:
-        return tuple(
-            LadderPlace(games.names[place.player], place.player in games.machines, place) for place in ladder(games)
-        ), ""
+        return tuple(LadderPlace(games.names[rung.player], rung.player in games.machines, rung) for rung in ladder(games)), ""
     except MissingExtra as error:
         return None, str(error)

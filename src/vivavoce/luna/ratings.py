@@ -121,11 +121,11 @@ def robust(stack: GuessStack, *, start: Floats, severity: bool, rounds: int = RO
         if severity:
             level, pulled = _levels(stack, ratings, counted, trust)
         residual = stack.value - ratings[stack.target] - level[stack.guesser]
-        told = stack.weight
+        values = stack.weight
         if turn:  # nobody is judged by what the own guess has made of the rating; a median is nobody's own
-            residual, told = _from_others(stack, residual, stack.weight * trust[stack.guesser])
+            residual, values = _from_others(stack, residual, stack.weight * trust[stack.guesser])
         residual = residual / (1 - pulled[stack.guesser])
-        trust = _trust(stack, residual, told)
+        trust = _trust(stack, residual, values)
         weight = stack.weight * trust[stack.guesser]
         new = np.nan_to_num(_ratio(stack.by_target(weight * (stack.value - level[stack.guesser])), stack.by_target(weight)))
         still = np.abs(new - ratings).reshape(stack.rows, -1).max(axis=1, initial=0.0) >= CLOSE
@@ -182,8 +182,8 @@ def _quarter(values: Floats, weight: Floats) -> Floats:
     order = np.argsort(values, axis=1)  # what is not known sorts last
     ordered = np.take_along_axis(values, order, axis=1)
     up_to = np.cumsum(np.where(np.isnan(ordered), 0.0, np.take_along_axis(weight, order, axis=1)), axis=1)
-    place = (up_to < QUARTER * up_to[:, -1:]).sum(axis=1)
-    return np.asarray(np.nan_to_num(ordered[np.arange(len(ordered)), place]))
+    position = (up_to < QUARTER * up_to[:, -1:]).sum(axis=1)
+    return np.asarray(np.nan_to_num(ordered[np.arange(len(ordered)), position]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -326,16 +326,16 @@ def intervals(
     received = np.bincount(guesses.target, minlength=guesses.players)
     guessers = _guessers(guesses)
     again = _rounds(guesses, ratings, method, rng=rng, rounds=rounds)
-    found = []
+    estimates = []
     for player, (value, number) in enumerate(zip(ratings.tolist(), received.tolist(), strict=True)):
         if not number:
-            found.append(Estimate(None, SCALE, 0))
+            estimates.append(Estimate(None, SCALE, 0))
         elif guessers[player] <= 1:
-            found.append(Estimate(value, SCALE, number))
+            estimates.append(Estimate(value, SCALE, number))
         else:
             ends = _ends(again[:, player], value, float(guessers[player]), confidence, SCALE)
-            found.append(Estimate(value, ends, number))
-    return found
+            estimates.append(Estimate(value, ends, number))
+    return estimates
 
 
 def difference_of(

@@ -283,14 +283,14 @@ def take_over(game: Game, ended: GameEnding, now: datetime) -> Game | None:
     Both players must have agreed at the start. The player who stays must be a person who has not left. A player who deletes the
     account deletes the texts too, so then the game continues only if they were never shown.
     """
-    place = ended.by
-    if not game.machines_may_take_over or place is None or ended.reason not in ("resigned", "left", "time"):
+    by = ended.by
+    if not game.machines_may_take_over or by is None or ended.reason not in ("resigned", "left", "time"):
         return None
-    leaver, other = game.seats[place], game.seats[1 - place]
+    leaver, other = game.seats[by], game.seats[1 - by]
     if not other.human or leaver.taken_over or other.taken_over or (ended.reason == "left" and _has_opened(game)):
         return None
     seat = replace(leaver, ready=leaver.ready or now, taken_over=now)
-    return replace(with_seat(game, place, seat), since=now, ending=ended)
+    return replace(with_seat(game, by, seat), since=now, ending=ended)
 
 
 def _has_opened(game: Game) -> bool:
@@ -456,11 +456,11 @@ def _verdict(guesses: Sequence[float], other: Seat, *, rates: bool) -> RatingCha
 def _texts(texts: Sequence[str], name: str, terms: GameTerms) -> tuple[str, ...]:
     if len(texts) != terms.questions:
         raise BadInput(f"there must be {counted(terms.questions, name)} in this game, not {len(texts)}")
-    for place, text in enumerate(texts, 1):
+    for index, text in enumerate(texts, 1):
         if not (asks_something if name == "question" else says_something)(text):
-            raise BadInput(f"{name} {place} is empty")
+            raise BadInput(f"{name} {index} is empty")
         if len(text) > terms.longest_text:
-            raise BadInput(f"{name} {place} has {len(text)} characters; the limit is {terms.longest_text}")
+            raise BadInput(f"{name} {index} has {len(text)} characters; the limit is {terms.longest_text}")
     return tuple(texts)
 
 

@@ -166,11 +166,11 @@ class StrategyMixture:
             kinds = [int(kind) for kind, _ in self.shares]
             kinds_of_players[:number] = np.resize(kinds, number)
             return kinds_of_players
-        place = 0
+        index = 0
         for kind, share in self.shares:
-            end = min(players, place + round(share * players))
-            kinds_of_players[place:end] = kind
-            place = end
+            end = min(players, index + round(share * players))
+            kinds_of_players[index:end] = kind
+            index = end
         return kinds_of_players
 
     @property
@@ -306,11 +306,11 @@ def simulate(
 def reported(worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], *, as_published: bool = False) -> list[Floats]:
     """The players' guesses in each mixture, shape (trials, steps, 2)."""
     guesses = [unlooking(worlds, mixture) for mixture in mixtures]
-    looking = [place for place, mixture in enumerate(mixtures) if mixture.looks]
+    looking = [index for index, mixture in enumerate(mixtures) if mixture.looks]
     if looking:
-        made = _looking(worlds, [mixtures[place] for place in looking], [guesses[place] for place in looking], as_published)
-        for place, values in zip(looking, made, strict=True):
-            guesses[place] = values
+        made = _looking(worlds, [mixtures[index] for index in looking], [guesses[index] for index in looking], as_published)
+        for index, values in zip(looking, made, strict=True):
+            guesses[index] = values
     return guesses
 
 
@@ -357,7 +357,7 @@ def _looking(
     kinds = np.repeat(all_kinds(mixtures, n), trials, axis=0)
     delay = np.repeat([mixture.delay for mixture in mixtures], trials)
     made = np.concatenate(given)
-    place = places(worlds, among_all=as_published)[trial] / (100 if as_published else 1)
+    values = places(worlds, among_all=as_published)[trial] / (100 if as_published else 1)
     rows, table = np.arange(len(trial)), _Table(len(trial), n, as_published)
     # kinds of guessers in each game, by step first: values that are used together are adjacent
     meeting = np.ascontiguousarray(worlds.meeting.transpose(1, 2, 0)[:, :, trial])
@@ -368,9 +368,9 @@ def _looking(
             averaging = np.flatnonzero(kind == Strategy.MEAN)
             if averaging.size:
                 made[averaging, step, side] = table.mean()[averaging]
-            ranking = np.flatnonzero((kind == Strategy.QUANTILE) & ~np.isnan(place[:, step, side]))
+            ranking = np.flatnonzero((kind == Strategy.QUANTILE) & ~np.isnan(values[:, step, side]))
             if ranking.size:
-                made[ranking, step, side] = table.quantile(ranking, place[ranking, step, side])
+                made[ranking, step, side] = table.quantile(ranking, values[ranking, step, side])
         for side in (0, 1):
             table.receive(meeting[step, 1 - side], made[:, step, side])
     return np.split(made, len(mixtures))

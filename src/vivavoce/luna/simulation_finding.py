@@ -155,7 +155,7 @@ class LunaSimulation(Reported):
         rows = tuple(
             Row(
                 Cell(row.attack.words, below=("that player's rating",) if row.attack.targets_one_player else ()),
-                tuple(_mean_distance(found) for found in row.mean.values()),
+                tuple(_mean_distance(estimate) for estimate in row.mean.values()),
             )
             for row in self.attacks
         )
@@ -255,8 +255,8 @@ def examine_simulation(
     honest = None
     if "3.2" in numbers:
         judged = replace(config, steps=STEPS, truth="judged")
-        (found,) = simulate(judged, [StrategyMixture(times=(STEPS,))], executor=executor)
-        honest = over_trials(found["mean"].mean[-1])
+        (values,) = simulate(judged, [StrategyMixture(times=(STEPS,))], executor=executor)
+        honest = over_trials(values["mean"].mean[-1])
     rows = attack_outcomes(config, executor=executor, on_attack=lambda attack: report_progress(attack.words)) if attacks else []
     return LunaSimulation(
         charts=tuple(figures),

@@ -52,8 +52,8 @@ class ChapterFigure:
 
 
 FIGURES: Final[Mapping[str, ChapterFigure]] = {
-    one.number: one
-    for one in (
+    figure.number: figure
+    for figure in (
         ChapterFigure("3.1", "All guess at random", "games", (Strategy.RANDOM,)),
         ChapterFigure("3.2", "All guess honestly", "games", ()),
         ChapterFigure("3.3", "Some always guess 0", "share", (Strategy.MINIMUM,)),
@@ -144,7 +144,7 @@ def draw_figures(
     >>> 4.5 < found.corrected.slope_per_tenth < 5.5
     True
     """
-    found = []
+    readings = []
     for number in numbers:
         if number not in FIGURES:
             raise UnknownName("figure", number, FIGURES)
@@ -152,8 +152,8 @@ def draw_figures(
         if on_figure is not None:
             on_figure(figure)
         corrected = curve(figure, config, executor=executor)
-        found.append(FigureReadings(figure, corrected, curve(figure, config, as_published=True, executor=executor)))
-    return found
+        readings.append(FigureReadings(figure, corrected, curve(figure, config, as_published=True, executor=executor)))
+    return readings
 
 
 def curve(
@@ -169,7 +169,7 @@ def curve(
     method = "mean" if as_published else config.rating
     longer = replace(config, steps=steps)
     by_mixture = simulate(longer, mixtures, methods=(method,), as_published=as_published, executor=executor)
-    errors = [one[method] for one in by_mixture]
+    errors = [entry[method] for entry in by_mixture]
     if figure.across == "games":
         places: Sequence[float] = mixtures[0].times
         rows = [(errors[0].mean[index], errors[0].largest[index]) for index in range(len(places))]

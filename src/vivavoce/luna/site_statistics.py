@@ -193,8 +193,8 @@ class LunaStatistics(Reported):
 
     @property
     def _ratings(self) -> Histogram:
-        told = ", ".join(f"{number} from {10 * index}" for index, number in enumerate(self.histogram) if number)
-        return Histogram(0.0, 10.0, self.histogram, f"Ratings of people: {told}.", "Rating", "People", limit=None)
+        text = ", ".join(f"{number} from {10 * index}" for index, number in enumerate(self.histogram) if number)
+        return Histogram(0.0, 10.0, self.histogram, f"Ratings of people: {text}.", "Rating", "People", limit=None)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -444,7 +444,7 @@ def _machines(received: Mapping[tuple[str, bool], list[float]]) -> tuple[Machine
         for (player, machine), guesses in received.items()
         if machine
     ]
-    return tuple(sorted(figures, key=lambda one: (-(one.rating.value or 0.0), one.player)))
+    return tuple(sorted(figures, key=lambda machine_figures: (-(machine_figures.rating.value or 0.0), machine_figures.player)))
 
 
 def _histogram(ratings: Sequence[float]) -> tuple[int, ...]:
@@ -479,6 +479,6 @@ def _median(values: Sequence[float]) -> Estimate:
     if not n:
         return Estimate(None, UNKNOWN, 0)
     chances = bdtr(np.arange(n + 1), n, 0.5)  # of so few values below the median
-    place, ordered = int(np.searchsorted(chances, (1 - CONFIDENCE) / 2, side="right")) - 1, sorted(values)
-    interval = Interval(ordered[place], ordered[n - 1 - place]) if place >= 0 else UNKNOWN
+    index, ordered = int(np.searchsorted(chances, (1 - CONFIDENCE) / 2, side="right")) - 1, sorted(values)
+    interval = Interval(ordered[index], ordered[n - 1 - index]) if index >= 0 else UNKNOWN
     return Estimate(float(np.median(ordered)), interval, n)

@@ -52,7 +52,11 @@ class TournamentGame:
         answers = parts.answers or ()
         asked, guess = parts.questions, parts.guess
         unjudged = [f"judgement: {guess.unjudged}"] if guess is not None and guess.unjudged else []
-        named = [("questions", asked), *((f"answer {n}", one) for n, one in enumerate(answers, 1)), ("guess", guess)]
+        named = [
+            ("questions", asked),
+            *((f"answer {n}", prepared_answer) for n, prepared_answer in enumerate(answers, 1)),
+            ("guess", guess),
+        ]
         return cls(
             id=id,
             questions=None if asked is None else asked.manner,

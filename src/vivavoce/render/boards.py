@@ -117,8 +117,8 @@ def _chessboard(board: Board) -> Iterator[str]:
     yield f'<rect width="{side:g}" height="{side:g}" fill="{LIGHT_SQUARE}"/>'
     yield f'<path d="{rows}" stroke="{DARK_SQUARE}" stroke-width="{cell:g}" stroke-dasharray="{cell:g}"/>'
     middles = [(index + 0.5) * cell for index in range(number)]
-    ranks = "".join(f'<text x="-2" y="{y + 4:.1f}">{number - place}</text>' for place, y in enumerate(middles))
-    files = "".join(f'<text x="{x:.1f}" y="{side + 12:g}">{"abcdefgh"[place]}</text>' for place, x in enumerate(middles))
+    ranks = "".join(f'<text x="-2" y="{y + 4:.1f}">{number - position}</text>' for position, y in enumerate(middles))
+    files = "".join(f'<text x="{x:.1f}" y="{side + 12:g}">{"abcdefgh"[position]}</text>' for position, x in enumerate(middles))
     yield f'<g fill="{QUIET}"><g text-anchor="end">{ranks}</g><g text-anchor="middle">{files}</g></g>'
 
 
@@ -136,21 +136,21 @@ def _piece(piece: str, x: float, y: float, cell: float, kind: str) -> str:
     """A piece by its letter."""
     begins = piece.lstrip("+").isupper()
     radius = 0.48 * cell
-    place = f'<g transform="translate({x:.1f},{y:.1f})'
+    where = f'<g transform="translate({x:.1f},{y:.1f})'
     narrowed = f' textLength="{1.5 * radius:.1f}" lengthAdjust="spacingAndGlyphs"' if len(piece) > 1 else ""
     letter = f'<text text-anchor="middle" y="4.4"{narrowed}'
     name = escape(piece.upper())
     if kind == "discs":
         colour = RED if begins else INK
         disc = f'<circle r="{radius:.1f}" fill="{PAPER}" stroke="{colour}" stroke-width="1.2"/>'
-        return f'{place}">{disc}{letter} fill="{colour}">{name}</text></g>'
+        return f'{where}">{disc}{letter} fill="{colour}">{name}</text></g>'
     turned = "" if begins else " rotate(180)"
     shape = " ".join(
         f"{radius * dx:.1f},{radius * dy:.1f}" for dx, dy in ((0, -1), (0.8, -0.6), (0.95, 0.95), (-0.95, 0.95), (-0.8, -0.6))
     )
     colour = RED if piece.startswith("+") else INK
     wedge = f'<polygon points="{shape}" fill="{PAPER}" stroke="{INK}" stroke-width="0.8"/>'
-    return f'{place}{turned}">{wedge}{letter} fill="{colour}">{name}</text></g>'
+    return f'{where}{turned}">{wedge}{letter} fill="{colour}">{name}</text></g>'
 
 
 def _arrow(begin: tuple[int, int], end: tuple[int, int], cell: float) -> str:
@@ -178,7 +178,7 @@ def _shape(piece: str, name: str, scale: float) -> str:
         import chess.svg
     except ModuleNotFoundError:
         raise MissingExtra("chess", extra="chess") from None
-    found = re.search(r"<g\b.*</g>", chess.svg.piece(chess.Piece.from_symbol(piece)), flags=re.DOTALL)
-    assert found is not None
-    body = re.sub(r'\s(?:id|class)="[^"]*"', "", found[0])
+    match = re.search(r"<g\b.*</g>", chess.svg.piece(chess.Piece.from_symbol(piece)), flags=re.DOTALL)
+    assert match is not None
+    body = re.sub(r'\s(?:id|class)="[^"]*"', "", match[0])
     return f'<g id="{name}-{piece}" transform="scale({scale:.4f})">{body}</g>'

@@ -111,7 +111,7 @@ def wrapped(text: str, *, inches: float) -> tuple[str, ...]:
     while inches_of(rest) > inches and len(lines) < _MOST_LINES - 1:
         fits = next(end for end in range(len(rest), 0, -1) if end == 1 or inches_of(rest[:end].rstrip()) <= inches)
         ends = [
-            found.end() for found in _BREAKS.finditer(rest) if fits / 3 < found.end() <= fits + (rest[found.start()] == " ")
+            match.end() for match in _BREAKS.finditer(rest) if fits / 3 < match.end() <= fits + (rest[match.start()] == " ")
         ]
         end = ends[-1] if ends else fits
         lines.append(rest[:end].rstrip())

@@ -145,8 +145,8 @@ def _(block: Passage | Code, screen: Screen) -> None:
 @on_screen.register
 def _(block: Pairs, screen: Screen) -> None:
     for what, words in block.pairs:
-        told = _struck(words) if isinstance(words, Difference) else Text(clipped(words, LONGEST_PASSAGE))
-        screen.say(Text(f"{what}: ", style="dim") + told)
+        text = _struck(words) if isinstance(words, Difference) else Text(clipped(words, LONGEST_PASSAGE))
+        screen.say(Text(f"{what}: ", style="dim") + text)
 
 
 @on_screen.register
@@ -178,18 +178,18 @@ def _(block: Table, screen: Screen) -> None:
     rows = [*block.rows[:MOST_ROWS], *block.foot]
     width = screen.console.width - screen.indent
     shown = [index for index, column in enumerate(block.columns) if not column.detail]
-    labels = [*(block.columns[place].label for place in shown), *(("n",) if any(row.head.n for row in rows) else ())]
+    labels = [*(block.columns[position].label for position in shown), *(("n",) if any(row.head.n for row in rows) else ())]
     cells, intervals = [_cells(row, shown, intervals=True) for row in rows], True
     if len(block.rows) > FEW_ROWS and len(list(_parts(labels, cells, width))) > MOST_PARTS:
         cells, intervals = [_cells(row, shown, intervals=False) for row in rows], False
     for places in _parts(labels, cells, width):
-        headed = any(labels[place] for place in places)
+        headed = any(labels[position] for position in places)
         grid = RichTable(box=None, pad_edge=False, show_header=headed, header_style="dim", padding=(0, GAP, 0, 0))
-        for place in places:
-            right = place < len(shown) and block.columns[shown[place]].number
-            grid.add_column(Text(labels[place]), overflow="fold", justify="right" if right else "left")
+        for position in places:
+            right = position < len(shown) and block.columns[shown[position]].number
+            grid.add_column(Text(labels[position]), overflow="fold", justify="right" if right else "left")
         for row, texts in zip(rows, cells, strict=True):
-            grid.add_row(*(Text.assemble(*texts[place]) for place in places), style="" if row.kind == "plain" else "dim")
+            grid.add_row(*(Text.assemble(*texts[position]) for position in places), style="" if row.kind == "plain" else "dim")
         screen.console.print(Padding(grid, (0, 0, 0, screen.indent), expand=False))
     if len(block.rows) > MOST_ROWS:
         left = f"… and {count(len(block.rows) - MOST_ROWS)} more; the page and the JSON have all."
@@ -205,7 +205,7 @@ Styled = list[tuple[str, str]]
 def _cells(row: Row, shown: Sequence[int], *, intervals: bool) -> list[Styled]:
     """The cells of a row in these columns, and how many observations are behind them."""
     cells = (row.head, *row.cells)
-    styled = [_styled(cells[place], head=place == 0, intervals=intervals) for place in shown]
+    styled = [_styled(cells[index], head=index == 0, intervals=intervals) for index in shown]
     return [*styled, [(row.head.n.removeprefix("n = "), "")]]
 
 

@@ -110,7 +110,7 @@ def _compact(body: str) -> str:
     """The same picture in fewer bytes: no ids of groups, no line breaks, coordinates to a hundredth of a point."""
     body = re.sub(r'<g id="[^"]*"', "<g", body)
     body = re.sub(r' transform="rotate\(-?0 [^)]*\)"', "", body)
-    body = re.sub(r"-?\d+\.\d{3,}", lambda found: f"{round(float(found[0]), 2):g}", body)
+    body = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{round(float(match[0]), 2):g}", body)
     body = re.sub(r"\s*\n\s*(?=[<MLCQz\"])", "", body)
     return re.sub(r"<g>\s*</g>|<g/>", "", body)
 
@@ -122,12 +122,12 @@ def across(axes: Axes, x: float) -> float:
 
 def make_room_for_numbers(axes: Axes, figure: Figure) -> None:
     """Moves the axes to the right until the numbers on their left have room; half a number has room on their right."""
-    width, place = figure.get_figwidth(), axes.get_position()
+    width, bbox = figure.get_figwidth(), axes.get_position()
     low, high = axes.get_ylim()
-    shown = [float(place) for place in axes.yaxis.get_majorticklocs() if low <= place <= high]
+    shown = [float(majortickloc) for majortickloc in axes.yaxis.get_majorticklocs() if low <= majortickloc <= high]
     words = axes.yaxis.get_major_formatter().format_ticks(shown)
     left = max(0.3, 0.12 + max(map(canvas.inches_of, words), default=0.0))
-    axes.set_position((left / width, place.y0, 1 - (left + RIGHT) / width, place.height))
+    axes.set_position((left / width, bbox.y0, 1 - (left + RIGHT) / width, bbox.height))
 
 
 def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:

@@ -71,13 +71,13 @@ def _draw_lines(figure: Figure, *, data: Lines) -> None:
     make_room_for_numbers(axes, figure)
     if data.limit is not None:
         _level(axes, *data.limit)
-    for place, (look, line) in enumerate(named):
-        _key(figure, look, line, 0.13 + canvas.LINE * place)
-    for place, text in enumerate(title):
-        y = 0.13 + canvas.LINE * (len(named) + place)
+    for index, (look, line) in enumerate(named):
+        _key(figure, look, line, 0.13 + canvas.LINE * index)
+    for index, text in enumerate(title):
+        y = 0.13 + canvas.LINE * (len(named) + index)
         figure.text(0.02 / width, 1 - y / height, text, va="center")
-    for place, text in enumerate(label):
-        y = 0.14 + canvas.LINE * (len(label) - 1 - place)
+    for index, text in enumerate(label):
+        y = 0.14 + canvas.LINE * (len(label) - 1 - index)
         figure.text(0.5, y / height, text, ha="center", va="center")
 
 
@@ -107,8 +107,8 @@ def _scale(axes: Axes, data: Lines) -> None:
             getattr(axes, f"set_{name}lim")(*axis.span)
         ticks = axis.ticks or _ticks(axes, axis, name)
         low, high = getattr(axes, f"get_{name}lim")()
-        shown = [(place, words) for place, words in ticks if low - 1e-9 <= place <= high + 1e-9]
-        getattr(axes, f"set_{name}ticks")([place for place, _ in shown], [words for _, words in shown])
+        shown = [(value, words) for value, words in ticks if low - 1e-9 <= value <= high + 1e-9]
+        getattr(axes, f"set_{name}ticks")([value for value, _ in shown], [words for _, words in shown])
     axes.minorticks_off()
 
 
@@ -124,9 +124,9 @@ def _ticks(axes: Axes, axis: Axis, name: str) -> list[tuple[float, str]]:
 
     if axis.logarithmic:
         powers = [10.0**power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
-        return [(place, write(place)) for place in powers[:: max(1, -(-len(powers) // (most + 1)))]]
+        return [(number, write(number)) for number in powers[:: max(1, -(-len(powers) // (most + 1)))]]
     places = MaxNLocator(most, integer=axis.whole).tick_values(low, high)
-    return [(float(place), count(round(place)) if axis.whole else write(round(place, 9))) for place in places]
+    return [(float(number), count(round(number)) if axis.whole else write(round(number, 9))) for number in places]
 
 
 def _level(axes: Axes, value: float, name: str) -> None:
@@ -179,8 +179,10 @@ def _draw_histogram(figure: Figure, *, data: Histogram) -> None:
     axes.locator_params(axis="x", nbins=max(2, int(1.4 * width)))
     make_room_for_numbers(axes, figure)
     figure.text(0.02 / width, 1 - 0.13 / HISTOGRAM_INCHES, data.upwards, va="center")
-    for place, line in enumerate(lines):
-        figure.text(0.5, (below - FOOT_INCHES + 0.14 - canvas.LINE * place) / HISTOGRAM_INCHES, line, ha="center", va="center")
+    for position, line in enumerate(lines):
+        figure.text(
+            0.5, (below - FOOT_INCHES + 0.14 - canvas.LINE * position) / HISTOGRAM_INCHES, line, ha="center", va="center"
+        )
     _limit(axes, data)
 
 
@@ -235,15 +237,15 @@ def _limit(axes: Axes, data: Histogram) -> None:
             if words and (inside if side == "right" else 1 - inside) > 0.12:
                 _above(axes, data.limit, words, side, shift)
     if data.mark is not None:
-        place, words = data.mark
-        axes.axvline(place, color=canvas.VERMILION, linewidth=1.2, linestyle=(0, (4, 3)))
-        inside = across(axes, place)
-        _above(axes, place, words, "right" if inside > 0.7 else "left" if inside < 0.3 else "center", 0)
+        value, words = data.mark
+        axes.axvline(value, color=canvas.VERMILION, linewidth=1.2, linestyle=(0, (4, 3)))
+        inside = across(axes, value)
+        _above(axes, value, words, "right" if inside > 0.7 else "left" if inside < 0.3 else "center", 0)
 
 
-def _above(axes: Axes, place: float, words: str, side: str, shift: int) -> None:
+def _above(axes: Axes, value: float, words: str, side: str, shift: int) -> None:
     axes.annotate(
-        words, (place, 1.0), (shift, 2), xycoords=("data", "axes fraction"), textcoords="offset points", va="bottom", ha=side,
+        words, (value, 1.0), (shift, 2), xycoords=("data", "axes fraction"), textcoords="offset points", va="bottom", ha=side,
         bbox=HALO,
     )  # fmt: skip
 
@@ -291,7 +293,7 @@ def _plain_ticks(axes: Axes, questions: Sequence[int], heights: tuple[float, flo
     axes.minorticks_off()
     step = max(1, round((heights[1] - heights[0]) / 5))
     powers = range(math.ceil(heights[0]), math.floor(heights[1]) + 1, step)
-    axes.set_yticks(list(powers), [power(place) for place in powers])
+    axes.set_yticks(list(powers), [power(index) for index in powers])
 
 
 def _label_lines(axes: Axes, data: EvidencePath, heights: tuple[float, float]) -> None:

@@ -119,13 +119,13 @@ class Watch:
         self._later = None
         began = self._clock()
         try:
-            found = self._so_far()
+            value = self._so_far()
         except Exception:
-            found = None
+            value = None
         now = self._clock()
         self._due = now + max(EVERY, PORTION * (now - began))
-        if isinstance(found, Reported):
-            self._finding = found
+        if isinstance(value, Reported):
+            self._finding = value
 
     def over(self, found: object, sentence: str) -> None:
         """It has ended, with this finding or without one."""

@@ -200,9 +200,9 @@ def ticks(axes: Axes, write: Callable[[float], str]) -> None:
 
     low, high = axes.get_xlim()
     room = (axes.bbox.width / axes.figure.dpi) / 0.62  # a tick's label takes some 0.6 inches
-    found = MaxNLocator(max(2, min(5, int(room)))).tick_values(low, high)
-    places = [float(place) for place in found if low - 1e-9 <= place <= high + 1e-9]
-    axes.set_xticks(places, [write(round(place, 9)) for place in places])
+    tick_values = MaxNLocator(max(2, min(5, int(room)))).tick_values(low, high)
+    places = [float(value) for value in tick_values if low - 1e-9 <= value <= high + 1e-9]
+    axes.set_xticks(places, [write(round(value, 9)) for value in places])
 
 
 def span_of(values: Sequence[float], *, least: float = 0.0) -> tuple[float, float]:
@@ -241,15 +241,15 @@ def _axis(data: IntervalRows) -> str:
 def _draw_intervals(figure: Figure, *, data: IntervalRows, plan: Layout) -> None:
     span = data.span or span_of(_interval_values(data))
     axes = axes_of(figure, plan, span, logarithmic=data.logarithmic)
-    for place, row in zip(plan.places, data.rows, strict=True):
-        _draw_interval(axes, place, row, span)
+    for number, row in zip(plan.places, data.rows, strict=True):
+        _draw_interval(axes, number, row, span)
     if data.limit is not None:
         limit_line(axes, data.limit, data.limit_label)
     scale = 100 if data.unit == "percent" else 1
     if data.logarithmic:
         powers = range(math.ceil(math.log10(span[0]) - 1e-9), math.floor(math.log10(span[1]) + 1e-9) + 1)
         shown = [10.0**power for power in powers][:: -(-len(powers) // 5)]
-        axes.set_xticks(shown, [f"{scale * place:.10g}" for place in shown])
+        axes.set_xticks(shown, [f"{scale * number:.10g}" for number in shown])
         axes.minorticks_off()
     else:
         ticks(axes, lambda value: f"{scale * value:.6g}".replace("-", "\N{MINUS SIGN}"))
@@ -261,22 +261,22 @@ def _interval_values(data: IntervalRows) -> list[float]:
     return [*limits, *ends, *(value for row in data.rows for value in (row.least, row.most) if value is not None)]
 
 
-def _draw_interval(axes: Axes, place: float, row: IntervalRow, span: tuple[float, float]) -> None:
+def _draw_interval(axes: Axes, number: float, row: IntervalRow, span: tuple[float, float]) -> None:
     colour, mark = LOOKS[row.kind]
 
     def within(value: float) -> float:
         return min(max(value, span[0]), span[1])
 
     if row.limit is not None:
-        axes.plot([row.limit] * 2, [place - 0.12, place + 0.12], color=canvas.INK, linewidth=1.2, linestyle=(0, (2, 1)))
+        axes.plot([row.limit] * 2, [number - 0.12, number + 0.12], color=canvas.INK, linewidth=1.2, linestyle=(0, (2, 1)))
     ends = [within(row.interval.lower), within(row.interval.upper)]
-    axes.plot(ends, [place] * 2, color=colour, linewidth=2.4, solid_capstyle="butt", clip_on=False)
+    axes.plot(ends, [number] * 2, color=colour, linewidth=2.4, solid_capstyle="butt", clip_on=False)
     if row.least is None or row.most is None:
         return
     value = [within(end) for end in dict.fromkeys((row.least, row.most))]
     if len(value) > 1:
-        axes.plot(value, [place] * 2, color=colour, linewidth=5, solid_capstyle="butt")
-    axes.plot(value, [place] * len(value), mark, markersize=7, markeredgewidth=0, color=colour, clip_on=False)
+        axes.plot(value, [number] * 2, color=colour, linewidth=5, solid_capstyle="butt")
+    axes.plot(value, [number] * len(value), mark, markersize=7, markeredgewidth=0, color=colour, clip_on=False)
 
 
 MOST_BARS = 60
@@ -302,8 +302,8 @@ def _draw_bars(figure: Figure, *, data: Bars, plan: Layout) -> None:
     span = data.span or span_of([0.0, *_bar_values(data)])
     axes = axes_of(figure, plan, span)
     axes.axvline(0, color=canvas.INK, linewidth=0.8)
-    for place, bar in zip(plan.places, data.rows, strict=True):
-        _draw_bar(axes, place, bar, span)
+    for number, bar in zip(plan.places, data.rows, strict=True):
+        _draw_bar(axes, number, bar, span)
     label_limits(axes, data.limits, span)
     match data.unit:
         case "percent":
@@ -336,14 +336,14 @@ def _bar_values(data: Bars) -> list[float]:
     return [*(bar.value for bar in data.rows), *ends, *(value for value, _ in data.limits)]
 
 
-def _draw_bar(axes: Axes, place: float, bar: Bar, span: tuple[float, float]) -> None:
+def _draw_bar(axes: Axes, number: float, bar: Bar, span: tuple[float, float]) -> None:
     colour, mark = LOOKS[bar.kind]
     low, high = span
     end = min(max(bar.value, low), high)
     axes.barh(
-        place, end, height=THICK, color=colour, hatch=HATCHES.get(bar.kind), edgecolor=canvas.PAPER, linewidth=0, zorder=2
+        number, end, height=THICK, color=colour, hatch=HATCHES.get(bar.kind), edgecolor=canvas.PAPER, linewidth=0, zorder=2
     )
     if bar.interval is not None:
         ends = [min(max(value, low), high) for value in (bar.interval.lower, bar.interval.upper)]
-        axes.plot(ends, [place] * 2, color=canvas.INK, linewidth=1.2, zorder=3, solid_capstyle="butt")
-    axes.plot([end], [place], mark, markersize=9, color=colour, markeredgecolor=canvas.PAPER, clip_on=False, zorder=4)
+        axes.plot(ends, [number] * 2, color=canvas.INK, linewidth=1.2, zorder=3, solid_capstyle="butt")
+    axes.plot([end], [number], mark, markersize=9, color=colour, markeredgecolor=canvas.PAPER, clip_on=False, zorder=4)

@@ -148,7 +148,7 @@ class Point:
         (Point(x=2, y=0.5, interval=Interval(lower=0.2, upper=0.8)),)
         """
         both = zip(places, estimates, strict=True)
-        return tuple(cls(x, found.value, found.interval) for x, found in both if found.value is not None)
+        return tuple(cls(x, estimate.value, estimate.interval) for x, estimate in both if estimate.value is not None)
 
 
 @dataclass(frozen=True, slots=True)

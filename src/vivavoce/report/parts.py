@@ -54,12 +54,12 @@ def ordered(outcomes: Mapping[str, int]) -> list[tuple[str, int, float]]:
     [('read', 3, 0.75), ('cut off', 1, 0.25)]
     """
     total = sum(outcomes.values())
-    found = sorted(
+    rows = sorted(
         ((number, why) for why, number in outcomes.items() if number),
         key=lambda outcome: (not outcome[1].startswith("read"), -outcome[0]),
     )
-    rest = sum(number for number, _ in found[MOST_OUTCOMES:])
-    shown = [(clipped(why, 60), number) for number, why in found[:MOST_OUTCOMES]] + ([("other", rest)] if rest else [])
+    rest = sum(number for number, _ in rows[MOST_OUTCOMES:])
+    shown = [(clipped(why, 60), number) for number, why in rows[:MOST_OUTCOMES]] + ([("other", rest)] if rest else [])
     return [(why, number, number / total) for why, number in shown]
 
 

@@ -47,9 +47,9 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
 def _names(table: Table) -> list[str]:
     """The labels of the columns, numbered if two are equal."""
     names: list[str] = []
-    for place, column in enumerate(table.columns):
-        label = column.short or " ".join(filter(None, (column.head, column.below))) or f"column {place + 1}"
-        names.append(label if label not in names else f"{label} {place + 1}")
+    for index, column in enumerate(table.columns):
+        label = column.short or " ".join(filter(None, (column.head, column.below))) or f"column {index + 1}"
+        names.append(label if label not in names else f"{label} {index + 1}")
     return names
 
 

@@ -51,9 +51,9 @@ class ScopeKind:
     """Reads listed questions from what stands between the prefix and the options."""
 
 
-def _parted(place: str) -> tuple[Path, str]:
+def _parted(where: str) -> tuple[Path, str]:
     """FILE#PART as file and part; the part is empty if there is none."""
-    path, _, part = place.rpartition("#") if "#" in place else (place, "", "")
+    path, _, part = where.rpartition("#") if "#" in where else (where, "", "")
     return expanded(path), part
 
 
@@ -62,8 +62,8 @@ def _published(
 ) -> Callable[..., ParsedQuestions]:
     """Reads published files, and what is for worked examples in them where these are wanted."""
 
-    def read(place: str, shots: str | None = None) -> ParsedQuestions:
-        file, part = _parted(place)
+    def read(where: str, shots: str | None = None) -> ParsedQuestions:
+        file, part = _parted(where)
         return _with_shots(ParsedQuestions(questions(file, part), tuple(examples(file, part)) if shots else ()), shots)
 
     return read
@@ -116,7 +116,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "pool:FILE.toml | pool:FOLDER",
         "pool:pool.toml",
         "several scopes as one, without some tasks and long questions; of a folder with mmlu and bbh the 79 tasks of the paper",
-        read=lambda place: ParsedQuestions(pool_questions(expanded(place), lambda name: _listed(name).questions)),
+        read=lambda position: ParsedQuestions(pool_questions(expanded(position), lambda name: _listed(name).questions)),
     ),
     ScopeKind(
         "file",
@@ -124,8 +124,8 @@ KINDS: tuple[ScopeKind, ...] = (
         "file:questions.jsonl",
         "questions of your own, from JSON, JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options",
         options=("match", "shots", "sheet", *OPTIONS),
-        read=lambda place, match=None, shots=None, sheet="", **names: _with_shots(
-            read_question_file(expanded(place), match=match, names=ColumnNames(**names), sheet=sheet), shots
+        read=lambda position, match=None, shots=None, sheet="", **names: _with_shots(
+            read_question_file(expanded(position), match=match, names=ColumnNames(**names), sheet=sheet), shots
         ),
     ),
     ScopeKind(
@@ -134,8 +134,8 @@ KINDS: tuple[ScopeKind, ...] = (
         "hf:openai/gsm8k@COMMIT#test?config=main",
         "a split of a data set of a Hugging Face hub, at a commit, with what its columns mean",
         options=("config", "match", *OPTIONS),
-        read=lambda place, match=None, config="", **names: read_hub(
-            place, match=match, config=config, names=ColumnNames(**names)
+        read=lambda position, match=None, config="", **names: read_hub(
+            position, match=match, config=config, names=ColumnNames(**names)
         ),
     ),
 )
@@ -211,8 +211,8 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     if kind.read:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
-        place, behind = parted_options(rest[1:])
-        return _of_read(name, kind.read(place, **_options(behind, kind)), zero_is_ridiculous)
+        where, behind = parted_options(rest[1:])
+        return _of_read(name, kind.read(where, **_options(behind, kind)), zero_is_ridiculous)
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
@@ -265,10 +265,10 @@ def _chosen(examples: Iterable[Question], shots: int, asked: tuple[Question, ...
 
 def _options(text: str, kind: ScopeKind) -> dict[str, str]:
     """`a=1&b=2` as a dictionary; "+" stays "+"."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for item in filter(None, text.split("&")):
         option, _, value = item.partition("=")
-        if choose(f"option of {kind.prefix}", option, kind.options) in found:
+        if choose(f"option of {kind.prefix}", option, kind.options) in result:
             raise BadInput(f"{option} is given twice")
-        found[option] = unquote(value)
-    return found
+        result[option] = unquote(value)
+    return result

@@ -105,8 +105,10 @@ class AnswerLaw:
 
     def _incoherent(self, law: Law, answers: Sequence[str | None]) -> str | None:
         """Whether one of the probabilities is further than the tolerance from those that are nearest and coherent."""
-        said = [probability(answer) for answer in answers]
-        known = [(statement, float(value)) for statement, value in zip(law.statements, said, strict=True) if value is not None]
+        fractions = [probability(answer) for answer in answers]
+        known = [
+            (statement, float(value)) for statement, value in zip(law.statements, fractions, strict=True) if value is not None
+        ]
         if len(known) < min(2, len(answers)):
             return None
         rest = replace(law, statements=tuple(statement for statement, _ in known))
@@ -192,8 +194,8 @@ def _tolerance(within: str, usual: Fraction) -> Fraction:
 
 def _parted(text: str) -> tuple[str, str]:
     """A law without its tolerance, and the tolerance, if there is one."""
-    found = _WITHIN.fullmatch(text.strip())
-    return (found[1], found[2]) if found else (text.strip(), "")
+    match = _WITHIN.fullmatch(text.strip())
+    return (match[1], match[2]) if match else (text.strip(), "")
 
 
 def _number(answer: str) -> Fraction | None:

@@ -55,7 +55,7 @@ def mmlu_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
 def _files(folder: Path, subfolder: str, suffix: str) -> dict[str, Path]:
     """The file of each task."""
     places = (folder, folder / subfolder)
-    files = {file.name.removesuffix(suffix): file for place in places for file in place.glob(f"*{suffix}")}
+    files = {file.name.removesuffix(suffix): file for path in places for file in path.glob(f"*{suffix}")}
     if not files:
         raise BadFile(folder, f"no file named TASK{suffix}, here or in a subfolder '{subfolder}'")
     return files
@@ -114,7 +114,7 @@ def mmlu_pro_questions(file: Path, category: str = "") -> tuple[Question, ...]:
 
 def mmlu_pro_examples(file: Path, category: str = "") -> tuple[Question, ...]:
     """The questions of a category, or of all, that are for worked examples; raises `BadFile`."""
-    beside = next((place for name in _VALIDATION if (place := file.with_name(name)).is_file()), None)
+    beside = next((path for name in _VALIDATION if (path := file.with_name(name)).is_file()), None)
     if beside is None:
         raise BadFile(file, f"no {_VALIDATION[0]} in its folder: put the validation questions of MMLU-Pro there, as JSON Lines")
     return tuple(question for question in mmlu_pro_questions(beside) if category in ("", question.category))
@@ -154,7 +154,7 @@ def bbh_questions(folder: Path, task: str = "") -> tuple[Question, ...]:
 def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
     """The questions that are for worked examples; raises `BadFile`."""
     places = (folder / _PROMPTS, folder.absolute().parent / _PROMPTS)
-    files = {file.stem: file for place in places for file in place.glob("*.txt")}
+    files = {file.stem: file for path in places for file in path.glob("*.txt")}
     if not files:
         raise BadFile(folder, f"no file {_PROMPTS}/TASK.txt here or next to it: it holds the worked examples")
     return tuple(
@@ -168,8 +168,8 @@ def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
 def _worked(text: str) -> list[Example]:
     """The questions of a file of worked examples, each with what follows "the answer is"."""
     parts = (part.partition("\nA:") for part in text.replace("\r", "").split("\nQ:")[1:])
-    found = ((asked.strip(), worked.rpartition("answer is")[2].strip().removesuffix(".")) for asked, _, worked in parts)
-    return [Example(input=asked, target=target) for asked, target in found if asked and target]
+    rows = ((asked.strip(), worked.rpartition("answer is")[2].strip().removesuffix(".")) for asked, _, worked in parts)
+    return [Example(input=asked, target=target) for asked, target in rows if asked and target]
 
 
 def _examples(file: Path) -> list[Example]:

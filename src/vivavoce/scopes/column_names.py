@@ -78,17 +78,17 @@ class ColumnRoles:
 
     def named(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """The record by roles; of several columns there is a list, with None for what is missing."""
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for role, columns in self.columns.items():
             if len(columns) == 1:
                 value = record.get(columns[0])
                 if value is not None:
-                    found[role] = value
+                    result[role] = value
             else:
                 values = [record.get(column) for column in columns]
                 if any(value is not None for value in values):
-                    found[role] = values
-        return found
+                    result[role] = values
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,28 +140,32 @@ class ColumnNames:
 
     def roles(self, columns: Collection[str]) -> ColumnRoles:
         """What each of these columns is. Raises `BadInput` where one that is named is missing, or two could be the same."""
-        said = self.said
-        used = {column for names in said.values() for column in names}
+        document = self.said
+        used = {column for names in document.values() for column in names}
         for column in used:
             if column not in columns:
                 raise BadInput(f"no column '{column[:80]}': there are {', '.join(columns)[:200] or 'none'}")
         others = [column for column in columns if column not in used]
-        found: dict[str, list[tuple[str, ...]]] = {}
-        family = () if "options" in said else _option_columns(others, has_answer="answer" in said or _has_answer(others))
+        values: dict[str, list[tuple[str, ...]]] = {}
+        family = (
+            () if "options" in document else _option_columns(others, has_answer="answer" in document or _has_answer(others))
+        )
         if family:
-            found["options"] = [family]
+            values["options"] = [family]
         for column in others:
             role = _ROLE_OF.get(folded(column), "")
-            if role and role not in said and column not in family:
-                found.setdefault(role, []).append((column,))
-        for role, candidates in found.items():
+            if role and role not in document and column not in family:
+                values.setdefault(role, []).append((column,))
+        for role, candidates in values.items():
             # a letter alone is a word for it only where there is no better one
-            found[role] = [names for names in candidates if len(names) > 1 or len(folded(names[0])) > 1] or candidates
-            if len(found[role]) > 1:
-                raise BadInput(_ambiguous(role, found[role]))
-        taken = {role: names[0] for role, names in found.items()}
+            values[role] = [names for names in candidates if len(names) > 1 or len(folded(names[0])) > 1] or candidates
+            if len(values[role]) > 1:
+                raise BadInput(_ambiguous(role, values[role]))
+        taken = {role: names[0] for role, names in values.items()}
         ignored = tuple(column for column in others if not any(column in names for names in taken.values()))
-        columns_of: dict[str, Sequence[str]] = {role: (said | taken)[role] for role in COLUMNS if role in said or role in taken}
+        columns_of: dict[str, Sequence[str]] = {
+            role: (document | taken)[role] for role in COLUMNS if role in document or role in taken
+        }
         return ColumnRoles(columns_of, ignored, _note(taken), slip_in(ignored, columns_of))
 
 
@@ -186,8 +190,8 @@ def _option_columns(columns: Sequence[str], *, has_answer: bool) -> tuple[str, .
         match = None if name in _ROLE_OF and name != "a" else _FAMILY.fullmatch(name)
         if match:
             is_number = match[2].isdecimal()
-            place = int(match[2]) if is_number else ascii_lowercase.index(match[2])
-            families.setdefault((match[1] or "", is_number), {})[place] = column
+            index = int(match[2]) if is_number else ascii_lowercase.index(match[2])
+            families.setdefault((match[1] or "", is_number), {})[index] = column
     rows = [
         (stem, is_number, of)
         for (stem, is_number), of in families.items()
@@ -196,10 +200,10 @@ def _option_columns(columns: Sequence[str], *, has_answer: bool) -> tuple[str, .
     if not rows:
         return ()
     if len(rows) > 1:
-        raise BadInput(_ambiguous("options", [tuple(of[place] for place in sorted(of)) for *_, of in rows]))
+        raise BadInput(_ambiguous("options", [tuple(of[index] for index in sorted(of)) for *_, of in rows]))
     stem, is_number, of = rows[0]
     places = sorted(of)
-    names = tuple(of[place] for place in places)
+    names = tuple(of[index] for index in places)
     joined = ",".join(map(in_address, names))
     if places != list(range(places[0], places[0] + len(places))) or places[0] > is_number:
         raise BadInput(
@@ -228,11 +232,11 @@ def _note(taken: Mapping[str, Sequence[str]]) -> str:
     others = {role: names for role, names in taken.items() if len(names) > 1 or folded(names[0]) != role}
     if not others:
         return ""
-    said = ", ".join(
+    text = ", ".join(
         f"{', '.join(f'“{name[:40]}”' for name in names)} as {role}"
         for role, names in sorted(others.items(), key=lambda item: COLUMNS.index(item[0]))
     )
-    return f"Columns of the file were read by what they are usually called: {said}."
+    return f"Columns of the file were read by what they are usually called: {text}."
 
 
 def slip_in(ignored: Iterable[str], roles: Collection[str]) -> tuple[str, str] | None:

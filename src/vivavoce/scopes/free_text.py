@@ -104,12 +104,12 @@ def texts_differ(one: str, other: str, accepted: Sequence[str] = ()) -> bool | N
     return True if closed else None
 
 
-def _another_number(said: str, accepted: Sequence[str]) -> bool:
+def _another_number(text: str, accepted: Sequence[str]) -> bool:
     """Whether all accepted answers are numbers with the same words, such as a unit or a month, and this one has other numbers.
 
     The words may be missing where there is one number.
     """
-    own = _quantity(said)
+    own = _quantity(text)
     others = [_quantity(answer) for answer in accepted]
     if own is None or None in others or not others:
         return False
@@ -128,7 +128,7 @@ def _same(number: str, other: str) -> bool:
 
 def _quantity(text: str) -> tuple[tuple[str, ...], frozenset[str]] | None:
     """The numbers of a text and its words; None if it has none, or is longer than a quantity or a date."""
-    numbers = [found[0] for found in _NUMBER.finditer(text)]
+    numbers = [match[0] for match in _NUMBER.finditer(text)]
     words = [_stem(word) for word in _WORD.findall(_NUMBER.sub(" ", fold(text))) if word not in _FILLERS]
     if not 1 <= len(numbers) <= _MOST_NUMBERS or len(words) > _LONGEST_UNIT or _NOT_A_NAME.search(text):
         return None
@@ -144,35 +144,35 @@ def _stem(word: str) -> str:
     return word.removesuffix("s") if len(word) > _COMMON_LETTERS else word
 
 
-def _is_other_name(said: str, accepted: Sequence[str]) -> bool:
+def _is_other_name(text: str, accepted: Sequence[str]) -> bool:
     """Whether a short answer has the shape of a name or term, and resembles none of the accepted ones."""
-    words = _WORD.findall(said)
-    if not 1 <= len(words) <= LONGEST_NAME or _NOT_A_NAME.search(said) or any(map(str.isdigit, said)):
+    words = _WORD.findall(text)
+    if not 1 <= len(words) <= LONGEST_NAME or _NOT_A_NAME.search(text) or any(map(str.isdigit, text)):
         return False
     terms = [answer for answer in accepted if 1 <= len(_WORD.findall(answer)) <= _LONGEST_TERM]
     if len(terms) < len(accepted) or any(any(map(str.isdigit, answer)) for answer in accepted):
         return False
-    return not any(_resemble(said, answer) for answer in accepted)
+    return not any(_resemble(text, answer) for answer in accepted)
 
 
 @lru_cache(maxsize=4096)
-def _resemble(one: str, other: str) -> bool:
+def _resemble(name: str, other: str) -> bool:
     """Whether two names may mean the same: a common word, initials, an abbreviation, or a near spelling.
 
     >>> [_resemble(*pair) for pair in (("USA", "United States of America"), ("W. A. Mozart", "Mozart"), ("Lyon", "Paris"))]
     [True, True, False]
     """
-    if _script(one) != _script(other):
+    if _script(name) != _script(other):
         return True  # a name in another script
-    mine, theirs = _tokens(one), _tokens(other)
+    mine, theirs = _tokens(name), _tokens(other)
     if set(mine) & set(theirs) or _abbreviates(mine, theirs) or _abbreviates(theirs, mine):
         return True
     return any(_near(a, b) for a in (*mine, "".join(mine)) for b in (*theirs, "".join(theirs)))
 
 
-def _near(one: str, other: str) -> bool:
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.find_longest_match().size >= min(_COMMON_LETTERS, len(one), len(other)) > 1:
+def _near(name: str, other: str) -> bool:
+    matcher = SequenceMatcher(None, name, other, autojunk=False)
+    if matcher.find_longest_match().size >= min(_COMMON_LETTERS, len(name), len(other)) > 1:
         return True
     return matcher.ratio() >= _RELATED
 
@@ -202,13 +202,13 @@ def _script(text: str) -> str:
     return unicodedata.name(letter, "").split(" ")[0] if letter else ""
 
 
-def _gibberish(said: str, about: Sequence[str]) -> Wrong | None:
+def _gibberish(output: str, about: Sequence[str]) -> Wrong | None:
     """Whether a text is a row of words that belong to no sentence: none is common in any of many languages, in the question
     or in an accepted answer, none is a name, and it is no list."""
-    words = _WORD.findall(said)
-    if len(words) < _FEWEST_WORDS or re.search(r"[,;:/()\d\"]|[^\x00-\x7f]", said):
+    words = _WORD.findall(output)
+    if len(words) < _FEWEST_WORDS or re.search(r"[,;:/()\d\"]|[^\x00-\x7f]", output):
         return None
-    if any(word != word.lower() for word in re.sub(r"(?:^|[.!?]\s+)\w", "", said).split()):
+    if any(word != word.lower() for word in re.sub(r"(?:^|[.!?]\s+)\w", "", output).split()):
         return None
     known = {word for text in about for word in _WORD.findall(fold(text))}
     return None if {word.lower() for word in words} & (_COMMON | known) else Wrong("words without a sentence")

@@ -64,12 +64,12 @@ def read_hub(place: str, *, match: str | None = None, config: str = "", names: C
         raise BadInput(f"hf:{place}: {error}") from None
 
 
-def _records(place: str, names: ColumnNames, config: str) -> Records:
+def _records(where: str, names: ColumnNames, config: str) -> Records:
     """The records of all files of a split, counted as rows."""
-    found = _PLACE.fullmatch(place)
-    if not found:
+    match = _PLACE.fullmatch(where)
+    if not match:
         raise BadInput("write hf:OWNER/NAME@COMMIT#SPLIT, with the 40 digits of the commit: branches and tags move")
-    fetched = Repository(found["name"], found["commit"]).split(found["split"] or "", config)
+    fetched = Repository(match["name"], match["commit"]).split(match["split"] or "", config)
     parts = [read_records(file, names) for file in fetched]
     columns = tuple(dict.fromkeys(column for part in parts for column in part.columns))
     rows = list(enumerate((row for part in parts for _, row in part.rows), 1))
@@ -131,9 +131,9 @@ def front_of(readme: Path) -> Mapping[str, Any]:
     if not readme.is_file() or readme.stat().st_size > LONGEST_README:
         return {}
     yaml: Any = import_module("yaml")
-    found = _FRONT.match(readme.read_text(encoding="utf-8", errors="replace"))
+    match = _FRONT.match(readme.read_text(encoding="utf-8", errors="replace"))
     try:
-        front = yaml.safe_load(found[1]) if found else {}
+        front = yaml.safe_load(match[1]) if match else {}
     except yaml.YAMLError as error:
         raise BadInput(f"the head of its README is no YAML: {str(error)[:200]}") from None
     return front if isinstance(front, Mapping) else {}
@@ -172,7 +172,9 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
         if not config and name not in configs:
             raise BadInput(f"name one of its configurations, as ?config=NAME: {', '.join(configs)[:1000]}")
         patterns = configs[choose("configuration", name, tuple(configs))][0]
-        splits = {split: [path for path in data if any(one.match(path) for one in of)] for split, of in patterns.items()}
+        splits = {
+            split: [path for path in data if any(pattern.match(path) for pattern in of)] for split, of in patterns.items()
+        }
     elif config:
         raise BadInput(f"it names no configurations: leave out config={config[:80]}")
     else:
@@ -180,25 +182,25 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
         splits = {split: [path for path in data if words[path] & known] for split, known in USUAL.items()}
         if not any(splits.values()):
             splits = {"train": data}
-    found = {split: of for split, of in splits.items() if of}
-    if not found:
+    result = {split: of for split, of in splits.items() if of}
+    if not result:
         raise BadInput(f"it has no files of data that are read here: {', '.join(DATA)}")
-    return found
+    return result
 
 
 def _configs(front: Mapping[str, Any]) -> dict[str, tuple[dict[str, list[re.Pattern[str]]], bool]]:
     """Of each configuration the patterns of its splits, and whether it is the usual one; what is none of these is left out."""
     translated: Any = import_module("fsspec.utils").glob_translate
-    found = {}
-    for one in front.get("configs") or ():
-        if not isinstance(one, Mapping) or not isinstance(one.get("config_name"), str):
+    result = {}
+    for entry in front.get("configs") or ():
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("config_name"), str):
             continue
-        files = one.get("data_files")
+        files = entry.get("data_files")
         parts = files if isinstance(files, list) and all(isinstance(part, Mapping) for part in files) else [{"path": files}]
         patterns: dict[str, list[re.Pattern[str]]] = {}
         for part in parts:
-            said = part.get("path")
-            wanted = [path for path in (said if isinstance(said, list) else [said]) if isinstance(path, str)]
+            results = part.get("path")
+            wanted = [path for path in (results if isinstance(results, list) else [results]) if isinstance(path, str)]
             patterns.setdefault(str(part.get("split", "train")), []).extend(re.compile(translated(path)) for path in wanted)
-        found[one["config_name"]] = (patterns, one.get("default") is True)
-    return found
+        result[entry["config_name"]] = (patterns, entry.get("default") is True)
+    return result

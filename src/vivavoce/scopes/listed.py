@@ -157,8 +157,8 @@ def parted_options(name: str) -> tuple[str, str]:
     >>> parted_options("file:why?.jsonl?match=any&shots=2"), parted_options("mmlu:data#law")
     (('file:why?.jsonl', 'match=any&shots=2'), ('mmlu:data#law', ''))
     """
-    found = _OPTIONS.search(name)
-    return (name[: found.start()], found[1]) if found else (name, "")
+    match = _OPTIONS.search(name)
+    return (name[: match.start()], match[1]) if match else (name, "")
 
 
 def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedScope, ...]:
@@ -178,9 +178,9 @@ def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedSco
             groups.setdefault(question.category, []).append(question)
         if len(groups) == 1:
             raise BadInput(f"'{scope.name}' has one category only, '{next(iter(groups))}': leave out --split-by category")
-        place, options = parted_options(scope.name)
+        where, options = parted_options(scope.name)
         for name, of in groups.items():
             shown = tuple(example for example in scope.examples if example.category == name) or scope.examples
-            named = f"{place}#{name}{options and '?'}{options}"
+            named = f"{where}#{name}{options and '?'}{options}"
             parts.append(replace(scope, name=named, questions=tuple(of), examples=shown))
     return tuple(parts)

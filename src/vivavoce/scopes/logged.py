@@ -81,8 +81,8 @@ def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[Lo
     """
     scorers = {log.scorer: log.file for log in logs}
     if len(scorers) > 1:
-        (one, here), (other, there), *_ = scorers.items()
-        raise BadInput(f"{here} is scored by '{one}' and {there} by '{other}': scores of different scorers cannot be compared")
+        (name, here), (other, there), *_ = scorers.items()
+        raise BadInput(f"{here} is scored by '{name}' and {there} by '{other}': scores of different scorers cannot be compared")
     by_log = [_by_sample(log) for log in logs]
     every = dict.fromkeys(sample for samples in by_log for sample in samples)
     common = [sample for sample in every if _same([samples.get(sample) for samples in by_log])]
@@ -116,10 +116,10 @@ def _by_sample(log: Log) -> dict[str, dict[int, LoggedAnswer]]:
 
 def _same(epochs: Sequence[Mapping[int, LoggedAnswer] | None]) -> bool:
     """Whether all have the sample, in an epoch that all have, with one input and one target."""
-    there = [one for one in epochs if one is not None]
+    there = [epoch for epoch in epochs if epoch is not None]
     if len(there) < len(epochs) or not set.intersection(*map(set, there)):
         return False
-    return len({(answer.asked, answer.target) for one in there for answer in one.values()}) == 1
+    return len({(answer.asked, answer.target) for entry in there for answer in entry.values()}) == 1
 
 
 def _question(answer: LoggedAnswer, id_: str, *, several: bool) -> Question:

@@ -94,9 +94,9 @@ def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool 
         return value if isinstance(value, Mapping) else list(value) if isinstance(value, list | tuple | set) else [value]
     text = bare(value)
     if text[:1] in "[({" or text.startswith(("array(", "np.array(", "numpy.array(")):
-        found = _bracketed(text, literal=literal, bare_list=bare_list)
-        if found is not None:
-            return found
+        result = _bracketed(text, literal=literal, bare_list=bare_list)
+        if result is not None:
+            return result
     return [bare(part) for part in text.split("|")] if cell and "|" in text else [text]
 
 
@@ -106,15 +106,15 @@ def _bracketed(text: str, *, literal: bool, bare_list: bool) -> Any:
         if literal or not (text.startswith("[") and text.endswith("]")):
             return None
         try:
-            found = literal_of(text)
+            result = literal_of(text)
         except BadInput:
-            found = [] if "," in text else None
-        if isinstance(found, list) and len(found) != 1 and not (bare_list and found):
+            result = [] if "," in text else None
+        if isinstance(result, list) and len(result) != 1 and not (bare_list and result):
             raise BadInput(
                 f"{text[:40]!r} may be a list or a text: separate several values by '|', or give 'match' exact if it is one "
                 "text"
             )
-        return found
+        return result
     try:
         return json.loads(text) if text[0] in "[{" else literal_of(text)
     except (ValueError, RecursionError):
@@ -139,20 +139,20 @@ def options_of(value: Any) -> Options:
     """
     if isinstance(value, str) and bare(value)[:1] == "[" and not _QUOTED.match(bare(value)):
         value = literal_of(bare(value))
-    found = values_of(value, cell=True)
-    if isinstance(found, Mapping):
-        found = {str(name): one.tolist() if hasattr(one, "tolist") else one for name, one in found.items()}
-        if {"text", "label"} <= set(found) and isinstance(found["text"], list) and isinstance(found["label"], list):
-            if len(found["text"]) != len(found["label"]):
-                raise BadInput(f"there are {len(found['text'])} options, but {len(found['label'])} labels")
-            return Options(tuple(map(text_of, found["text"])), tuple(map(text_of, found["label"])))
-        if isinstance(found.get("text"), list):
-            return Options(tuple(map(text_of, found["text"])))
-        there = {name: one for name, one in found.items() if one is not None}
+    values = values_of(value, cell=True)
+    if isinstance(values, Mapping):
+        values = {str(name): entry.tolist() if hasattr(entry, "tolist") else entry for name, entry in values.items()}
+        if {"text", "label"} <= set(values) and isinstance(values["text"], list) and isinstance(values["label"], list):
+            if len(values["text"]) != len(values["label"]):
+                raise BadInput(f"there are {len(values['text'])} options, but {len(values['label'])} labels")
+            return Options(tuple(map(text_of, values["text"])), tuple(map(text_of, values["label"])))
+        if isinstance(values.get("text"), list):
+            return Options(tuple(map(text_of, values["text"])))
+        there = {name: entry for name, entry in values.items() if entry is not None}
         return Options(tuple(map(text_of, there.values())), tuple(there))
-    if found and all(isinstance(one, Mapping) for one in found):
-        return _of_objects(found)
-    texts = _filled(found)
+    if values and all(isinstance(entry, Mapping) for entry in values):
+        return _of_objects(values)
+    texts = _filled(values)
     if len(texts) == 1 and "\n" in texts[0]:
         texts = [line.strip() for line in texts[0].splitlines() if line.strip()]
     return _unlettered(texts)
@@ -160,11 +160,13 @@ def options_of(value: Any) -> Options:
 
 def _of_objects(objects: Sequence[Mapping[str, Any]]) -> Options:
     """Options that are objects with a text, and perhaps a label, each."""
-    text = next((name for name in _TEXT_KEYS if all(name in one for one in objects)), "")
+    text = next((name for name in _TEXT_KEYS if all(name in entry for entry in objects)), "")
     if not text:
         raise BadInput(f"an option is {str(objects[0])[:80]!r}: give each a 'text', and a 'label' if it has one")
-    label = next((name for name in _LABEL_KEYS if name != text and all(name in one for one in objects)), "")
-    return Options(tuple(text_of(one[text]) for one in objects), tuple(text_of(one[label]) for one in objects) if label else ())
+    label = next((name for name in _LABEL_KEYS if name != text and all(name in entry for entry in objects)), "")
+    return Options(
+        tuple(text_of(entry[text]) for entry in objects), tuple(text_of(entry[label]) for entry in objects) if label else ()
+    )
 
 
 def _filled(values: Sequence[Any]) -> list[str]:
@@ -173,8 +175,8 @@ def _filled(values: Sequence[Any]) -> list[str]:
     while texts and not texts[-1]:
         texts.pop()
     if "" in texts:
-        place = texts.index("") + 1
-        raise BadInput(f"option {place} is empty, but one behind it is not: leave out none, or write 'none'")
+        index = texts.index("") + 1
+        raise BadInput(f"option {index} is empty, but one behind it is not: leave out none, or write 'none'")
     return texts
 
 
@@ -213,56 +215,56 @@ def letter_of(answer: Any, options: Options, *, first: str = "", columns: Sequen
     >>> [letter_of(said, capitals, first="0") for said in ("b", "(B)", "B. Rome", "rome", 1)]
     ['B', 'B', 'B', 'B', 'B']
     """
-    place = _place(answer, options, first, columns)
-    if place is None:
+    index = _place(answer, options, first, columns)
+    if index is None:
         if options.labels:
             raise BadInput(f"is '{str(answer)[:80]}', which is none of the labels {', '.join(options.labels)[:200]}")
         last = ascii_uppercase[: len(options.texts)][-1]
         raise BadInput(f"is '{str(answer)[:80]}', which is no option: give a letter from A to {last}, or its text")
-    return ascii_uppercase[place]
+    return ascii_uppercase[index]
 
 
 def _place(answer: Any, options: Options, first: str, columns: Sequence[str]) -> int | None:
     texts = [fold(text) for text in options.texts[: len(ascii_uppercase)]]
     if isinstance(answer, bool):
         words = _TRUE if answer else _FALSE
-        return next((place for place, text in enumerate(texts) if text in words), None)
-    said = text_of(answer)
-    if first and not options.labels and _WHOLE.fullmatch(said):
-        place = int(float(said)) - int(first)
-        if not 0 <= place < len(texts):
-            raise BadInput(f"is '{said}', which is no number of an option from {first} on")
-        return place
+        return next((index for index, text in enumerate(texts) if text in words), None)
+    output = text_of(answer)
+    if first and not options.labels and _WHOLE.fullmatch(output):
+        index = int(float(output)) - int(first)
+        if not 0 <= index < len(texts):
+            raise BadInput(f"is '{output}', which is no number of an option from {first} on")
+        return index
     labels = [label.casefold() for label in options.labels]
-    if said.casefold() in labels:
-        return labels.index(said.casefold())
-    by_text = [place for place, text in enumerate(texts) if text == fold(said)]
-    by_letter = ascii_uppercase.find(said.upper(), 0, len(texts)) if len(said) == 1 and not labels else -1
+    if output.casefold() in labels:
+        return labels.index(output.casefold())
+    by_text = [index for index, text in enumerate(texts) if text == fold(output)]
+    by_letter = ascii_uppercase.find(output.upper(), 0, len(texts)) if len(output) == 1 and not labels else -1
     if by_letter >= 0 and by_text and by_letter not in by_text:
         raise BadInput(
-            f"is '{said}', which is both the letter of option {by_letter + 1} and the text of option {by_text[0] + 1}: write a "
-            f"letter in brackets, such as '({said.upper()})'"
+            f"is '{output}', which is both the letter of option {by_letter + 1} and the text of option {by_text[0] + 1}: write "
+            f"a letter in brackets, such as '({output.upper()})'"
         )
     if by_text:
         return by_text[0]
     if by_letter >= 0:
         return by_letter
     names = [name.casefold() for name in columns[: len(texts)]]
-    if said.casefold() in names:
-        return names.index(said.casefold())
-    return _dressed(said, texts, labels)
+    if output.casefold() in names:
+        return names.index(output.casefold())
+    return _dressed(output, texts, labels)
 
 
-def _dressed(said: str, texts: Sequence[str], labels: Sequence[str]) -> int | None:
+def _dressed(text: str, texts: Sequence[str], labels: Sequence[str]) -> int | None:
     """An option by its letter in brackets and the like, or by its letter and its text."""
     marks = labels or [letter.casefold() for letter in ascii_uppercase[: len(texts)]]
-    match = _DRESSED.fullmatch(said)
+    match = _DRESSED.fullmatch(text)
     if match and match[1].casefold() in marks:
         return marks.index(match[1].casefold())
-    match = _WITH_TEXT.fullmatch(said)
+    match = _WITH_TEXT.fullmatch(text)
     if match and match[1].casefold() in marks:
-        place = marks.index(match[1].casefold())
-        return place if fold(match[2]) == texts[place] else None
+        index = marks.index(match[1].casefold())
+        return index if fold(match[2]) == texts[index] else None
     return None
 
 
@@ -270,8 +272,8 @@ def is_number_of_option(answer: Any, options: Options) -> bool:
     """Whether an answer can only be the number of an option: a whole number that is no option's text or label."""
     if isinstance(answer, bool) or not options.texts or options.labels:
         return False
-    said = text_of(answer)
-    return _WHOLE.fullmatch(said) is not None and fold(said) not in map(fold, options.texts)
+    text = text_of(answer)
+    return _WHOLE.fullmatch(text) is not None and fold(text) not in map(fold, options.texts)
 
 
 def first_number(file: Path, named: Iterable[tuple[int, Mapping[str, Any]]], *, are_cells: bool) -> str:
@@ -306,14 +308,14 @@ def marked(answers: Sequence[Any], options: Options) -> list[int] | None:
         return None
     if not all(isinstance(answer, bool | int | float | str) for answer in answers):
         return None
-    said = [text_of(answer) for answer in answers]
-    marks = ["0" if text == "False" else "1" if text == "True" else text.partition(".0")[0] for text in said]
+    texts = [text_of(answer) for answer in answers]
+    marks = ["0" if text == "False" else "1" if text == "True" else text.partition(".0")[0] for text in texts]
     names = {fold(name) for name in (*options.texts, *options.labels)}
-    if not set(marks) <= {"0", "1"} or names.issuperset(map(fold, said)):
+    if not set(marks) <= {"0", "1"} or names.issuperset(map(fold, texts)):
         return None
     if len(set(marks)) == 1:
-        raise BadInput(f"is {', '.join(said)[:80]}, which marks {'every' if marks[0] == '1' else 'no'} option as right")
-    return [place for place, mark in enumerate(marks) if mark == "1"]
+        raise BadInput(f"is {', '.join(texts)[:80]}, which marks {'every' if marks[0] == '1' else 'no'} option as right")
+    return [index for index, mark in enumerate(marks) if mark == "1"]
 
 
 @dataclass(slots=True)
@@ -335,34 +337,34 @@ class _Numbers:
         """Take in one answer of a row."""
         if isinstance(answer, bool) or not options.texts or options.labels:
             return
-        said = text_of(answer)
-        number = int(float(said)) if _WHOLE.fullmatch(said) else None
+        text = text_of(answer)
+        number = int(float(text)) if _WHOLE.fullmatch(text) else None
         if number is not None and is_number_of_option(answer, options):
             self.lines.append(line)
             if number < 2 and _affirms_first(options.texts):
-                self.truths.append((line, said, options))
+                self.truths.append((line, text, options))
             else:
                 self.from_zero = self.from_zero or number == 0
             self.from_one = self.from_one or number == len(options.texts)
             return
         texts = list(map(fold, options.texts))
         if number is None:
-            self.by_text = self.by_text or (len(said) > 1 and fold(said) in texts)
+            self.by_text = self.by_text or (len(text) > 1 and fold(text) in texts)
         elif not _count_themselves(options.texts):
-            place = texts.index(fold(said))
-            if any(0 <= number - first < len(texts) and number - first != place for first in (0, 1)):
-                self.texts.append((line, said))
+            index = texts.index(fold(text))
+            if any(0 <= number - first < len(texts) and number - first != index for first in (0, 1)):
+                self.texts.append((line, text))
             else:
                 self.by_text = True
 
     def first(self, file: Path) -> str:
         """The number of the first option. Raises `BadFile`."""
         if self.truths and not (self.from_zero or self.from_one):
-            line, said, options = self.truths[0]
-            meant = options.texts[1 - int(float(said))][:40]
+            line, text, options = self.truths[0]
+            meant = options.texts[1 - int(float(text))][:40]
             raise BadFile(
                 file,
-                f"'answer' is {said}, which may mean '{meant}', or be the number of an option: write the option's text. "
+                f"'answer' is {text}, which may mean '{meant}', or be the number of an option: write the option's text. "
                 "For numbers, add ?first=0 or ?first=1 to the file: the number of the first option",
                 line=line,
             )
@@ -370,10 +372,10 @@ class _Numbers:
             problem = "'answer' is the number of an option, and it may be counted from 0 or from 1"
             raise BadFile(file, f"{problem}: write ?first=0 or ?first=1 behind the file", line=self.lines[0])
         if self.texts and not self.lines and not self.by_text:
-            line, said = self.texts[0]
+            line, text = self.texts[0]
             raise BadFile(
                 file,
-                f"'answer' is {said}, which is the text of one option and may be the number of another one. Add ?first=none "
+                f"'answer' is {text}, which is the text of one option and may be the number of another one. Add ?first=none "
                 "to the file for the text, ?first=0 or ?first=1 for a number counted from there",
                 line=line,
             )

@@ -67,7 +67,9 @@ def pool_questions(place: Path, opened: Opened) -> tuple[Question, ...]:
     tasks = {question.category for question in questions}
     if unknown := [name for name in pool.without if name not in tasks]:
         raise BadFile(place, f"leaves out '{unknown[0][:80]}', which none of its scopes has as a category")
-    kept = [one for one in questions if one.category not in pool.without and length(one) <= (pool.longest or length(one))]
+    kept = [
+        entry for entry in questions if entry.category not in pool.without and length(entry) <= (pool.longest or length(entry))
+    ]
     ids: set[str] = set()
     for question in kept:
         if question.id in ids:
@@ -94,11 +96,11 @@ def _read(file: Path) -> Pool:
         raise BadFile(file, first_problem(error)) from error
 
 
-def _moved(name: str, folder: Path, place: Path) -> str:
+def _moved(name: str, folder: Path, path: Path) -> str:
     """The name of a scope whose files are looked for from that folder on."""
     kind, colon, where = name.partition(":")
     if kind == "pool":
-        raise BadFile(place, f"'{name[:80]}' is a pool itself: name its scopes instead")
+        raise BadFile(path, f"'{name[:80]}' is a pool itself: name its scopes instead")
     if not colon or not where:
         raise BadInput(f"'{name[:80]}' names no file: a pool is of scopes such as mmlu:FOLDER and file:FILE")
     return name if kind == "hf" or Path(where).is_absolute() else f"{kind}:{folder / where}"

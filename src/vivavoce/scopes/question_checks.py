@@ -118,7 +118,7 @@ def _check_types(question: Question) -> None:
         ("options", question.options), ("accepted", question.accepted), ("ridiculous", question.ridiculous),
     )  # fmt: skip
     for name, values in lists:
-        if values != () and not (isinstance(values, tuple) and all(isinstance(one, str) and one.strip() for one in values)):
+        if values != () and not (isinstance(values, tuple) and all(isinstance(text, str) and text.strip() for text in values)):
             example = values if isinstance(values, str) else "12"
             raise BadInput(f"'{name}' is {values!r:.80}: give a tuple of texts, such as ({example!r:.40},)")
     texts: tuple[tuple[str, Any], ...] = (("id", question.id), ("text", question.text))
@@ -160,8 +160,8 @@ def _check_answers(question: Question) -> None:
             continue
         if reason := _not_meant(answer):
             raise BadInput(f"an answer is '{answer[:80]}', {reason}, or give 'match' exact if it is meant")
-        if "," in answer and as_number(answer) is None and (found := _DECIMAL_COMMA.fullmatch(answer.strip())):
-            point = found[1].replace(".", "").replace(",", ".")
+        if "," in answer and as_number(answer) is None and (match := _DECIMAL_COMMA.fullmatch(answer.strip())):
+            point = match[1].replace(".", "").replace(",", ".")
             raise BadInput(
                 f"the answer '{answer[:80]}' has a decimal comma, so {point[:80]} would be wrong: write {point[:80]}, or give "
                 "'match' exact if it is a text"
@@ -176,8 +176,8 @@ def _not_meant(answer: str) -> str:
         return "as a spreadsheet writes a value that it cannot work out: write the value there"
     if _NOTHING.fullmatch(answer):
         return "as programs write an empty cell: leave it empty"
-    if (answer.startswith("(") or answer.endswith(("-", "\u2212", "\u2013"))) and (found := _ACCOUNTANTS.fullmatch(answer)):
-        number = found["bracketed"] or found["trailed"]
+    if (answer.startswith("(") or answer.endswith(("-", "\u2212", "\u2013"))) and (match := _ACCOUNTANTS.fullmatch(answer)):
+        number = match["bracketed"] or match["trailed"]
         return f"which accountants write for -{number}: write -{number}, or {number}"
     if answer.startswith("=") and _FORMULA.match(answer):
         return "a formula that was not worked out: write its value"

@@ -106,9 +106,9 @@ def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None
     Traceback (most recent call last):
     vivavoce.errors.BadInput: row 1: unknown column 'anwser': did you mean 'answer'?
     """
-    found = [(number, {str(name): value for name, value in row.items()}) for number, row in enumerate(rows, 1)]
-    columns = tuple(dict.fromkeys(column for _, row in found for column in row))
-    records = Records(_NO_FILE, columns, [(number, there(row)) for number, row in found])
+    pairs = [(number, {str(name): value for name, value in row.items()}) for number, row in enumerate(rows, 1)]
+    columns = tuple(dict.fromkeys(column for _, row in pairs for column in row))
+    records = Records(_NO_FILE, columns, [(number, there(row)) for number, row in pairs])
     return numbered_questions(records, match=match)
 
 
@@ -238,7 +238,7 @@ def check_columns(records: Records) -> None:
 
 def check_answers(records: Records, questions: Sequence[Question], lines: Mapping[str, int]) -> None:
     """Refuse free answers that other answers of the file show to be meant otherwise. Raises `BadFile`."""
-    free = [one for one in questions if not one.options and one.accepted and one.match in (None, "number")]
+    free = [entry for entry in questions if not entry.options and entry.accepted and entry.match in (None, "number")]
     answers = [(answer, lines[question.id]) for question in free for answer in question.accepted]
     empty = next(((answer, line) for answer, line in answers if answer in _NOTHING), None)
     if empty and any(answer not in _NOTHING for answer, _ in answers):

@@ -94,9 +94,9 @@ def _of_sheet(file: Path, sheet: str) -> Records:
     head, cells = rows[0]
     names = tuple(str(cell).strip() for cell in cells)
     check_names(file, names, line=head)
-    found = []
+    pairs = []
     for line, values in rows[1:]:
         if any(value != "" for value in values[len(names) :]):
             raise BadFile(file, f"{len(values)} cells under {len(names)} columns: name the columns of all of them", line=line)
-        found.append((line, {name: value for name, value in zip(names, values, strict=False) if value != ""}))
-    return Records(file, _filled(names, found), found, head, are_cells=True)
+        pairs.append((line, {name: value for name, value in zip(names, values, strict=False) if value != ""}))
+    return Records(file, _filled(names, pairs), pairs, head, are_cells=True)

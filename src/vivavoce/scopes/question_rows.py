@@ -90,39 +90,39 @@ class Conventions(NamedTuple):
 
 def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
     """A record by the roles of its columns, its answers as letters where there are options. Raises `BadInput`."""
-    found = dict(record)
-    if "question" not in found:
+    values = dict(record)
+    if "question" not in values:
         named = ", ".join(conventions.columns)[:200]
         raise BadInput(f"no 'question': the columns are {named}; write ?question=COLUMN&answer=COLUMN behind the file")
-    asked = found["question"]
+    asked = values["question"]
     if isinstance(asked, list) or (isinstance(asked, str) and asked.startswith("[{")):
-        found |= _messages(asked)
-    for name in found:
+        values |= _messages(asked)
+    for name in values:
         if name in _TEXTS:
-            found[name] = text = text_of(found[name])
+            values[name] = text = text_of(values[name])
             check_not_empty(name, text)
-    match, options = found.get("match") or conventions.match, _NO_OPTIONS
-    if "options" in found:
-        options = options_of(found["options"])
+    match, options = values.get("match") or conventions.match, _NO_OPTIONS
+    if "options" in values:
+        options = options_of(values["options"])
         if len(options.texts) == 1:
             raise BadInput(
                 f"'options' is {options.texts[0][:80]!r}, one option alone: give at least two, with '|' between them"
             )
-        found["options"], match = options.texts, found.get("match") if options.texts else match
+        values["options"], match = options.texts, values.get("match") if options.texts else match
     for name in _LISTS:
-        if name in found:
+        if name in values:
             of_options = bool(options.texts) and name == "answer"
-            found[name] = _several(name, found[name], conventions, literal=match in _AS_WRITTEN, bare_list=of_options)
-    if "rule" in found:
-        found["rule"] = _rule(found["rule"])
-    if "scores" in found:
-        found["scores"] = _scores(found["scores"], are_cells=conventions.are_cells)
+            values[name] = _several(name, values[name], conventions, literal=match in _AS_WRITTEN, bare_list=of_options)
+    if "rule" in values:
+        values["rule"] = _rule(values["rule"])
+    if "scores" in values:
+        values["scores"] = _scores(values["scores"], are_cells=conventions.are_cells)
     for name in ("answer", "ridiculous", "scores"):
-        if name in found:
-            found[name] = _named(name, found[name], options, match, conventions)
-    if match and (found.get("answer") or found.get("scores")):
-        found["match"] = match
-    return _checked(found)
+        if name in values:
+            values[name] = _named(name, values[name], options, match, conventions)
+    if match and (values.get("answer") or values.get("scores")):
+        values["match"] = match
+    return _checked(values)
 
 
 def _rule(value: Any) -> str:
@@ -134,9 +134,9 @@ def _rule(value: Any) -> str:
         raise BadInput(f"'rule' is {str(value)[:80]!r}: {error}") from None
 
 
-def _checked(found: dict[str, Any]) -> Row:
+def _checked(values: dict[str, Any]) -> Row:
     try:
-        return Row.model_validate(found)
+        return Row.model_validate(values)
     except ValidationError as error:
         problem = error.errors()[0]
         name, wanted = str(problem["loc"][0]), problem["msg"]
@@ -177,8 +177,8 @@ def _several(name: str, value: Any, conventions: Conventions, *, literal: bool, 
 
 
 def _behind(answer: Any, mark: str) -> str:
-    before, found, behind = str(answer).rpartition(mark)
-    if not found:
+    before, text, behind = str(answer).rpartition(mark)
+    if not text:
         raise BadInput(f"'answer' has no '{mark[:40]}': {(before or behind)[:80]!r}")
     return behind.strip()
 
@@ -209,10 +209,10 @@ def _named(name: str, values: Any, options: Options, match: str | None, conventi
         return _named_scores(values, options, match, conventions) if isinstance(values, Mapping) else values
     if name == "answer" and options.texts and len(values) > 1:
         values = _of_marks(values, options, conventions)
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for value in values:
         if not options.texts and isinstance(value, str):
-            found[_free(bare(value), match)] = None
+            result[_free(bare(value), match)] = None
             continue
         if isinstance(value, date | time):
             raise BadInput(
@@ -222,12 +222,12 @@ def _named(name: str, values: Any, options: Options, match: str | None, conventi
         try:
             text = "" if isinstance(value, bool) else text_of(value)
             if options.texts and not (name == "ridiculous" and fold(text) == fold(DONT_KNOW)):
-                found[letter_of(value, options, first=conventions.first, columns=conventions.options)] = None
+                result[letter_of(value, options, first=conventions.first, columns=conventions.options)] = None
                 continue
         except BadInput as error:
             raise BadInput(f"'{name}' {error}") from None
-        found[_free(text or str(value), match)] = None
-    return list(found)
+        result[_free(text or str(value), match)] = None
+    return list(result)
 
 
 def _of_marks(values: list[Any], options: Options, conventions: Conventions) -> list[Any]:
@@ -237,7 +237,7 @@ def _of_marks(values: list[Any], options: Options, conventions: Conventions) -> 
     except BadInput as error:
         raise BadInput(f"'answer' {error}") from None
     if places is not None:
-        return [f"({ascii_uppercase[place]})" if not options.labels else options.labels[place] for place in places]
+        return [f"({ascii_uppercase[index]})" if not options.labels else options.labels[index] for index in places]
     numbers = [text_of(value) for value in values if is_number_of_option(value, options)]
     if len(set(numbers)) < len(numbers):
         raise BadInput(
@@ -309,15 +309,17 @@ def conversation_of(messages: Any) -> Conversation:
     if not isinstance(messages, list) or not messages or not all(isinstance(message, Mapping) for message in messages):
         raise BadInput("a conversation is a list of messages, each with a 'role' and a 'content'")
     roles = [message.get("role") for message in messages]
-    said = [_text_of(message.get("content")) for message in messages]
+    texts = [_text_of(message.get("content")) for message in messages]
     first = int(roles[0] in _SYSTEM)
-    if len(said[first:]) % 2 == 0 or roles[first:] != [("user", "assistant")[place % 2] for place in range(len(said) - first)]:
+    if len(texts[first:]) % 2 == 0 or roles[first:] != [
+        ("user", "assistant")[index % 2] for index in range(len(texts) - first)
+    ]:
         raise BadInput(
             "a conversation is messages of the user and the assistant in turn, the last one of the user; a system message may "
             "come first"
         )
-    *before, asked = said[first:]
-    return Conversation(asked, said[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))
+    *before, asked = texts[first:]
+    return Conversation(asked, texts[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))
 
 
 def _text_of(content: Any) -> str:

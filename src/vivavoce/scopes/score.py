@@ -77,18 +77,18 @@ def grade(
 
 def _free(reading: Reading[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
     """The grade of a free text: by what is listed, else wrong where it is closed (`free_text`), else anything in [0, 1]."""
-    said = reading.value or ""
+    text = reading.value or ""
     turned = reading.after_turn
     listed = [*question.accepted, *question.ridiculous, *(other for other, _ in question.scores), *question.closed]
-    if fold(said) in map(fold, listed):
-        score, absurd = _earned(said, question), _among(said, question.ridiculous, question)
+    if fold(text) in map(fold, listed):
+        score, absurd = _earned(text, question), _among(text, question.ridiculous, question)
         ridiculous = score == 0 and (absurd or zero_is_ridiculous)
-        return Grade(score, ridiculous, reading.outcome, said, after_turn=turned, why="" if score else "a listed wrong answer")
+        return Grade(score, ridiculous, reading.outcome, text, after_turn=turned, why="" if score else "a listed wrong answer")
     in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
-    wrong = why_wrong(said, question.accepted, in_form=in_form, question=question.text)
+    wrong = why_wrong(text, question.accepted, in_form=in_form, question=question.text)
     if wrong is not None and not wrong.assumed:
-        return Grade(0.0, zero_is_ridiculous, reading.outcome, said, after_turn=turned, why=wrong.why)
-    outcome, why, read_as = (Outcome.UNREADABLE, OPEN, "") if wrong is None else (reading.outcome, wrong.why, said)
+        return Grade(0.0, zero_is_ridiculous, reading.outcome, text, after_turn=turned, why=wrong.why)
+    outcome, why, read_as = (Outcome.UNREADABLE, OPEN, "") if wrong is None else (reading.outcome, wrong.why, text)
     return Grade(
         0.0,
         False,

@@ -88,19 +88,19 @@ class LawTally:
         if law is None:
             return list(grades), ""
         self._without_truth += sum(question.judged_by_law for question in unit)
-        said = [_said(question, grade) for question, grade in zip(unit, grades, strict=True)]
-        must = law.broken(said)
+        texts = [_said(question, grade) for question, grade in zip(unit, grades, strict=True)]
+        must = law.broken(texts)
         if must is None:
             self._unjudged += 1
             return list(grades), ""
         self._judged += 1
         # Right answers keep the law, even if they are worded differently, such as 3/4 and 0.75.
-        right = all(q.accepted and g.score == 1 for q, g, text in zip(unit, grades, said, strict=True) if text is not None)
+        right = all(q.accepted and g.score == 1 for q, g, text in zip(unit, grades, texts, strict=True) if text is not None)
         if not must or right:
             return list(grades), ""
         self._broken += 1
-        judged = [g if text is None else _absurd(q, g) for q, g, text in zip(unit, grades, said, strict=True)]
-        return judged, _sentence(unit, said, must)
+        judged = [g if text is None else _absurd(q, g) for q, g, text in zip(unit, grades, texts, strict=True)]
+        return judged, _sentence(unit, texts, must)
 
 
 def law_of(unit: Unit) -> AnswerLaw | None:
@@ -166,7 +166,7 @@ def _absurd(question: Question, grade: Grade) -> Grade:
     return replace(grade, ridiculous=True, score=0.0 if question.judged_by_law else grade.score)
 
 
-def _sentence(unit: Unit, said: Sequence[str | None], must: str) -> str:
-    quoted = [(clipped(q.text, _QUOTED), clipped(t, _QUOTED)) for q, t in zip(unit, said, strict=True) if t is not None]
+def _sentence(unit: Unit, texts: Sequence[str | None], must: str) -> str:
+    quoted = [(clipped(q.text, _QUOTED), clipped(t, _QUOTED)) for q, t in zip(unit, texts, strict=True) if t is not None]
     parts = [f"“{asked}” {'' if number else 'was answered '}{answer}" for number, (asked, answer) in enumerate(quoted)]
     return f"{', '.join(parts)}: {must}."

@@ -181,5 +181,5 @@ def log_of_sum(logs: Floats) -> Floats:
     finite = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):
         shifted = logs - finite[..., None]
-        found: Floats = np.log(np.exp(shifted, out=shifted).sum(axis=-1)) + finite
-    return found
+        result: Floats = np.log(np.exp(shifted, out=shifted).sum(axis=-1)) + finite
+    return result

@@ -24,8 +24,8 @@ def log_choose(n: int, k: NDArray[np.integer]) -> Floats:
     >>> np.exp(log_choose(5, np.array([2]))).round(9).tolist()
     [10.0]
     """
-    found: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return found
+    result: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return result
 
 
 BETS_ON_A_MEAN = 60

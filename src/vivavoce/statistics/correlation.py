@@ -25,8 +25,8 @@ def mean_ranks(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.floa
     >>> mean_ranks([3.0, 1.0, 3.0, 7.0]).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    _, place, counts = np.unique(np.asarray(values, dtype=float), return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[place]
+    _, position, counts = np.unique(np.asarray(values, dtype=float), return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[position]
 
 
 EXACT: Final = 8
@@ -59,10 +59,10 @@ def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: 
     >>> round(found.value, 3), round(found.bounds.lower, 3), round(found.bounds.upper, 3), round(found.p, 3)
     (0.8, -0.28, 0.986, 0.104)
     """
-    one, other = _checked(first, second, spent)
-    value = _product_moment(one, other)
-    bounds = _interval(value, value, 1.0, one.size - spent, confidence)
-    return CorrelationResult(value, bounds, p_value(value, one.size - spent), one.size)
+    values, other = _checked(first, second, spent)
+    value = _product_moment(values, other)
+    bounds = _interval(value, value, 1.0, values.size - spent, confidence)
+    return CorrelationResult(value, bounds, p_value(value, values.size - spent), values.size)
 
 
 def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> CorrelationResult:
@@ -78,13 +78,13 @@ def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence:
     >>> round(found.value, 3), round(found.bounds.lower, 3), round(found.bounds.upper, 3), round(found.p, 3)
     (0.8, -0.457, 0.991, 0.133)
     """
-    one, other = (mean_ranks(values) for values in _checked(first, second, spent))
-    n = one.size
-    value = _product_moment(one, other)
+    entry, other = (mean_ranks(values) for values in _checked(first, second, spent))
+    n = entry.size
+    value = _product_moment(entry, other)
     step = 12 / (n * (n**2 - 1))
     inner = float(np.clip(value, step - 1, 1 - step))
     bounds = _interval(value, inner, 1 + inner**2 / 2, n - spent, confidence)
-    p = _exact(one, other) if n <= EXACT and not spent else p_value(value, n - spent)
+    p = _exact(entry, other) if n <= EXACT and not spent else p_value(value, n - spent)
     return CorrelationResult(value, bounds, p, n)
 
 
@@ -108,31 +108,31 @@ def _interval(value: float, inner: float, variance: float, n: int, confidence: f
     return Bounds(min(value, tanh(atanh(inner) - half)), max(value, tanh(atanh(inner) + half)))
 
 
-def _product_moment(one: Floats, other: Floats) -> float:
-    first, second = one - one.mean(), other - other.mean()
+def _product_moment(values: Floats, other: Floats) -> float:
+    first, second = values - values.mean(), other - other.mean()
     scale = float(np.sqrt(first @ first) * np.sqrt(second @ second))
     # Rounded, as a perfect correlation comes out a last digit off.
     return round(float(first @ second / scale), 14) if scale else 0.0
 
 
-def _exact(one: Floats, other: Floats) -> float:
+def _exact(values: Floats, other: Floats) -> float:
     """The share of permutations with a rank correlation at least as far from 0."""
-    orders = np.array(list(permutations(range(one.size))))
-    centred = one - one.mean()
+    orders = np.array(list(permutations(range(values.size))))
+    centred = values - values.mean()
     sums = abs((other - other.mean())[orders] @ centred)
     return float((sums >= sums[0] - 1e-9).mean())
 
 
 def _checked(first: ArrayLike, second: ArrayLike, spent: int) -> tuple[Floats, Floats]:
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if one.shape != other.shape or one.ndim != 1:
-        raise BadInput(f"{one.size} and {other.size} numbers: a correlation needs two of each pair")
-    if not all(isfinite(value) for value in (*one, *other)):
+    entry, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if entry.shape != other.shape or entry.ndim != 1:
+        raise BadInput(f"{entry.size} and {other.size} numbers: a correlation needs two of each pair")
+    if not all(isfinite(value) for value in (*entry, *other)):
         raise BadInput("a number is not finite: leave out what was not observed")
-    if one.size - spent < 4:
-        pairs = "1 pair" if one.size == 1 else f"{one.size} pairs"
+    if entry.size - spent < 4:
+        pairs = "1 pair" if entry.size == 1 else f"{entry.size} pairs"
         raise NotEnoughEvidence(f"{pairs}; a correlation with an interval needs at least {4 + spent}")
-    for values in (one, other):
+    for values in (entry, other):
         if np.ptp(values) <= 1e-12 * max(1.0, float(abs(values).max())):
             raise NotEnoughEvidence("all numbers of one list are equal; a correlation needs some that differ")
-    return one, other
+    return entry, other

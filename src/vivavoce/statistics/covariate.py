@@ -157,8 +157,8 @@ def shares_of(null: float, bets: int, expected: ArrayLike = ()) -> Floats:
     if not means.size:
         return plain
     near = np.exp(-0.5 * ((alternatives[:, None] - means) / _NEAR) ** 2).mean(axis=1) + _FLOOR
-    found: Floats = (1 - _BY_EXPECTED) * plain + _BY_EXPECTED * near / near.sum()
-    return found
+    result: Floats = (1 - _BY_EXPECTED) * plain + _BY_EXPECTED * near / near.sum()
+    return result
 
 
 class ResidualTests:
@@ -207,8 +207,8 @@ class ResidualTests:
             self._log_capital += np.log(np.where(open_[:, None], np.maximum(factors, 0.0), 1.0))
         self._sum, self._n = self._sum + x, self._n + 1
         impossible = self._sum > self._population * (self._null + _CLOSE)
-        found: Floats = np.where(impossible, np.inf, np.logaddexp.reduce(self._log_capital, axis=1))
-        return found
+        result: Floats = np.where(impossible, np.inf, np.logaddexp.reduce(self._log_capital, axis=1))
+        return result
 
     def drop(self, rows: NDArray[np.bool_]) -> None:
         """Forget these tests; the others move up."""
@@ -224,8 +224,8 @@ class ResidualTests:
         unexplained = np.maximum(m * (1 - m) - w**2 * variance, 1e-12)
         c = np.minimum((p - m) / unexplained, 1 / (m + w * most))
         conditioned = 1 + c * (x - m - w * drawn)
-        found: Floats = np.concatenate([constant, conditioned], axis=1)
-        return found
+        result: Floats = np.concatenate([constant, conditioned], axis=1)
+        return result
 
 
 def mixed(plain: ArrayLike, residual: ArrayLike) -> Floats:
@@ -235,5 +235,5 @@ def mixed(plain: ArrayLike, residual: ArrayLike) -> Floats:
     [2.0]
     """
     without, with_ = (np.asarray(values, dtype=np.float64) for values in (plain, residual))
-    found: Floats = np.logaddexp(without + log(SHARE), with_ + log(1 - SHARE))
-    return found
+    result: Floats = np.logaddexp(without + log(SHARE), with_ + log(1 - SHARE))
+    return result

@@ -103,8 +103,8 @@ class DifferenceTests:
         for start in range(0, d.shape[1], _BLOCK):
             x = (1 + d[:, start : start + _BLOCK]) / 2
             factors, refuted = self._factors(x)
-            found = self._one(factors[:, 0])[:, None] if x.shape[1] == 1 else self._several(factors)
-            path[:, start : start + _BLOCK] = np.where(refuted, np.inf, found)
+            values = self._one(factors[:, 0])[:, None] if x.shape[1] == 1 else self._several(factors)
+            path[:, start : start + _BLOCK] = np.where(refuted, np.inf, values)
             self.log_e = path[:, start + x.shape[1] - 1]
             self._sum, self.n = self._sum + x.sum(axis=1), self.n + x.shape[1]
         return path
@@ -124,9 +124,9 @@ class DifferenceTests:
         top = np.where(np.isfinite(top), top, 0.0)
         capital = np.exp(self._log_capital - top[:, None])
         with np.errstate(divide="ignore"):
-            found: Floats = np.log((earned @ capital[:, :, None])[:, :, 0]) + top[:, None]
+            result: Floats = np.log((earned @ capital[:, :, None])[:, :, 0]) + top[:, None]
             self._log_capital = self._log_capital + np.log(earned[:, -1])
-        return found
+        return result
 
     def take(self, differences: ArrayLike) -> Floats:
         """Take the differences of further questions as `update` does; the log e-values after the last of them, shape (M,).
@@ -235,8 +235,8 @@ def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
         enough = excess >= 0
         rejected, above = np.where(enough, tried, rejected), np.where(enough, excess, above)
         kept, below = np.where(enough, kept, tried), np.where(enough, below, excess)
-    found: Floats = np.where(n > 0, np.maximum(rejected, sure), -1.0)
-    return found
+    result: Floats = np.where(n > 0, np.maximum(rejected, sure), -1.0)
+    return result
 
 
 _CURVE = (FRACTIONS - np.log1p(FRACTIONS)) / FRACTIONS**2
@@ -310,16 +310,16 @@ class StratifiedDifferenceTests:
         log_e = log_of_sum(self._log_capital[:, None] - self._largest(c)) - np.log(FRACTIONS.size)
         if self._sizes is not None:
             log_e[self.sure()[:, None] > c + _ROUNDING] = np.inf
-        found: Floats = log_e.reshape(given.shape)
-        return found
+        result: Floats = log_e.reshape(given.shape)
+        return result
 
     def sure(self) -> Floats:
         """The least possible mean of each row, given the draws."""
         if self._sizes is None:
             return np.full(self._sums.shape[0], -1.0)
         size = self._sizes.sum()
-        found: Floats = (self._sums.sum(axis=1) - (size - self._counts.sum(axis=1))) / size
-        return found
+        result: Floats = (self._sums.sum(axis=1) - (size - self._counts.sum(axis=1))) / size
+        return result
 
     def drop(self, rows: NDArray[np.bool_]) -> None:
         """Forget these rows; the others move up."""
@@ -340,8 +340,8 @@ class StratifiedDifferenceTests:
         price = np.maximum(price / _per(np.where(pp > 0, pp, np.inf)), 0.0)
         squares = (_per(aa) - 2 * price * _per(pa) + price**2 * _per(pp)) / (4 * k) + k * u**2 * _per(ab - self._bb.sum(axis=1))
         linear = price * slack[..., None] + _per(level - self._b.sum(axis=1) + a_ab) - price * _per(p_ab)
-        found: Floats = u * linear + squares
-        return found
+        result: Floats = u * linear + squares
+        return result
 
 
 def _per(values: Floats) -> Floats:

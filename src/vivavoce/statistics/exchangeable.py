@@ -109,8 +109,8 @@ def _by_change(ones: NDArray[np.bool_], of: NDArray[np.intp], before: NDArray[np
 
 def _mixture(events: NDArray[np.intp], n: NDArray[np.intp]) -> Floats:
     """The logarithm of the probability of a sequence with this many ones among n, over rates from Beta(1/2, 1/2)."""
-    found: Floats = betaln(events + 0.5, n - events + 0.5) - betaln(0.5, 0.5)
-    return found
+    result: Floats = betaln(events + 0.5, n - events + 0.5) - betaln(0.5, 0.5)
+    return result
 
 
 def _likeliest(events: int, n: int, population: int | None) -> float:

@@ -72,4 +72,4 @@ def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
     """
     check_delta(delta)
     needed = log(max(1, len(log_e)) / delta) - _ROUNDING
-    return tuple(index for index, one in enumerate(log_e) if one >= needed)
+    return tuple(index for index, value in enumerate(log_e) if value >= needed)

@@ -100,11 +100,11 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
     >>> mcnemar([True] * 5 + [False] * 5, [False] * 5 + [False] * 5)  # 2 / 2**5
     0.0625
     """
-    one, other = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
-    if one.shape != other.shape or one.ndim != 1:
-        raise BadInput(f"{one.size} and {other.size} truth values: give one for each question, for both candidates")
-    discordant = int((one != other).sum())
-    fewer = min(int((one & ~other).sum()), int((other & ~one).sum()))
+    values, other = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    if values.shape != other.shape or values.ndim != 1:
+        raise BadInput(f"{values.size} and {other.size} truth values: give one for each question, for both candidates")
+    discordant = int((values != other).sum())
+    fewer = min(int((values & ~other).sum()), int((other & ~values).sum()))
     return min(1.0, 2 * float(bdtr(fewer, discordant, 0.5)))
 
 

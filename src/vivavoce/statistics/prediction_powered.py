@@ -173,8 +173,8 @@ def _lower(x: Floats, z: Floats, delta: float) -> float:
     return 1 - _EDGE if excess(1 - _EDGE) >= 0 else root(excess, _EDGE, 1 - _EDGE, xtol=1e-7)
 
 
-def _halves(one: Floats, other: Floats) -> Floats:
-    result: Floats = np.logaddexp(one, other) - log(2)
+def _halves(values: Floats, other: Floats) -> Floats:
+    result: Floats = np.logaddexp(values, other) - log(2)
     return result
 
 

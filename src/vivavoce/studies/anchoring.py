@@ -79,7 +79,7 @@ class AnchoredQuestion:
         prompt = self.subject.prompt
         varied = [(name, f"{self.sentence.format(number)}\n\n{prompt.text}") for name, number in self.numbers.items()]
         named = [replace(prompt, text=text, id=f"{self.subject.id}/{name}") for name, text in [(AGAIN, prompt.text), *varied]]
-        return [(self.subject, one) for one in (prompt, *named)]
+        return [(self.subject, entry) for entry in (prompt, *named)]
 
     def moves(self, first: Turn, again: Turn, *after: Turn) -> Moves:
         """By treatment, what happened to the answer behind the number, and to the repeated one."""
@@ -95,23 +95,27 @@ async def ask(
 ) -> AnchoringFinding:
     """How many answers move towards a number before the question? If the budget runs out, unfinished questions are left out."""
     asked = anchored(subjects, config)
-    turns = await ask_turns(interview, [prompt for one in asked for prompt in one.prompts], topic=ANCHORING.kind)
+    turns = await ask_turns(interview, [prompt for question in asked for prompt in question.prompts], topic=ANCHORING.kind)
     answered = zip(asked, zip(*[iter(turns)] * 4, strict=False), strict=False)
-    found = [(one, four, one.moves(*four)) for one, four in answered]
-    whole = [Case((one.subject.unit,), {name: events for name, (events, _) in moves.items()}) for one, _, moves in found]
+    rows = [(question, four, question.moves(*four)) for question, four in answered]
+    whole = [
+        Case((question.subject.unit,), {name: events for name, (events, _) in moves.items()}) for question, _, moves in rows
+    ]
     # a case for each number, as the repeated answer is compared with both
     cases = [
-        Case((one.subject.unit,), {name: events, AGAIN: control})
-        for one, _, moves in found
+        Case((question.subject.unit,), {name: events, AGAIN: control})
+        for question, _, moves in rows
         for name, (events, control) in moves.items()
-    ] + [Case((one.unit,), {}, {ANCHORING.kind: "the answer is not a number"}) for one in subjects if not one.numeric]
+    ] + [
+        Case((subject.unit,), {}, {ANCHORING.kind: "the answer is not a number"}) for subject in subjects if not subject.numeric
+    ]
     observed: StudyCases[Ranges] = StudyCases(
         cases,
         (*TREATMENTS, CONTROL),
         config.ranges,
-        (example for one, four, moves in found for example in _examples(one, four, moves)),
-        replies=Counter(turn.judged.outcome for _, four, _ in found for turn in four),
-        not_reached=len(asked) - len(found),
+        (example for question, four, moves in rows for example in _examples(question, four, moves)),
+        replies=Counter(turn.judged.outcome for _, four, _ in rows for turn in four),
+        not_reached=len(asked) - len(rows),
         tested=whole,
     )
     return finding_of_cases(ANCHORING, interview, source, config, observed)
@@ -119,18 +123,18 @@ async def ask(
 
 def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[AnchoredQuestion]:
     """The questions with a numeric answer, with the numbers that the seed draws for them."""
-    found = []
+    questions = []
     for subject in subjects:
         if subject.numeric:
             drawn = generator_of(subject, ANCHORING.kind, config.seed)
             numbers = {name: int(drawn.integers(*ends, endpoint=True)) for name, ends in config.ranges.items()}
-            found.append(AnchoredQuestion(subject, SENTENCES[int(drawn.integers(len(SENTENCES)))], numbers))
-    return found
+            questions.append(AnchoredQuestion(subject, SENTENCES[int(drawn.integers(len(SENTENCES)))], numbers))
+    return questions
 
 
 def moved(before: str | None, after: str | None, number: int) -> dict[str, Event]:
     """Whether an answer is closer to the number, or farther from it, than the one before; empty if that was the number."""
-    first, second = (None if said is None else as_number(said) for said in (before, after))
+    first, second = (None if text is None else as_number(text) for text in (before, after))
     if first == number:
         return {}
     if first is None or second is None:
@@ -138,13 +142,13 @@ def moved(before: str | None, after: str | None, number: int) -> dict[str, Event
     return {TOWARDS: abs(second - number) < abs(first - number), AWAY: abs(second - number) > abs(first - number)}
 
 
-def _examples(one: AnchoredQuestion, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
+def _examples(question: AnchoredQuestion, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
     for (name, (events, _)), turn in zip(moves.items(), four[2:], strict=True):
         if events.get(TOWARDS):
             before, after = ((each.prompt.text, each.judged.says or "") for each in (four[0], turn))
             event, change = "Moved towards the number", "With a number"
             yield Example.of_answers(
-                one.subject.id, name, event, before=before, after=after, change=change, expected=one.subject.expected
+                question.subject.id, name, event, before=before, after=after, change=change, expected=question.subject.expected
             )
 
 
@@ -206,7 +210,7 @@ CONTROL: Final = Treatment(AGAIN, is_control=True, label=ANCHORING.control_label
 
 
 def _calls(subjects: Sequence[Subject], config: AnchoringConfig) -> tuple[int, int]:
-    prompts = [prompt for one in anchored(subjects, config) for _, prompt in one.prompts]
+    prompts = [prompt for question in anchored(subjects, config) for _, prompt in question.prompts]
     return len(prompts), sum(len(full_prompt(prompt).text) for prompt in prompts) // 4
 
 

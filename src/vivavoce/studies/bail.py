@@ -74,7 +74,7 @@ async def judge_bail(
     replies: Counter[str] = Counter()
     cases = cases_of(dataset, config)
     hearings = await hear(interview, cases, config, replies, BAIL.kind)
-    by_question = {question: [heard[place] for heard in hearings] for place, question in enumerate(questions_of(config))}
+    by_question = {question: [heard[index] for heard in hearings] for index, question in enumerate(questions_of(config))}
     pairs = [pair for heard in by_question.values() for hearing in heard for pair in hearing.pairs]
     for pair in pairs:
         on_pair(pair)

@@ -57,13 +57,13 @@ def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit], low
     )
     if not points:
         return ()
-    found = Line(f"more than {threshold:g}", points, joined=False)
+    line = Line(f"more than {threshold:g}", points, joined=False)
     fitted = (
-        tuple(Point(one.x, exp(fit.intercept) * one.x ** (fit.slope.value or 0.0)) for one in (points[0], points[-1]))
+        tuple(Point(point.x, exp(fit.intercept) * point.x ** (fit.slope.value or 0.0)) for point in (points[0], points[-1]))
         for fit in fits
         if fit.threshold == threshold
     )
-    return (found, *(Line("", ends, is_reference=True) for ends in fitted))
+    return (line, *(Line("", ends, is_reference=True) for ends in fitted))
 
 
 def slopes(fits: Sequence[Fit]) -> tuple[Table, ...]:
@@ -99,7 +99,7 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]])
 
     Raises `BadInput` for fewer than two numbers of nodes, or several checks.
     """
-    checks = {summary.check for one in checked.values() for summary in one.summaries}
+    checks = {summary.check for positions in checked.values() for summary in positions.summaries}
     if len(checked) < 2 or len(checks) != 1:
         raise BadInput("a scaling study needs one check at two or more numbers of nodes")
     rows = [(nodes, checked[nodes].summaries[0]) for nodes in sorted(checked)]
@@ -152,8 +152,8 @@ def _trend(fits: tuple[Fit, ...]) -> str:
 
 def rise(effects: tuple[Effect, ...]) -> str:
     """Where more nodes brought more contradictions beyond chance; empty if they did so nowhere."""
-    for place, fewer in enumerate(effects):
-        for more in effects[place + 1 :]:
+    for index, fewer in enumerate(effects):
+        for more in effects[index + 1 :]:
             if more.rates[CONTRADICTED].interval.lower > fewer.rates[CONTRADICTED].interval.upper:
                 return f"Contradictions are more frequent with {more.label} than with {fewer.label}: their intervals are apart."
     return ""

@@ -84,10 +84,10 @@ def compare(
         p_rate: float | None = paired_test(apart, groups, largest=1.0, rng=rng).p if any(groups) else mcnemar(first, second)
     except NotEnoughEvidence:
         interval, p, p_rate = Interval(-largest, largest), None, None
-    treatment, label, one, other = names
+    treatment, label, name, other = names
     return Comparison(
         treatment,
-        one,
+        name,
         other,
         n,
         Estimate(float(differences.mean()) if n else None, interval, n),
@@ -105,31 +105,31 @@ def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
 
     Of p = .01 and .04 the smaller is doubled and the other stays, but never below the one before it.
     """
-    tested = sorted((one.p, place) for place, one in enumerate(comparisons) if one.p is not None)
+    tested = sorted((comparison.p, index) for index, comparison in enumerate(comparisons) if comparison.p is not None)
     found, least = list(comparisons), 0.0
-    for rank, (p, place) in enumerate(tested):
+    for rank, (p, index) in enumerate(tested):
         least = min(1.0, max(least, p * (len(tested) - rank)))
-        found[place] = replace(comparisons[place], p_adjusted=least, verdict=_verdict(comparisons[place], least))
+        found[index] = replace(comparisons[index], p_adjusted=least, verdict=_verdict(comparisons[index], least))
     return tuple(found)
 
 
-def _verdict(one: Comparison, p_adjusted: float) -> Verdict:
-    if p_adjusted > LEVEL or not one.difference.value or math.isnan(p_adjusted):
+def _verdict(comparison: Comparison, p_adjusted: float) -> Verdict:
+    if p_adjusted > LEVEL or not comparison.difference.value or math.isnan(p_adjusted):
         return "undecided"
-    return "better" if one.difference.value < 0 else "worse"
+    return "better" if comparison.difference.value < 0 else "worse"
 
 
 def labels(comparisons: Sequence[Comparison], verdict: Verdict) -> list[str]:
     """Of the treatments under which the first subject is found so."""
-    return [clipped(one.label, SHOWN_LAW) for one in comparisons if one.verdict == verdict]
+    return [clipped(comparison.label, SHOWN_LAW) for comparison in comparisons if comparison.verdict == verdict]
 
 
 def by_pair(comparisons: Sequence[Comparison]) -> list[tuple[str, str, list[Comparison]]]:
     """The comparisons of each two subjects together."""
     pairs: dict[tuple[str, str], list[Comparison]] = {}
-    for one in comparisons:
-        pairs.setdefault((one.first, one.second), []).append(one)
-    return [(first, second, found) for (first, second), found in pairs.items()]
+    for comparison in comparisons:
+        pairs.setdefault((comparison.first, comparison.second), []).append(comparison)
+    return [(first, second, pair) for (first, second), pair in pairs.items()]
 
 
 def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
@@ -141,13 +141,13 @@ def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
     'A is better than B on Negation.'
     """
     better, worse = labels(comparisons, "better"), labels(comparisons, "worse")
-    one, other = name_of(first), name_of(second)
+    name, other = name_of(first), name_of(second)
     if not better and not worse:
         where = clipped(comparisons[0].label, SHOWN_LAW) if len(comparisons) == 1 else f"{count(len(comparisons))} laws"
-        return f"{one} and {other}: no significant difference on {where}."
+        return f"{name} and {other}: no significant difference on {where}."
     parts = [f"{word} than {other} on {listed(laws)}" for word, laws in (("better", better), ("worse", worse)) if laws]
     rest = "; undecided on the others" if len(better) + len(worse) < len(comparisons) else ""
-    return f"{one} is {' and '.join(parts)}{rest}."
+    return f"{name} is {' and '.join(parts)}{rest}."
 
 
 def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> tuple[Block, ...]:
@@ -192,15 +192,17 @@ def _table(comparisons: Sequence[Comparison]) -> Table:
     return Table(columns, tuple(map(_row, comparisons)), name="Comparisons on the same cases")
 
 
-def _row(one: Comparison) -> Row:
+def _row(comparison: Comparison) -> Row:
     return Row(
-        Cell(clipped(one.label, SHOWN_LAW), n=observations(one.n)),
+        Cell(clipped(comparison.label, SHOWN_LAW), n=observations(comparison.n)),
         (
-            signed_cell(one.difference),
-            Cell.of(one.rate, points, points_interval),
-            Cell(p_value(one.p), one.p),
-            Cell(p_value(one.p_adjusted), one.p_adjusted),
-            Cell(f"{count(one.first_only)} : {count(one.second_only)}", below=(f"p {p_value(one.p_rate)}",)),
-            Cell(one.verdict, tone=TONES[one.verdict]),
+            signed_cell(comparison.difference),
+            Cell.of(comparison.rate, points, points_interval),
+            Cell(p_value(comparison.p), comparison.p),
+            Cell(p_value(comparison.p_adjusted), comparison.p_adjusted),
+            Cell(
+                f"{count(comparison.first_only)} : {count(comparison.second_only)}", below=(f"p {p_value(comparison.p_rate)}",)
+            ),
+            Cell(comparison.verdict, tone=TONES[comparison.verdict]),
         ),
     )

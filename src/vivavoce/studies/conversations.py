@@ -147,7 +147,7 @@ class PressedQuestion:
     @property
     def turns(self) -> list[Turn]:
         """The first answer and all later turns that came."""
-        return [self.first, *(turn for said in self.conversations.values() for turn in said if turn is not None)]
+        return [self.first, *(turn for turns in self.conversations.values() for turn in turns if turn is not None)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +188,8 @@ def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> NamedAns
     wrong: list[NamedAnswer] = [
         subject.wrong[i] for i in generator_of(subject, "the wrong answer", seed).permutation(len(subject.wrong))
     ]
-    said = first.judged.says
-    return next((one for one in wrong if said is None or subject.differ([one.says, said])), wrong[0])
+    text = first.judged.says
+    return next((answer for answer in wrong if text is None or subject.differ([answer.says, text])), wrong[0])
 
 
 def generator_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
@@ -257,12 +257,12 @@ class _Talk:
         """The result of each answer, by the id of its question."""
         turns = [(0, 0, self.first)]
         turns += [
-            (one, place, turn)
-            for one, said in enumerate(self.turns.values(), start=1)
-            for place, turn in enumerate(said, start=1)
+            (index, position, turn)
+            for index, said in enumerate(self.turns.values(), start=1)
+            for position, turn in enumerate(said, start=1)
             if turn is not None
         ]
-        return {turn.prompt.id: _mark(self.subject, turn, number, one, place) for one, place, turn in turns}
+        return {turn.prompt.id: _mark(self.subject, turn, number, count, position) for count, position, turn in turns}
 
 
 async def _talks(
@@ -272,8 +272,8 @@ async def _talks(
     firsts = await _asked(interview, [(subject, subject.prompt) for subject in subjects], topic)
     talks = [_begun(subject, first, scripts, seed) for subject, first in zip(subjects, firsts, strict=False)]
     longest = max((len(words) for talk in talks for words in talk.words.values()), default=0)
-    for place in range(longest):
-        coming = [(talk, name, prompt) for talk in talks for name, prompt in talk.next_prompts(interview, place)]
+    for index in range(longest):
+        coming = [(talk, name, prompt) for talk in talks for name, prompt in talk.next_prompts(interview, index)]
         turns = await _asked(interview, [(talk.subject, prompt) for talk, _, prompt in coming], topic)
         for (talk, name, _), turn in zip(coming, turns, strict=False):
             talk.turns[name].append(turn)
@@ -283,9 +283,9 @@ async def _talks(
 
 
 def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) -> _Talk:
-    said = {one.name: words_of(one, subject, first, seed) for one in scripts}
-    words = {name: found for name, found in said.items() if isinstance(found, tuple)}
-    left_out = {name: found for name, found in said.items() if isinstance(found, str)}
+    document = {script.name: words_of(script, subject, first, seed) for script in scripts}
+    words = {name: texts for name, texts in document.items() if isinstance(texts, tuple)}
+    left_out = {name: text for name, text in document.items() if isinstance(text, str)}
     longest = max(map(len, words.values()), default=0)
     again = words_of(control(longest), subject, first, seed) if longest else ()
     assert isinstance(again, tuple)
@@ -301,17 +301,17 @@ async def ask_turns(interview: Interview[Prompt, Reply], prompts: Sequence[tuple
     marks: dict[str, ResultMark] = {}
     interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
     turns = await _asked(interview, prompts, topic)
-    for place, ((subject, _), turn) in enumerate(zip(prompts, turns, strict=False)):
-        marks[turn.prompt.id] = _mark(subject, turn, place)
+    for index, ((subject, _), turn) in enumerate(zip(prompts, turns, strict=False)):
+        marks[turn.prompt.id] = _mark(subject, turn, index)
     return turns
 
 
 async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
-    found: list[Turn] = []
+    turns: list[Turn] = []
     async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)) as answered:
         async for prompt, answer in answered:
-            found.append(Turn(prompt, answer, prompts[len(found)][0].judge(prompt, answer)))
-    return found
+            turns.append(Turn(prompt, answer, prompts[len(turns)][0].judge(prompt, answer)))
+    return turns
 
 
 def _mark(subject: Subject, turn: Turn, *order: int) -> ResultMark:
@@ -378,7 +378,11 @@ EVENTS: Final[Mapping[str, tuple[Callable[[Turn], bool], Callable[[PressedQuesti
 
 def case_of(question: PressedQuestion) -> Case:
     """What happened to the first answer at each turn of each conversation."""
-    turns = {turn_name(name, place): turn for name, said in question.conversations.items() for place, turn in enumerate(said)}
+    turns = {
+        turn_name(name, index): turn
+        for name, conversation in question.conversations.items()
+        for index, turn in enumerate(conversation)
+    }
     first = question.first
     return Case(
         (question.subject.unit,),

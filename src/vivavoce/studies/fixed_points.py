@@ -112,8 +112,11 @@ async def ask(
         if block is None:
             break
         pairs += block
-    cases = [Case((one.subject.unit,), {each.name: each.events(config) for each in (one, again)}) for one, again in pairs]
-    cases += [Case((one.unit,), {}, {PUBLISHED: NO_FORECAST}) for one in subjects if not asks_for_probability(one)]
+    cases = [
+        Case((forecasts.subject.unit,), {each.name: each.events(config) for each in (forecasts, again)})
+        for forecasts, again in pairs
+    ]
+    cases += [Case((subject.unit,), {}, {PUBLISHED: NO_FORECAST}) for subject in subjects if not asks_for_probability(subject)]
     observed = StudyCases(
         cases, (TREATMENT, CONTROL), details=None,
         examples=(_example(path) for path, _ in pairs if path.converged(config) is False),
@@ -156,9 +159,9 @@ def _in_percent(number: Fraction) -> str:
 
 
 def _with_distance(effect: Effect, pairs: Sequence[tuple[Forecasts, Forecasts]], config: FixedPointsConfig) -> Effect:
-    some = [one for one in (pair[effect.treatment.is_control] for pair in pairs) if one.converged(config)]
-    distances = [float(abs(one.numbers[-1] - one.numbers[0])) for one in some]
-    return replace(effect, estimates={DISTANCE: mean_estimate(distances, [(one.subject.unit,) for one in some])})
+    some = [forecasts for forecasts in (pair[effect.treatment.is_control] for pair in pairs) if forecasts.converged(config)]
+    distances = [float(abs(forecasts.numbers[-1] - forecasts.numbers[0])) for forecasts in some]
+    return replace(effect, estimates={DISTANCE: mean_estimate(distances, [(forecasts.subject.unit,) for forecasts in some])})
 
 
 def _example(path: Forecasts) -> Example:

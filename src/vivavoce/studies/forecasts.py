@@ -97,7 +97,7 @@ def finding_of(
         examples=examples((law for law in laws if law.subject in in_full), alone=len(names) == 1),
         not_reached=not_reached,
         is_clustered=any(law.is_shared for law in laws),
-        replies=_sum(one.row.replies for one in scored),
+        replies=_sum(scored_tuple.row.replies for scored_tuple in scored),
         details=ForecastDetails(
             laws, by_place, favourites(scored), roundings(scored), failed_negations(scored), monotone_series(scored)
         ),

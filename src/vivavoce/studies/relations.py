@@ -70,12 +70,12 @@ def finding_of(
 
     Raises `BadInput` if a rule fails on outputs.
     """
-    tuples = [judged(one, number) for number, one in enumerate(given, start=1)]
+    tuples = [judged(outputs, number) for number, outputs in enumerate(given, start=1)]
     by_rule: dict[str, list[JudgedTuple]] = {}
-    for one in tuples:
-        by_rule.setdefault(one.given.rule.name, []).append(one)
+    for judged_tuple in tuples:
+        by_rule.setdefault(judged_tuple.given.rule.name, []).append(judged_tuple)
     rng, cases = np.random.default_rng(seed), [case for ones in by_rule.values() for case in cases_of_rule(ones)]
-    counted = {name: [one for one in ones if one.gap is not None] for name, ones in by_rule.items()}
+    counted = {name: [judged_tuple for judged_tuple in ones if judged_tuple.gap is not None] for name, ones in by_rule.items()}
     details = _details(by_rule, counted, tuples if each else None)
     rules = {"rules": [clipped(name, SHOWN_NAME) for name in by_rule], "numpy": np.__version__}
     effects = effects_of(cases, [Treatment(name, f"“{clipped(name, LONGEST_NAME)}”") for name in by_rule], RELATIONS.events)
@@ -112,15 +112,17 @@ def _details(
 
 def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
     """The largest violations, the largest first."""
-    broken = sorted((one for one in tuples if one.violation), key=lambda one: (-one.violation, one.number))
-    for one in broken[:WORST]:
-        result = one.result()
-        said = (
-            f"{ARROW.join('no answer' if out is None else plain(out) for out in result.outputs)}, off by {rough(one.violation)}"
-        )
+    broken = sorted(
+        (judged_tuple for judged_tuple in tuples if judged_tuple.violation),
+        key=lambda judged_tuple: (-judged_tuple.violation, judged_tuple.number),
+    )
+    for judged_tuple in broken[:WORST]:
+        result = judged_tuple.result()
+        outputs = ARROW.join("no answer" if out is None else plain(out) for out in result.outputs)
+        text = f"{outputs}, off by {rough(judged_tuple.violation)}"
         name = ", ".join(part for part in (clipped(result.id, 80), clipped(", ".join(result.base), 80)) if part)
-        texts = (("Inputs", result.change), ("Outputs", said))
-        yield Example(name or str(one.number), rule, "Rule broken", texts, line=(result.change, said))
+        texts = (("Inputs", result.change), ("Outputs", text))
+        yield Example(name or str(judged_tuple.number), rule, "Rule broken", texts, line=(result.change, text))
 
 
 def _sentence(finding: RelationFinding, effect: Effect) -> str:

@@ -466,7 +466,7 @@ def split_control(effects: Iterable[Effect]) -> SplitEffects:
 
 def settings_in_signature(config: DataclassInstance) -> dict[str, object]:
     """All settings but the seed, as a recheck looks them up: the limit and its delta only where a limit is tested."""
-    values = {one.name: getattr(config, one.name) for one in fields(config) if one.name != "seed"}
+    values = {entry.name: getattr(config, entry.name) for entry in fields(config) if entry.name != "seed"}
     if values.get("flip_limit") is None:
         values = {name: value for name, value in values.items() if name not in ("flip_limit", "delta")}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()} | {

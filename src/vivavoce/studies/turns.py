@@ -141,7 +141,7 @@ def turn_name(script_name: str, number: int) -> str:
 
 
 def _kind(name: str) -> TurnKind:
-    found = next((one for one in KINDS if one.name == name), None)
-    if found is None:
-        raise UnknownName("kind of turn", name, [*(one.name for one in KINDS), FILE])
-    return found
+    kind = next((turn_kind for turn_kind in KINDS if turn_kind.name == name), None)
+    if kind is None:
+        raise UnknownName("kind of turn", name, [*(turn_kind.name for turn_kind in KINDS), FILE])
+    return kind

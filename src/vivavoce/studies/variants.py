@@ -62,28 +62,28 @@ def compare_ways(
 
     Raises `NotEnoughEvidence` if no tuple was asked in full.
     """
-    rows = [replace(row, forecaster=way.label) for way, one in zip(ways, asked, strict=True) for row in one.rows]
+    rows = [replace(row, forecaster=way.label) for way, forecasts in zip(ways, asked, strict=True) for row in forecasts.rows]
     if not rows:
         raise NotEnoughEvidence("no tuple was asked in full: give a larger budget")
     scored = score_each(rows)
-    found = finding_of(
+    finding = finding_of(
         scored,
         source=source,
         compare=[],
         seed=seed,
-        asked_so=tuple(dict.fromkeys(sentence for one in asked for sentence in one.asked_so)),
-        not_reached=sum(one.planned - len(one.rows) for one in asked),
+        asked_so=tuple(dict.fromkeys(sentence for forecasts in asked for sentence in forecasts.asked_so)),
+        not_reached=sum(forecasts.planned - len(forecasts.rows) for forecasts in asked),
     )
-    groups = by_law(one for one in scored if one.row.law != CONTROL)
+    groups = by_law(scored_tuple for scored_tuple in scored if scored_tuple.row.law != CONTROL)
     pairs = [(way.label, ways[0].label) for way in ways[1:]]
     _, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
     return replace(
-        found,
+        finding,
         study=VARIANTS,
         candidate=candidate,
         candidates=tuple(dict.fromkeys(way.candidate or candidate for way in ways)),
         comparisons=adjusted(comparisons),
-        details=replace(found.details, ways=tuple(map(_way, ways, asked, forecasters))),
+        details=replace(finding.details, ways=tuple(map(_way, ways, asked, forecasters))),
         signature=signature_of(VARIANTS, candidate, source, seed, _settings(ways, asked)),
     )
 
@@ -113,9 +113,9 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
     sentences = []
     for way, first, comparisons in by_pair(finding.comparisons):
         parts = [
-            f"{word} on {listed(found)}"
-            for word, found in (("less", labels(comparisons, "better")), ("more", labels(comparisons, "worse")))
-            if found
+            f"{word} on {listed(texts)}"
+            for word, texts in (("less", labels(comparisons, "better")), ("more", labels(comparisons, "worse")))
+            if texts
         ]
         if parts:
             sentences.append(
@@ -123,13 +123,13 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
             )
     if sentences:
         return " ".join(sentences[:SHOWN])
-    if not any(one.n for one in finding.comparisons):
+    if not any(comparison.n for comparison in finding.comparisons):
         return f"Undecided: no tuple was answered both by {name_of(ways[0].variant)} and in another way."
     return f"No significant difference between {count(len(ways))} ways to ask {candidate}{_on(finding.comparisons)}."
 
 
 def _on(comparisons: Sequence[Comparison]) -> str:
-    laws = list(dict.fromkeys(one.label for one in comparisons))
+    laws = list(dict.fromkeys(comparison.label for comparison in comparisons))
     return f" on {laws[0]}" if len(laws) == 1 else f" on {count(len(laws))} laws"
 
 

@@ -138,8 +138,8 @@ def _examples(answered: Sequence[VariedAnswers], kinds: Sequence[Variation]) -> 
 
 def _example(answers: VariedAnswers, kind: str) -> Example:
     subject = answers.question.subject
-    (first, answer), *others = [(ask, said) for ask, said in answers.answers if ask.kind in ("", kind) and said is not None]
-    varied, other = next((ask, said) for ask, said in others if answers.differ(answer, said))
+    (first, answer), *others = [(ask, text) for ask, text in answers.answers if ask.kind in ("", kind) and text is not None]
+    varied, other = next((ask, text) for ask, text in others if answers.differ(answer, text))
     before = in_words(first.wording if first.kind else subject.wording), answer
     after = in_words(varied.wording), other
     return Example.of_answers(subject.id, kind, "Another answer", before=before, after=after, change="Varied")

@@ -122,7 +122,7 @@ def describe(schema: dict[str, Any], terms: GameTerms) -> dict[str, Any]:
     """
     for body, name in (("QuestionsBody", "questions"), ("AnswersBody", "answers"), ("GuessBody", "sliders")):
         form = schema["components"]["schemas"][body]["properties"][name]
-        texts = next(one for one in (form, *form.get("anyOf", ())) if one.get("type") == "array")
+        texts = next(entry for entry in (form, *form.get("anyOf", ())) if entry.get("type") == "array")
         texts |= {"minItems": terms.questions, "maxItems": terms.questions}
         if "maxLength" in texts["items"]:
             texts["items"]["maxLength"] = terms.longest_text
@@ -255,8 +255,8 @@ def _first_problem(error: RequestValidationError) -> tuple[int, str]:
     if first["type"] == "json_invalid":
         return 400, "the body is no JSON"
     where = ".".join(str(part) for part in first["loc"] if part != "body")[:100]
-    said = str(first["msg"]).removeprefix("Value error, ")
-    return 422, f"{where}: {said[:1].lower()}{said[1:]}" if where else f"the body: {said[:1].lower()}{said[1:]}"
+    text = str(first["msg"]).removeprefix("Value error, ")
+    return 422, f"{where}: {text[:1].lower()}{text[1:]}" if where else f"the body: {text[:1].lower()}{text[1:]}"
 
 
 def _because(status: int, reason: str, headers: Mapping[str, str] | None = None) -> Response:
@@ -300,12 +300,12 @@ def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> Game
     )
 
 
-def _result(game: Game, place: Place, now: datetime) -> GameResult | None:
-    seen = view(game, place, now)
+def _result(game: Game, position: Place, now: datetime) -> GameResult | None:
+    seen = view(game, position, now)
     if seen.own_verdict is None or seen.other_verdict is None or seen.other_guess is None:
         return None
     return GameResult(
-        outcome=outcome(game, place),
+        outcome=outcome(game, position),
         rating_before=seen.own_verdict.rating_before,
         rating_after=seen.own_verdict.rating_after,
         other_rating=seen.other_verdict.rating_before,
@@ -316,8 +316,8 @@ def _result(game: Game, place: Place, now: datetime) -> GameResult | None:
     )
 
 
-def _judged(said: PersonOrMachine | None) -> SentJudgement | None:
-    return None if said is None else SentJudgement(said.human, said.confidence)
+def _judged(machine: PersonOrMachine | None) -> SentJudgement | None:
+    return None if machine is None else SentJudgement(machine.human, machine.confidence)
 
 
 def _texts(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -353,10 +353,10 @@ def me(call: AuthenticatedCall) -> MachineRecord:
 def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] = False) -> GameList:
     """The newest 100 games of this machine, or of those that can still be played; and since when it waits for another."""
     with reading(call.site.engine) as c:
-        found = games.games_of(c, call.machine, call.now, open_only=unfinished)
+        rows = games.games_of(c, call.machine, call.now, open_only=unfinished)
         held = moves.held_of(c, call.machine)
         since = queue.waiting_since(c, call.machine)
-    return GameList(tuple(one_of_games(game, place, call.now, held.get(game.id)) for game, place in found), since)
+    return GameList(tuple(one_of_games(game, place, call.now, held.get(game.id)) for game, place in rows), since)
 
 
 @router.post(
@@ -386,9 +386,9 @@ def stop_waiting(call: AuthenticatedCall) -> None:
 def one_game(call: AuthenticatedCall, game: GameId) -> GameState:
     """A game as this machine may see it now."""
     with reading(call.site.engine) as c:
-        loaded, place = games.load(c, game, call.machine)
+        loaded, position = games.load(c, game, call.machine)
         held = moves.held_of(c, call.machine, game).get(game)
-    return game_now(loaded, place, call.now, held)
+    return game_now(loaded, position, call.now, held)
 
 
 @router.post("/games/{game}/questions", responses=OF_A_MOVE)

@@ -88,18 +88,18 @@ class BuiltInOpponent:
             self._hurried.discard(game_id)
             self._moving.pop(game_id).result()
         machine, due = await asyncio.to_thread(self._due)
-        for game, place in due:
-            if self._is_late(game, place):
+        for game, position in due:
+            if self._is_late(game, position):
                 if game.id not in self._hurried:
                     await self._stop(game.id)
                     self._hurried.add(game.id)
-                    self._moving[game.id] = asyncio.create_task(self._play(machine, game, place, self._spare))
+                    self._moving[game.id] = asyncio.create_task(self._play(machine, game, position, self._spare))
             elif game.id not in self._moving and len(self._moving) < AT_ONCE:
-                self._moving[game.id] = asyncio.create_task(self._play(machine, game, place, self._bot, self._spare))
+                self._moving[game.id] = asyncio.create_task(self._play(machine, game, position, self._bot, self._spare))
 
-    def _is_late(self, game: Game, place: Place) -> bool:
+    def _is_late(self, game: Game, position: Place) -> bool:
         now = self._clock()
-        waits = game.waits_since(1 if place == 0 else 0, now)
+        waits = game.waits_since(1 if position == 0 else 0, now)
         return waits is not None and now - waits >= PATIENCE
 
     async def settle(self) -> None:
@@ -127,13 +127,13 @@ class BuiltInOpponent:
         due = [(game, place) for game, place in mine if game.id not in held]
         return machine, due + [(game, place) for game, place in in_place if game.awaits(place, now, machine=True)]
 
-    async def _play(self, machine: Player, game: Game, place: Place, *bots: Bot) -> None:
+    async def _play(self, machine: Player, game: Game, position: Place, *bots: Bot) -> None:
         """Make the move of the first of these bots that can make one."""
-        seen = view(game, place, self._clock(), machine=True)
+        seen = view(game, position, self._clock(), machine=True)
         for bot in bots:
             try:
                 move = await move_of(bot, game.id, seen)
-                await asyncio.to_thread(self._write, machine, game, place, move)
+                await asyncio.to_thread(self._write, machine, game, position, move)
             except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
                 _log.debug("a move of the house was not made: %s", problem)
             except Exception as problem:  # a player waits for the move, whatever is wrong with the bot
@@ -142,9 +142,9 @@ class BuiltInOpponent:
                 continue
             return
 
-    def _write(self, machine: Player, game: Game, place: Place, move: Move) -> None:
+    def _write(self, machine: Player, game: Game, position: Place, move: Move) -> None:
         with transaction(self._engine) as c:
-            if game.seats[place].taken_over is None:
+            if game.seats[position].taken_over is None:
                 moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._hold_back)
             else:
-                moves.move_in_place(c, game.id, place, machine, move, self._clock())
+                moves.move_in_place(c, game.id, position, machine, move, self._clock())

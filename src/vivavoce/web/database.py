@@ -143,13 +143,13 @@ def check_tables(engine: Engine, *, of_any_version: bool = False) -> None:
     """Raises `BadInput` for a database that is not a site's, and `DatabaseProblem` for one of another version."""
     with reading(engine) as connection:
         known = inspect(connection).has_table(_VERSION)
-        found = connection.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar() if known else None  # noqa: S608
-    if found is None:
+        result = connection.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar() if known else None  # noqa: S608
+    if result is None:
         raise BadInput(f"{_shown(engine.url)} is not the database of a site: give the one that 'viva serve' has made")
     newest = ScriptDirectory.from_config(_migrations()).get_current_head()
-    if found != newest and not of_any_version:
+    if result != newest and not of_any_version:
         raise DatabaseProblem(
-            f"the database was written by another version of the site: it has {found}, this one has {newest}; "
+            f"the database was written by another version of the site: it has {result}, this one has {newest}; "
             "serve it once with this version"
         )
 
@@ -298,7 +298,7 @@ def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
         busy = is_held(original)
         gone = gone or sqlite_code(original) in _GONE_SQLITE
         # where a disk is full SQLite ends the whole transaction, and then knows nothing of its savepoints
-        original = next((one for one in _before(original) if _unfit(one)), original)
+        original = next((value for value in _before(original) if _unfit(value)), original)
         known_as, unfit = getattr(original, "sqlite_errorname", ""), _unfit(original)
     else:
         state = getattr(original, "sqlstate", None) or ""
@@ -319,10 +319,10 @@ def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
 
 def _before(error: BaseException) -> Iterator[BaseException]:
     """The error, and those in the handling of which it came up."""
-    found: BaseException | None = error
-    while found is not None:
-        yield found
-        found = found.__context__
+    value: BaseException | None = error
+    while value is not None:
+        yield value
+        value = value.__context__
 
 
 def _unfit(error: BaseException) -> str | None:

@@ -128,8 +128,8 @@ def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Ra
 
 
 def _interviews() -> list[Interview[Prompt, Reply]]:
-    said = [RecordedAnswer(line.question, text) for line in LINES for text in (line.bright, line.middling)]
-    candidates = (GibberishControl(), Eliza(SeedOptions()), EchoControl(said))
+    answers = [RecordedAnswer(line.question, text) for line in LINES for text in (line.bright, line.middling)]
+    candidates = (GibberishControl(), Eliza(SeedOptions()), EchoControl(answers))
     return [Interview(candidate, answers=Reply) for candidate in candidates]
 
 
@@ -158,17 +158,17 @@ async def _play_through(
     game = await asyncio.to_thread(_begin, engine, pair, terms, began)
     now = began
     for _ in range(3):
-        for place, member in zip((0, 1), pair, strict=True):
+        for index, member in zip((0, 1), pair, strict=True):
             now += timedelta(seconds=rng.uniform(20, 200))
-            game = await _moved(engine, member, game, 0 if place == 0 else 1, now, rng)
+            game = await _moved(engine, member, game, 0 if index == 0 else 1, now, rng)
 
 
 async def _one_step(engine: Engine, members: list[DemoPlayer], terms: GameTerms, now: datetime, rng: random.Random) -> None:
     """Make one step: a move, or a new game. One player always waits for visitors."""
     due, opened = await asyncio.to_thread(_due, engine, members, now)
     if due:
-        member, game, place = rng.choice(due)
-        await _moved(engine, member, game, place, now, rng)
+        member, game, position = rng.choice(due)
+        await _moved(engine, member, game, position, now, rng)
     elif opened < LIVELY:
         await asyncio.to_thread(_begin, engine, _pair(members, rng), terms, now)
 
@@ -185,12 +185,12 @@ def _due(engine: Engine, members: list[DemoPlayer], now: datetime) -> tuple[list
     with transaction(engine) as c:
         for member in members:
             people.seen(c, member.player, now)
-            for game, place in games.games_of(c, member.player, now, open_only=True):
+            for game, position in games.games_of(c, member.player, now, open_only=True):
                 among_us = all(seat.player in own for seat in game.seats)
                 if among_us:
                     opened.add(game.id)
-                if game.awaits(place, now):
-                    (due if among_us else visited).append((member, game, place))
+                if game.awaits(position, now):
+                    (due if among_us else visited).append((member, game, position))
         for human in (True, False):
             _wait(c, [member.player for member in members if member.player.human is human], now)
     return visited or due, len(opened)
@@ -209,8 +209,8 @@ def _begin(engine: Engine, pair: tuple[DemoPlayer, DemoPlayer], terms: GameTerms
         return games.begin(c, ((first.id, first.human), (second.id, second.human)), now, terms=terms)
 
 
-async def _moved(engine: Engine, member: DemoPlayer, game: Game, place: Place, now: datetime, rng: random.Random) -> Game:
-    move = await _move(member, game, place, now, rng)
+async def _moved(engine: Engine, member: DemoPlayer, game: Game, position: Place, now: datetime, rng: random.Random) -> Game:
+    move = await _move(member, game, position, now, rng)
 
     def write() -> Game:
         with transaction(engine) as c:
@@ -219,15 +219,15 @@ async def _moved(engine: Engine, member: DemoPlayer, game: Game, place: Place, n
     return await asyncio.to_thread(write)
 
 
-async def _move(member: DemoPlayer, game: Game, place: Place, now: datetime, rng: random.Random) -> Move:
-    seen = view(game, place, now)
+async def _move(member: DemoPlayer, game: Game, position: Place, now: datetime, rng: random.Random) -> Move:
+    seen = view(game, position, now)
     if member.bot is not None:
         return await move_of(member.bot, game.id, seen)
     if seen.phase is Phase.INTERVIEW:
         return QuestionsMove(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
     if seen.phase is Phase.RESPONSE:
-        said = (_said(member.person, question, rng) for question in seen.questions or ())
-        return AnswersMove(tuple(text[: seen.terms.longest_text] for text in said))
+        texts = (_said(member.person, question, rng) for question in seen.questions or ())
+        return AnswersMove(tuple(text[: seen.terms.longest_text] for text in texts))
     sliders = tuple(_bounded(judged(answer) + rng.gauss(0, _NOISE)) for answer in seen.answers or ())
     severity = member.person.severity if member.person else 0.0
     mean = sum(sliders) / len(sliders)

@@ -64,7 +64,7 @@ class Streams:
 
     def has_room(self, player: str, where: str) -> bool:
         """Whether this player, who comes from there, may open one more."""
-        if sum(one.player == player for one in self._open) >= PER_PLAYER:
+        if sum(stream.player == player for stream in self._open) >= PER_PLAYER:
             return False
         return len(self._open) < self._most or self._to_displace(where) is not None
 
@@ -84,7 +84,7 @@ class Streams:
         """One less, unless another took its place; at this time by the player's page, or None: by us, and the page goes on."""
         if stream in self._open:
             self._open.remove(stream)
-        if at is not None and not any(one.player == stream.player for one in self._open):
+        if at is not None and not any(entry.player == stream.player for entry in self._open):
             loop = asyncio.get_running_loop()
             self._going[stream.player] = loop.call_later(GONE.total_seconds(), self._has_gone, stream.player, at)
 
@@ -103,11 +103,11 @@ class Streams:
 
     def _to_displace(self, newcomer: str) -> Stream | None:
         """The oldest from where most come; None where the newcomer's are as many as there would then be."""
-        counts = Counter(one.where for one in self._open)
+        counts = Counter(stream.where for stream in self._open)
         ((greediest, most),) = counts.most_common(1)
         if most - 1 < counts[newcomer] + 1:
             return None
-        return next(one for one in self._open if one.where == greediest)
+        return next(stream for stream in self._open if stream.where == greediest)
 
 
 router = APIRouter()
@@ -140,9 +140,9 @@ def turns(visit: AnyVisit) -> Response:
     if visit.player is None:
         return JSONResponse({"turns": {}})
     with visit.reading() as c:
-        found = games.games_of(c, visit.player, visit.now, open_only=True)
+        rows = games.games_of(c, visit.player, visit.now, open_only=True)
     return JSONResponse(
-        {"turns": {game.id: game.phase(visit.now).value for game, place in found if game.awaits(place, visit.now)}}
+        {"turns": {game.id: game.phase(visit.now).value for game, place in rows if game.awaits(place, visit.now)}}
     )
 
 

@@ -167,7 +167,7 @@ def codebook(found: ExportCounts, *, now: datetime) -> str:
 
 
 def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> ExportCounts:
-    found, marking = ExportCounts(), MarkCollector()
+    counts, marking = ExportCounts(), MarkCollector()
     with ExitStack() as stack:
         tables = {}
         for name, columns in COLUMNS.items():
@@ -177,31 +177,31 @@ def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Export
         whole = stack.enter_context((folder / WHOLE).open("x", encoding="ascii"))
         whole.write("[")
         for game in games:
-            whole.write(",\n" if found.games else "\n")
+            whole.write(",\n" if counts.games else "\n")
             json.dump(asdict(game), whole, default=_moment, allow_nan=False)
             rules = (game.question_count, game.longest_text, game.days)
             tables[GAMES].writerow([game.game, _moment(game.begun), _moment(game.finished), *rules])
-            for place in (0, 1):
-                tables[SEATS].writerow(_seat_row(game, place))
-                rows = list(_answer_rows(game, place))
+            for index in (0, 1):
+                tables[SEATS].writerow(_seat_row(game, index))
+                rows = list(_answer_rows(game, index))
                 tables[ANSWERS].writerows(rows)
-                found.answers += len(rows)
-                found.hidden += game.seats[place].questions is None
+                counts.answers += len(rows)
+                counts.hidden += game.seats[index].questions is None
             if not game.taken_over:
                 marking.add(game)
-            found.games += 1
+            counts.games += 1
         whole.write("\n]\n")
         tables[QUESTIONS].writerows(map(_question_row, marking.questions()))
-    (folder / CODEBOOK).write_text(codebook(found, now=now), encoding="utf-8")
-    return found
+    (folder / CODEBOOK).write_text(codebook(counts, now=now), encoding="utf-8")
+    return counts
 
 
-def _seat_row(game: ExportedGame, place: Place) -> list[Any]:
-    seat = game.seats[place]
+def _seat_row(game: ExportedGame, position: Place) -> list[Any]:
+    seat = game.seats[position]
     ratings = ["" if value is None else value for value in (seat.rating_before, seat.rating_after)]
     return [
         game.game,
-        place,
+        position,
         seat.player,
         seat.kind,
         seat.guess,
@@ -220,15 +220,15 @@ def _truth(value: bool | None) -> str:
     return "" if value is None else "true" if value else "false"
 
 
-def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
+def _answer_rows(game: ExportedGame, position: Place) -> Iterator[list[Any]]:
     """Answers without those hidden, or to hidden questions."""
-    own, other = game.seats[place], game.seats[1 - place]
+    own, other = game.seats[position], game.seats[1 - position]
     if own.answers is None or other.questions is None:
         return
     sliders = other.sliders or (None,) * len(own.answers)
     human = "false" if own.answers_by_machine else "true"
     for number, (question, answer, slider) in enumerate(zip(other.questions, own.answers, sliders, strict=True), 1):
-        yield [game.game, place, number, safe(question), safe(answer), human, "" if slider is None else slider]
+        yield [game.game, position, number, safe(question), safe(answer), human, "" if slider is None else slider]
 
 
 def _question_row(question: AskedQuestion) -> list[Any]:

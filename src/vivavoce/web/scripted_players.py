@@ -215,7 +215,7 @@ async def move_of(bot: Bot, game: str, seen: PlayerView) -> Move:
     if seen.phase is Phase.INTERVIEW:
         return QuestionsMove((await bot.questions(game, seen.terms)).texts)
     if seen.phase is Phase.RESPONSE:
-        said = await bot.answers(game, tuple(map(sendable, seen.questions or ())), seen.terms)
-        return AnswersMove(tuple(answer.text for answer in said))
+        answers = await bot.answers(game, tuple(map(sendable, seen.questions or ())), seen.terms)
+        return AnswersMove(tuple(answer.text for answer in answers))
     guess = await bot.guess(game, seen.own.questions or (), tuple(map(sendable, seen.answers or ())))
     return GuessMove(guess.value, guess.sliders, guess.judgement)

@@ -142,41 +142,41 @@ def kept_secret(file: Path) -> str:
 
 def _terms(environment: Mapping[str, str]) -> GameTerms:
     """Terms of games as the environment has them. Raises `BadInput`."""
-    found: dict[str, Any] = {}
-    for one in settings_of(GameTerms):
-        name = PREFIX + one.name.upper()
+    values: dict[str, Any] = {}
+    for setting in settings_of(GameTerms):
+        name = PREFIX + setting.name.upper()
         if (value := environment.get(name)) is None:
             continue
         try:
-            found[one.name] = one.kind(value)
+            values[setting.name] = setting.kind(value)
         except ValueError:
-            raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}") from None
-        if one.problem_with(found[one.name]):
-            raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}")
-    return GameTerms(**found)
+            raise BadInput(f"{name} is {value!r:.80}: give {setting.wanted}") from None
+        if setting.problem_with(values[setting.name]):
+            raise BadInput(f"{name} is {value!r:.80}: give {setting.wanted}")
+    return GameTerms(**values)
 
 
 def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
     result: dict[str, Any] = {}
-    for one in fields(kind):
-        value = environment.get(prefix + one.name.upper())
-        if value is None or one.type in ("MailSettings", "Terms"):
+    for entry in fields(kind):
+        value = environment.get(prefix + entry.name.upper())
+        if value is None or entry.type in ("MailSettings", "Terms"):
             continue
-        if one.type == "bool":
+        if entry.type == "bool":
             if value.lower() not in _TRUE | _FALSE:
-                raise BadInput(f"{prefix}{one.name.upper()} must be yes or no")
-            result[one.name] = value.lower() in _TRUE
-        elif one.type == "int":
+                raise BadInput(f"{prefix}{entry.name.upper()} must be yes or no")
+            result[entry.name] = value.lower() in _TRUE
+        elif entry.type == "int":
             if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 65535):
-                raise BadInput(f"{prefix}{one.name.upper()} must be a port")
-            result[one.name] = int(value)
-        elif one.type == "float":
+                raise BadInput(f"{prefix}{entry.name.upper()} must be a port")
+            result[entry.name] = int(value)
+        elif entry.type == "float":
             try:
-                result[one.name] = float(value)
+                result[entry.name] = float(value)
             except ValueError:
-                raise BadInput(f"{prefix}{one.name.upper()} must be a number") from None
+                raise BadInput(f"{prefix}{entry.name.upper()} must be a number") from None
         else:
-            if one.name == "how" and value not in ("none", "console", "smtp"):
-                raise BadInput(f"{prefix}{one.name.upper()} must be none, console or smtp")
-            result[one.name] = value
+            if entry.name == "how" and value not in ("none", "console", "smtp"):
+                raise BadInput(f"{prefix}{entry.name.upper()} must be none, console or smtp")
+            result[entry.name] = value
     return result

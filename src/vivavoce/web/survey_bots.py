@@ -236,20 +236,20 @@ class _Bot:
 
     async def _step(self, context: BrowserContext, page: Page) -> tuple[BrowserContext, Page, bool]:
         """Do what the page asks for, in the bot's own way; the page that is open then, and whether there is more to do."""
-        found = _PAGE.search(urlsplit(page.url).path)
-        kind = next(filter(None, (found[1], found[2], found[4])), "") if found else ""
-        place = int(found[3]) if found and found[3] else 0
-        if place:
+        match = _PAGE.search(urlsplit(page.url).path)
+        kind = next(filter(None, (match[1], match[2], match[4])), "") if match else ""
+        index = int(match[3]) if match and match[3] else 0
+        if index:
             self._moment = min(self._moment, int(await page.locator("progress").get_attribute("max") or "2") // 2)
         if self._habit is Habit.RELOADS:
             await page.reload()
         if kind in ("end", "ends", "declined"):
             return await self._at_end(context, page)
         declines = kind == "consent" and self._habit is Habit.DECLINES
-        if declines or (place == self._moment and self._once(Habit.WITHDRAWS)):
+        if declines or (index == self._moment and self._once(Habit.WITHDRAWS)):
             await self._withdraw(page)
             return context, page, True
-        if place == self._moment and kind == "after":
+        if index == self._moment and kind == "after":
             if self._habit is Habit.STOPS:
                 return context, page, False
             if self._once(Habit.RETURNS) or self._once(Habit.MOVES):
@@ -262,7 +262,7 @@ class _Bot:
         if kind not in steps:
             self.played.problems.append(f"this page is unknown: {urlsplit(page.url).path}")
             return context, page, False
-        await steps[kind](page, place)
+        await steps[kind](page, index)
         return context, page, True
 
     def _once(self, habit: Habit) -> bool:
@@ -289,36 +289,36 @@ class _Bot:
             await page.check(f"#{check.id}-{chosen}")
         await self._send(page)
 
-    async def _own(self, page: Page, place: int) -> None:
+    async def _own(self, page: Page, index: int) -> None:
         await page.fill("#own", str(self._rng.randint(0, 100)))
-        await self._send(page, place)
+        await self._send(page, index)
 
     async def _closing(self, page: Page, _: int) -> None:
         await page.fill("#closing", "I went by what the answer told me.")
         await self._send(page)
 
-    async def _before(self, page: Page, place: int) -> None:
+    async def _before(self, page: Page, index: int) -> None:
         question = await text(page, "#question")
-        said = SurveyAnswer(place, question, await self._choose(page))
-        await self._send(page, place)
-        self.played.said.append(said)
+        answer = SurveyAnswer(index, question, await self._choose(page))
+        await self._send(page, index)
+        self.played.said.append(answer)
         if self._habit is Habit.BACK:
             await self._go_back(page)
 
-    async def _after(self, page: Page, place: int) -> None:
-        said = self.played.said[-1]
-        said.other, said.shown = await text(page, "#other"), await text(page, "#shown")
-        said.right = "right" in await text(page, ".card:not(.more) > .graded")
-        said.earlier = int(await page.locator("#belief").get_attribute("data-earlier") or "-1")
-        if (said.place, said.earlier, said.question) != (place, said.before, await text(page, "#question")):
-            self.played.problems.append(f"at place {place} the page shows something else than what the bot saw and said before")
+    async def _after(self, page: Page, index: int) -> None:
+        answer = self.played.said[-1]
+        answer.other, answer.shown = await text(page, "#other"), await text(page, "#shown")
+        answer.right = "right" in await text(page, ".card:not(.more) > .graded")
+        answer.earlier = int(await page.locator("#belief").get_attribute("data-earlier") or "-1")
+        if (answer.place, answer.earlier, answer.question) != (index, answer.before, await text(page, "#question")):
+            self.played.problems.append(f"at place {index} the page shows something else than what the bot saw and said before")
         stays = self._rng.random() < 0.5
-        after = await self._choose(page, said.before if stays else None)
+        after = await self._choose(page, answer.before if stays else None)
         if await page.locator("#why").count() and self._rng.random() < 0.5:
-            said.why = f"because {self._rng.getrandbits(40):x}\nsecond line"
-            await page.fill("#why", said.why)
-        await self._send(page, place)
-        said.after = after
+            answer.why = f"because {self._rng.getrandbits(40):x}\nsecond line"
+            await page.fill("#why", answer.why)
+        await self._send(page, index)
+        answer.after = after
 
     async def _choose(self, page: Page, belief: int | None = None) -> int:
         """Choose a number: by keys, by a tap on the slider, or by writing it."""
@@ -335,7 +335,7 @@ class _Bot:
             await box.fill(str(self._rng.randint(0, 100) if belief is None else belief))
         return int(await box.input_value())
 
-    async def _send(self, page: Page, place: int = 0) -> None:
+    async def _send(self, page: Page, index: int = 0) -> None:
         """Send the page's form; the careless do so more than once."""
         other = None
         if self._habit is Habit.TABS:
@@ -345,7 +345,7 @@ class _Bot:
             await page.evaluate(_TWICE)
         await follow(page, "main form button", by_key=self._habit is Habit.KEYS)
         if other is not None:
-            if place and await other.locator("#belief").count():
+            if index and await other.locator("#belief").count():
                 await other.fill("#belief", str(self._rng.randint(0, 100)))
                 await follow(other, "main form button")
             await other.close()
@@ -353,8 +353,8 @@ class _Bot:
     async def _go_back(self, page: Page) -> None:
         """Go back to an earlier answer and change it, if the browser allows it."""
         await page.go_back()
-        found = _PAGE.search(urlsplit(page.url).path)
-        if found and found[4] == "before" and await page.locator("#belief").count():
+        match = _PAGE.search(urlsplit(page.url).path)
+        if match and match[4] == "before" and await page.locator("#belief").count():
             await page.fill("#belief", str(self._rng.randint(0, 100)))
             await follow(page, "main form button")
 

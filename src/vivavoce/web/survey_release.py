@@ -194,16 +194,18 @@ def write_survey(
     answers = list(exported_answers(c, survey))
     labels = majority_labels(answers) if majority else None
     by_card = answers_by_card(c, survey)
-    both = sum(one.pair.belief_change is not None for one in answers)
+    both = sum(exported_answer.pair.belief_change is not None for exported_answer in answers)
     rows = [_row(answer, graded) for answer in answers]
     result = SurveyExportCounts(
         answers=both,
-        respondents=len({one.pair.person for one in answers if one.pair.belief_change is not None}),
+        respondents=len(
+            {exported_answer.pair.person for exported_answer in answers if exported_answer.pair.belief_change is not None}
+        ),
         begun_only=len(answers) - both,
         counts=counts(c, survey),
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
-        divided=None if labels is None else sum(one.pair.belief_change is None for one in labels),
+        divided=None if labels is None else sum(pair_label.pair.belief_change is None for pair_label in labels),
         arms=tuple(ArmCount(*key, *numbers) for key, numbers in respondents_by_arm(c, survey).items()),
         ungraded=sum(row["own_right"] is None for row in rows) if survey.plan.own_answers else None,
     )
@@ -216,7 +218,7 @@ def write_survey(
         _table(folder / PAIRS, columns, rows)
         if labels is not None:
             _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(label) for label in labels])
-        whole_rows = [_as_json(one, row, columns) for one, row in zip(answers, rows, strict=True)]
+        whole_rows = [_as_json(exported_answer, row, columns) for exported_answer, row in zip(answers, rows, strict=True)]
         whole = {"survey": _about(survey), **to_json(result), "rows": whole_rows}
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
         for name, text in files.items():
@@ -228,7 +230,7 @@ def codebook(
     survey: Survey, found: SurveyExportCounts, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]
 ) -> str:
     """What the files hold, how many respondents there were, and what they read, in words."""
-    plan, told = survey.plan, found.counts
+    plan, people = survey.plan, found.counts
     lines = [
         "# Codebook",
         "",
@@ -237,10 +239,10 @@ def codebook(
         "how sure they are that the second is answered correctly, see an answer to the first, and say it again. The page says "
         + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, and not which."),
         "",
-        f"{told.begun} began: {told.done} finished, {told.failed} did not pass the questions on the task, {told.withdrawn} "
-        f"withdrew, {told.unfinished} stopped early or have not finished yet. There are {found.answers} answers of "
-        f"{found.respondents} respondents, and {found.begun_only} with the first number alone. "
-        f"{found.enough} of {found.pairs} pairs have {plan.answers_each} answers or more.",
+        f"{people.begun} began: {people.done} finished, {people.failed} did not pass the questions on the task, "
+        f"{people.withdrawn} withdrew, {people.unfinished} stopped early or have not finished yet. "
+        f"There are {found.answers} answers of {found.respondents} respondents, and {found.begun_only} with the first "
+        f"number alone. {found.enough} of {found.pairs} pairs have {plan.answers_each} answers or more.",
         "",
         "Only respondents who agreed and have not withdrawn are in here. Pseudonyms are random and kept nowhere; the order of "
         "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`. "
@@ -264,7 +266,7 @@ def codebook(
     return "\n".join([*lines, *_texts(plan, versions)]) + "\n"
 
 
-def _about_arms(plan: SurveyPlan, found: SurveyExportCounts) -> list[str]:
+def _about_arms(plan: SurveyPlan, export_counts: SurveyExportCounts) -> list[str]:
     """How arms were drawn, and who came how far in each."""
     return [
         f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random "
@@ -272,7 +274,7 @@ def _about_arms(plan: SurveyPlan, found: SurveyExportCounts) -> list[str]:
         "",
         "| arm | wave | began with the pairs | finished |",
         "| --- | --- | --- | --- |",
-        *(f"| {one.arm or '(none)'} | {one.wave} | {one.began} | {one.finished} |" for one in found.arms),
+        *(f"| {count.arm or '(none)'} | {count.wave} | {count.began} | {count.finished} |" for count in export_counts.arms),
     ]
 
 
@@ -284,8 +286,10 @@ def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
         "wave": survey.wave > 1,
         "second_correct": any(answer.second_correct is not None for answer in answers),
         **dict.fromkeys(("own_answer", "own_right"), plan.own_answers),
-        **dict.fromkeys(("pastes", "pasted", "keys", "hidden", "away"), any(one.signals for one in answers)),
-        "flags": plan.closing_text or any(one.signals or one.flags for one in answers),
+        **dict.fromkeys(
+            ("pastes", "pasted", "keys", "hidden", "away"), any(exported_answer.signals for exported_answer in answers)
+        ),
+        "flags": plan.closing_text or any(exported_answer.signals or exported_answer.flags for exported_answer in answers),
         "closing": plan.closing_text,
     }
     return frozenset(name for name, holds in used.items() if holds)

@@ -23,15 +23,15 @@ pytestmark = pytest.mark.engine
 
 @pytest.fixture(params=[XIANGQI, SHOGI], ids=lambda board: board.title)
 def board(request: pytest.FixtureRequest) -> ChessLike:
-    found: ChessLike = request.param
-    return found
+    like: ChessLike = request.param
+    return like
 
 
 @pytest.fixture
 def fairy(board: ChessLike) -> Iterator[VariantEngine]:
-    found = VariantEngine(find_engine(f"uci:fairy-stockfish?nodes=60&UCI_Variant={board.title}").settings)
-    yield found
-    found.close()
+    engine = VariantEngine(find_engine(f"uci:fairy-stockfish?nodes=60&UCI_Variant={board.title}").settings)
+    yield engine
+    engine.close()
 
 
 @needs_fairy
@@ -60,11 +60,11 @@ def _own_terms(variant: str, positions: list[str]) -> list[dict[str, tuple[str, 
         lines += [f"position fen {position}", "eval"]
     program = shutil.which("fairy-stockfish", path=f"{os.environ.get('PATH', '')}:/usr/games")
     assert program is not None
-    said = subprocess.run(
+    process = subprocess.run(
         [program], input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, timeout=60, check=True
     )
-    terms = [line.split("|") for line in said.stdout.splitlines() if line.count("|") == 3]
-    starts = [place for place, cells in enumerate(terms) if cells[0].strip() == "Term"] + [len(terms)]
+    terms = [line.split("|") for line in process.stdout.splitlines() if line.count("|") == 3]
+    starts = [index for index, cells in enumerate(terms) if cells[0].strip() == "Term"] + [len(terms)]
     return [
         {name.strip(): (white, black) for name, white, black, _ in terms[start:end] if "." in white}
         for start, end in pairwise(starts)
@@ -77,11 +77,18 @@ def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi
     board: ChessLike, fairy: VariantEngine
 ) -> None:
     exchanged = board.symmetries["colours"]
-    positions = [one for number in range(4) for one in fairy.play(GameToPlay(board.title, number, 5, 30, 40)).positions[::2]]
-    there, images = (_own_terms(board.title, of) for of in (positions, [exchanged.position(one) for one in positions]))
+    positions = [
+        position for number in range(4) for position in fairy.play(GameToPlay(board.title, number, 5, 30, 40)).positions[::2]
+    ]
+    there, images = (
+        _own_terms(board.title, of) for of in (positions, [exchanged.position(position) for position in positions])
+    )
     assert len(there) == len(images) >= 9  # it does not evaluate a check
     differ = {
-        term for one, image in zip(there, images, strict=True) for term in one if image[term] != (one[term][1], one[term][0])
+        term
+        for entry, image in zip(there, images, strict=True)
+        for term in entry
+        if image[term] != (entry[term][1], entry[term][0])
     }
     assert differ == ({"Space", "Bishops", "Rooks"} if board is SHOGI else set())
     assert {"Mobility", "King safety", "Threats"} <= set(there[0])
@@ -95,9 +102,11 @@ def test_an_answer_depends_on_the_position_alone_and_leads_to_one(board: ChessLi
     questions = [BoardPosition(board.title, position) for position in played.positions]
     first = [fairy.assess(question) for question in questions]
     assert first == [fairy.assess(question) for question in reversed(questions)][::-1]
-    assert [one.choices for one in first] == list(played.choices)
-    assert all(-1 < one.value < 1 for one in first)
-    assert all(board.to_move(one.after) != board.to_move(q.position) for one, q in zip(first, questions, strict=True))
+    assert [assessment.choices for assessment in first] == list(played.choices)
+    assert all(-1 < assessment.value < 1 for assessment in first)
+    assert all(
+        board.to_move(assessment.after) != board.to_move(q.position) for assessment, q in zip(first, questions, strict=True)
+    )
 
 
 @needs_fairy

@@ -45,9 +45,9 @@ async def test_values_are_for_the_side_to_move_with_the_move_and_where_it_leads(
 
 
 async def test_where_the_game_is_over_after_the_move_there_is_no_position(tmp_path: Path) -> None:
-    [found] = await asked(opened(variant_program(tmp_path)), EVEN)
-    assert isinstance(found, Assessment)
-    assert (found.best_move, found.after, found.choices) == ("e2e3", "", 1)
+    [assessment] = await asked(opened(variant_program(tmp_path)), EVEN)
+    assert isinstance(assessment, Assessment)
+    assert (assessment.best_move, assessment.after, assessment.choices) == ("e2e3", "", 1)
 
 
 async def test_an_engine_that_dies_is_started_again_and_asked_once_more(tmp_path: Path) -> None:
@@ -56,11 +56,11 @@ if word == "go" and not os.path.exists({str(tmp_path / "died")!r}):
     open({str(tmp_path / "died")!r}, "w").close()
     os._exit(1)
 """
-    [found] = await asked(opened(variant_program(tmp_path, special)), EVEN)
-    assert isinstance(found, Assessment)
+    [result] = await asked(opened(variant_program(tmp_path, special)), EVEN)
+    assert isinstance(result, Assessment)
     always = 'if word == "go": os._exit(1)'
-    [found] = await asked(opened(variant_program(tmp_path, always)), EVEN)
-    assert found == NoAnswer("the engine died", 2)
+    [result] = await asked(opened(variant_program(tmp_path, always)), EVEN)
+    assert result == NoAnswer("the engine died", 2)
 
 
 async def test_one_that_hangs_costs_its_time_and_the_next_question_is_answered(tmp_path: Path) -> None:
@@ -83,10 +83,10 @@ async def test_one_that_hangs_costs_its_time_and_the_next_question_is_answered(t
     ],
 )
 async def test_what_makes_no_sense_is_no_answer_with_the_reason(tmp_path: Path, special: str, reason: str) -> None:
-    [found] = await asked(opened(variant_program(tmp_path, special)), EVEN)
-    assert isinstance(found, NoAnswer)
-    assert reason in found.reason
-    assert len(found.reason) < 200
+    [answer] = await asked(opened(variant_program(tmp_path, special)), EVEN)
+    assert isinstance(answer, NoAnswer)
+    assert reason in answer.reason
+    assert len(answer.reason) < 200
 
 
 async def test_engines_that_are_closed_at_work_give_it_up(tmp_path: Path) -> None:

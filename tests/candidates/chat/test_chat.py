@@ -189,14 +189,14 @@ async def test_fifty_megabytes_are_never_held(server: str, seen: Callable[[], di
 async def test_a_key_that_the_server_echoes_is_cut_out(server: str, model: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     if model == "leak-reply":
-        told = repr(await ask(server, model))
+        text = repr(await ask(server, model))
     else:
         with pytest.raises(TransportFault) as caught:
             await ask(server, model)
-        told = "".join(traceback.format_exception(caught.value))
-    assert KEY[:10] not in told + caplog.text
+        text = "".join(traceback.format_exception(caught.value))
+    assert KEY[:10] not in text + caplog.text
     if model == "leak-reply":
-        assert "you sent Bearer [key]" in told  # so the key had been sent
+        assert "you sent Bearer [key]" in text  # so the key had been sent
 
 
 async def test_without_a_key_nothing_is_sent(server: str) -> None:
@@ -226,8 +226,8 @@ async def test_the_prompts_settings_come_before_the_candidates(server: str) -> N
         '[{"role": "system", "content": "Be kind.\\n\\nBe brief."}, {"role": "user", "content": "Hi"}]}'
     )
     shown = candidate.request(Prompt("Hi", shown=(Exchange("Who?", "I."),)))
-    said = [(message["role"], message["content"]) for message in shown["messages"]]
-    assert said == [("system", "Be kind."), ("user", "Who?"), ("assistant", "I."), ("user", "Hi")]
+    rows = [(message["role"], message["content"]) for message in shown["messages"]]
+    assert rows == [("system", "Be kind."), ("user", "Who?"), ("assistant", "I."), ("user", "Hi")]
     assert (await candidate.answer(Prompt("für \ud83d", id="7"))).text == "für \ufffd"
     await candidate.close()
 

@@ -86,7 +86,7 @@ async def test_no_secret_is_told_whatever_the_server_echoes(
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         interview = Interview(candidate, answers=Reply, transcript=transcript)
         reply = await interview.ask(Prompt("?"))
-        told = [repr(candidate), candidate.name, repr(reply), *map(repr, transcript.records())]
+        messages = [repr(candidate), candidate.name, repr(reply), *map(repr, transcript.records())]
     await candidate.close()
     assert isinstance(reply, Reply)
     assert (reply.text, reply.thoughts) == ("You sent [key], [key] and [key].", "Hm, [key].")
@@ -99,9 +99,9 @@ async def test_no_secret_is_told_whatever_the_server_echoes(
         model.refuses = {refuses}
         with pytest.raises(kind) as caught:
             await ask(model, query, prompt)
-        told += traceback.format_exception(caught.value)
+        messages += traceback.format_exception(caught.value)
         assert "[key] has no" in str(caught.value)
-    assert "hunter2" not in "".join(told) + caplog.text
+    assert "hunter2" not in "".join(messages) + caplog.text
     assert b"hunter2" not in (tmp_path / "t.sqlite").read_bytes()
 
 

@@ -114,12 +114,12 @@ def squeezed(body: bytes, encoding: str) -> bytes:
 
 def as_sent(body: bytes, encoding: str, sizes: list[int]) -> bytes:
     """The body after it came in chunks of these sizes."""
-    through, found = decoders(encoding), []
+    through, datas = decoders(encoding), []
     for size in [*sizes, len(body)]:
-        found += list(expanded(body[:size], through))
+        datas += list(expanded(body[:size], through))
         body = body[size:]
-    assert all(len(piece) <= max(PIECE, *sizes, 1) for piece in found) or not through
-    return b"".join(found)
+    assert all(len(piece) <= max(PIECE, *sizes, 1) for piece in datas) or not through
+    return b"".join(datas)
 
 
 @pytest.mark.parametrize(

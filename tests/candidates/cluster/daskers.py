@@ -101,20 +101,20 @@ def daskers(folder: Path, workers: int, **environment: str) -> Iterator[Daskers]
 
 def asked(folder: Path) -> dict[str, list[float]]:
     """When each question was asked."""
-    found: dict[str, list[float]] = {}
+    result: dict[str, list[float]] = {}
     for line in (folder / "asked").read_text().splitlines():
         moment, question = line.split()
-        found.setdefault(question, []).append(float(moment))
-    return found
+        result.setdefault(question, []).append(float(moment))
+    return result
 
 
-def _schedule(told: Connection, folder: Path) -> None:
+def _schedule(connection: Connection, folder: Path) -> None:
     from distributed import Scheduler
 
     async def serve() -> None:
         new: Any = Scheduler
         async with new(host="127.0.0.1", port=0, dashboard_address=":0") as scheduler:
-            told.send(scheduler.address)
+            connection.send(scheduler.address)
             await scheduler.finished()
 
     _alone(folder, {})

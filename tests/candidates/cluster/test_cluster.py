@@ -128,12 +128,12 @@ async def test_a_classifier_is_asked_there(address: str, code: str) -> None:
 
 def test_who_computes_nothing_is_asked_from_here(address: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,x\n1,yes\n")
-    said: list[str] = []
-    with Cluster(address, say=said.append):
+    texts: list[str] = []
+    with Cluster(address, say=texts.append):
         for name in (f"replay:{tmp_path / 'a.csv'}#x", "chat:m@https://example.org/v1"):
             assert not isinstance(open_candidate(name), ClusterCandidate)
         assert isinstance(open_candidate("chat:m@http://127.0.0.1:1/v1"), ClusterCandidate)
-    assert [sentence.rpartition(" is asked")[2] for sentence in said] == [
+    assert [sentence.rpartition(" is asked")[2] for sentence in texts] == [
         " from here: workers have nothing to compute for it"
     ] * 2
 
@@ -163,22 +163,22 @@ def held_otherwise(monkeypatch: pytest.MonkeyPatch, is_other: Callable[[str], bo
 def test_a_worker_with_another_version_is_refused_and_others_go_on(
     address: str, local: Any, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bad, said = local.workers[0].address, list[str]()
+    bad, texts = local.workers[0].address, list[str]()
     questions = [Prompt(str(number)) for number in range(6)]
     held_otherwise(monkeypatch, lambda worker: worker == bad)
-    with Cluster(address, say=said.append) as cluster:
-        found = asyncio.run(asked(f"function:{code}:answer", questions))
-    assert found == [Reply(str(number)) for number in range(6)]
-    assert said == [f"worker {bad} is refused: 'm' is 'Engine 16' here"]
+    with Cluster(address, say=texts.append) as cluster:
+        results = asyncio.run(asked(f"function:{code}:answer", questions))
+    assert results == [Reply(str(number)) for number in range(6)]
+    assert texts == [f"worker {bad} is refused: 'm' is 'Engine 16' here"]
     assert cluster.run.figures["workers"] == {"seen": 2, "lost": 0, "refused": {bad: "'m' is 'Engine 16' here"}}
 
 
 def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
     address: str, local: Any, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bad, changed, said = local.workers[1].address, list[int](), list[str]()
+    bad, changed, texts = local.workers[1].address, list[int](), list[str]()
     held_otherwise(monkeypatch, lambda worker: bool(changed) and worker == bad)
-    with Cluster(address, say=said.append):
+    with Cluster(address, say=texts.append):
         candidate = open_candidate(f"function:{code}:answer")
         changed.append(1)
 
@@ -189,7 +189,7 @@ def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
                 await close_candidate(candidate)
 
         assert asyncio.run(all_of_them()) == [Reply(str(number)) for number in range(8)]
-    assert said == [f"worker {bad} is refused: 'm' is 'Engine 16' here"]
+    assert texts == [f"worker {bad} is refused: 'm' is 'Engine 16' here"]
 
 
 @pytest.mark.parametrize("comes", [True, False], ids=["another comes", "none comes"])
@@ -198,13 +198,13 @@ def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
 ) -> None:
     monkeypatch.setattr(dealer, "WITHOUT_WORKERS", 20 if comes else 0.1)
     monkeypatch.setattr(dealer, "LOOKING", 0.05)
-    said, bad = list[str](), list[str]()
+    texts, bad = list[str](), list[str]()
     held_otherwise(monkeypatch, lambda worker: worker in bad)
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small:
 
-        def say(told: str) -> None:
-            said.append(told)
-            if comes and told.startswith("no worker"):
+        def say(text: str) -> None:
+            texts.append(text)
+            if comes and text.startswith("no worker"):
                 small.scale(2)
 
         with Cluster(small.scheduler_address, say=say):
@@ -215,7 +215,7 @@ def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
             else:
                 with pytest.raises(CandidateMisconfigured, match="all 1 workers are refused"):
                     asyncio.run(asked_once(candidate))
-    assert [told.partition(" ")[0] for told in said] == ["worker", "no"]
+    assert [text.partition(" ")[0] for text in texts] == ["worker", "no"]
 
 
 def test_where_all_are_others_nothing_is_asked(address: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +244,7 @@ def test_nobody_at_that_address(monkeypatch: pytest.MonkeyPatch) -> None:
         Cluster("tcp://127.0.0.1:1")
     with pytest.raises(BadInput, match="no address of a Dask scheduler"):
         Cluster("nonsense://x")
-    opened = [one for one in gc.get_objects() if type(one) is distributed.Client]
+    opened = [entry for entry in gc.get_objects() if type(entry) is distributed.Client]
     assert "connecting" not in {client.status for client in opened}, "it closes when it is collected, and blocks others"
 
 
@@ -262,17 +262,17 @@ def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_f
 ) -> None:
     monkeypatch.setattr(dealer, "WITHOUT_WORKERS", 0.1)
     monkeypatch.setattr(dealer, "LOOKING", 0.05)
-    said: list[str] = []
+    texts: list[str] = []
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small,
-        Cluster(small.scheduler_address, say=said.append) as cluster,
+        Cluster(small.scheduler_address, say=texts.append) as cluster,
     ):
         candidate = open_candidate(f"function:{code}:answer?deterministic=yes")
         small.scale(0)
         small.sync(small._correct_state)
         with pytest.raises(CandidateUnreachable, match=r"does not answer: no worker is left at tcp://"):
             asyncio.run(asked_once(candidate))
-    assert len(said) == 1
+    assert len(texts) == 1
     assert cluster.run.lost == 1
 
 
@@ -346,8 +346,8 @@ def test_workers_that_join_late_are_used(code: str, tmp_path: Path, monkeypatch:
         module: Any = importlib.import_module(code)
         module.others = others
         assert cluster.run.room(None) == 1  # nobody has looked yet
-        found = asyncio.run(asked(f"function:{code}:answer", questions, time_out=60))
-        assert found == [Reply(one.text) for one in questions]
+        results = asyncio.run(asked(f"function:{code}:answer", questions, time_out=60))
+        assert results == [Reply(prompt.text) for prompt in questions]
         assert (len(cluster.run.workers), cluster.run.room(None), cluster.run.room(1)) == (3, 6, 3)
         small.scale(1)
         small.sync(small._correct_state)

@@ -31,7 +31,7 @@ def test_a_model_is_loaded_where_it_computes(address: str, tmp_path: Path, monke
     from vivavoce.candidates import huggingface
 
     train(tmp_path / "tiny-bert", rounds=60)
-    cases = [FactCase(one.facts, weigh=True) for one in made_cases(12, seed=5)[0]]
+    cases = [FactCase(case.facts, weigh=True) for case in made_cases(12, seed=5)[0]]
     here = open_classifier(f"hf:{tmp_path / 'tiny-bert'}")
     loaded, load = list[str](), huggingface._load
 
@@ -45,7 +45,7 @@ def test_a_model_is_loaded_where_it_computes(address: str, tmp_path: Path, monke
         assert isinstance(dealt, ClusterCandidate)
         there: Any = dealt
         assert (there.name, there.asked_again) == (here.name, "same")
-        found = asyncio.run(judged(there, cases))
+        results = asyncio.run(judged(there, cases))
     assert len(loaded) == 2  # once by each of the two workers, and never by the process that counts
     assert cluster.run.answered == len(cases)
-    assert found == asyncio.run(judged(here, cases))
+    assert results == asyncio.run(judged(here, cases))

@@ -40,9 +40,9 @@ def command(scale: Scale, *more: str) -> list[str]:
 
 def finding(out: Path) -> tuple[str, dict[str, Any]]:
     """All but what is of the run, as it was printed, and that."""
-    found = json.loads(out.read_text())
-    run = found.pop("run", {})
-    return json.dumps(found), run
+    document = json.loads(out.read_text())
+    run = document.pop("run", {})
+    return json.dumps(document), run
 
 
 def killed(cluster: Daskers, scale: Scale, transcript: Path, out: Path) -> list[tuple[float, str]]:
@@ -54,10 +54,10 @@ def killed(cluster: Daskers, scale: Scale, transcript: Path, out: Path) -> list[
     while len(kills) < scale.kills:
         counting.join(rng.uniform(*scale.pause))
         assert counting.is_alive(), out.with_suffix(".err").read_text()
-        place = rng.randrange(WORKERS + 1)
-        kills.append((time.time(), "worker" if place < WORKERS else "counter"))
-        if place < WORKERS:
-            cluster.kill(place)
+        index = rng.randrange(WORKERS + 1)
+        kills.append((time.time(), "worker" if index < WORKERS else "counter"))
+        if index < WORKERS:
+            cluster.kill(index)
         else:
             before = sum(map(len, asked(cluster.folder).values()))
             counting.kill()
@@ -73,15 +73,15 @@ def check(tmp_path: Path, scale: Scale) -> None:
     whole = tmp_path / "whole"
     whole.mkdir()
     with daskers(whole, 0, DELAY="0") as alone:
-        one = alone.count(command(scale), whole / "one.json")
-        one.join(300)
-        assert one.exitcode in (0, 3, 4), (whole / "one.err").read_text()
+        process = alone.count(command(scale), whole / "one.json")
+        process.join(300)
+        assert process.exitcode in (0, 3, 4), (whole / "one.err").read_text()
     with daskers(tmp_path, WORKERS, DELAY=str(scale.delay)) as cluster:
         kills = killed(cluster, scale, tmp_path / "run.sqlite", tmp_path / "run.json")
-        found, run = finding(tmp_path / "run.json")
+        text, run = finding(tmp_path / "run.json")
     expected, _ = finding(whole / "one.json")
-    assert found == expected
-    assert json.loads(found)["figures"]["no_answers"] > 0  # some time out
+    assert text == expected
+    assert json.loads(text)["figures"]["no_answers"] > 0  # some time out
     counter_kills = sum(who == "counter" for _, who in kills)
     assert run["answers"]["from_record"] > 0 < counter_kills < scale.kills
 
@@ -116,8 +116,8 @@ def test_of_who_might_say_something_else_the_next_time_it_is_a_second_try(tmp_pa
         cluster.kill(0)  # while it answers
         counting.join(120)
         assert counting.exitcode in (0, 3, 4), (tmp_path / "run.err").read_text()
-    found, run = finding(tmp_path / "run.json")
-    assert json.loads(found)["figures"]["faults"] == run["questions"]["heard_twice"] == run["workers"]["lost"] == 1
+    text, run = finding(tmp_path / "run.json")
+    assert json.loads(text)["figures"]["faults"] == run["questions"]["heard_twice"] == run["workers"]["lost"] == 1
 
 
 @pytest.mark.long
@@ -126,15 +126,15 @@ def test_where_workers_join_late_they_ask_and_the_finding_is_the_same(tmp_path: 
     whole = tmp_path / "whole"
     whole.mkdir()
     with daskers(whole, 0, DELAY="0") as alone:
-        one = alone.count(command(scale), whole / "one.json")
-        one.join(300)
+        process = alone.count(command(scale), whole / "one.json")
+        process.join(300)
     with daskers(tmp_path, 1, DELAY=str(scale.delay)) as cluster:
         counting = cluster.count(command(scale, "--cluster", cluster.address), tmp_path / "run.json")
         wait_until_asked(tmp_path, 3)
         cluster.add(2)
         counting.join(300)
-    found, run = finding(tmp_path / "run.json")
-    assert found == finding(whole / "one.json")[0]
+    text, run = finding(tmp_path / "run.json")
+    assert text == finding(whole / "one.json")[0]
     assert run["workers"] == {"seen": 3, "lost": 0, "refused": {}}
     times = [len(moments) for moments in asked(tmp_path).values()]
     assert (max(times), times.count(2)) == (2, scale.questions // EVERY)  # these test what is declared of it

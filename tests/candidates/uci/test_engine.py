@@ -84,9 +84,9 @@ def test_python_chess_hears_the_same() -> None:
             answer = ours.evaluate(fen)
             # It gives every line, but cannot tell Stockfish's bounds: these have `wdl` between the score and `upperbound`.
             with theirs.analysis(chess.Board(fen), chess.engine.Limit(nodes=500), game=object()) as lines:
-                told = [(info["score"].relative, info["wdl"].relative) for info in lines if "score" in info and "wdl" in info]
+                rows = [(info["score"].relative, info["wdl"].relative) for info in lines if "score" in info and "wdl" in info]
                 best = lines.wait().move
-            heard = [(score.score(), score.mate(), wdl.wins, wdl.draws, wdl.losses) for score, wdl in told]
+            heard = [(score.score(), score.mate(), wdl.wins, wdl.draws, wdl.losses) for score, wdl in rows]
             assert (answer.centipawns, answer.mate, answer.wins, answer.draws, answer.losses) in heard[-2:]
             assert best is not None
             assert answer.best_move == best.uci()

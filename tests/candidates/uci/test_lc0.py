@@ -27,11 +27,13 @@ def leela(tmp_path: Path) -> str:
 def test_q_is_that_of_the_move_it_plays_to_five_digits(leela: str) -> None:
     with UciEngine(find_engine(f"{leela}?nodes=40").settings) as engine:
         for fen in positions(25, seed=6):
-            told = engine.evaluate(fen)
-            assert told.q == pytest.approx(searched(fen, told.best_move), abs=6e-6)
-            assert told.nodes == 40
-            assert told.draws is not None
-            assert told.draws / 1000 == pytest.approx(draws(fen, told.best_move), abs=0.0021)  # wins and losses are rounded
+            evaluation = engine.evaluate(fen)
+            assert evaluation.q == pytest.approx(searched(fen, evaluation.best_move), abs=6e-6)
+            assert evaluation.nodes == 40
+            assert evaluation.draws is not None
+            assert evaluation.draws / 1000 == pytest.approx(
+                draws(fen, evaluation.best_move), abs=0.0021
+            )  # wins and losses are rounded
 
 
 def test_with_one_node_the_heads_speak_alone(leela: str) -> None:
@@ -39,10 +41,10 @@ def test_with_one_node_the_heads_speak_alone(leela: str) -> None:
 
     with UciEngine(find_engine(f"{leela}?nodes=1").settings) as engine:
         for fen in positions(25, seed=7):
-            told = engine.evaluate(fen)
-            assert told.q == pytest.approx(value(fen), abs=6e-6)
+            evaluation = engine.evaluate(fen)
+            assert evaluation.q == pytest.approx(value(fen), abs=6e-6)
             priors = {move.uci(): prior(fen, move.uci()) for move in chess.Board(fen).legal_moves}
-            assert told.best_move == max(priors, key=priors.__getitem__)
+            assert evaluation.best_move == max(priors, key=priors.__getitem__)
 
 
 @pytest.mark.long
@@ -50,17 +52,17 @@ def test_by_wins_and_losses_it_is_the_same_but_for_two_digits(leela: str) -> Non
     moves, wins = find_engine(f"{leela}?nodes=40"), find_engine(f"{leela}?nodes=40&wdl=engine")
     with UciEngine(moves.settings) as by_moves, UciEngine(wins.settings) as by_wins:
         for fen in positions(10, seed=8):
-            one, other = by_moves.evaluate(fen), by_wins.evaluate(fen)
-            assert one.q == pytest.approx(other.q, abs=0.0021)
-            assert one.q != other.q
+            evaluation, other = by_moves.evaluate(fen), by_wins.evaluate(fen)
+            assert evaluation.q == pytest.approx(other.q, abs=0.0021)
+            assert evaluation.q != other.q
 
 
 def test_castling_is_found_although_it_is_written_in_two_ways() -> None:
     lines = [f"info string {line}" for line in statistics(CASTLES, 200)[0]]
     assert sum(" e1h1 " in line for line in lines) == 1
-    told = statistics_of("\n".join(lines).encode(), "e1g1")
-    assert told.move == "e1h1"
-    assert told.q == pytest.approx(searched(CASTLES, "e1g1"), abs=6e-6)
+    move_statistics = statistics_of("\n".join(lines).encode(), "e1g1")
+    assert move_statistics.move == "e1h1"
+    assert move_statistics.q == pytest.approx(searched(CASTLES, "e1g1"), abs=6e-6)
 
 
 def test_a_line_that_a_person_can_read() -> None:
@@ -97,19 +99,19 @@ def test_without_statistics_there_is_no_answer() -> None:
 
 
 def test_the_preset_is_the_papers_and_what_is_given_comes_first(leela: str) -> None:
-    found = find_engine(leela)
-    assert found.name == f"uci:lc0?nodes=10000&wdl=moves&engine={IDENTITY.replace('+', '%2B')}"
-    told = dict(found.settings.options)
-    assert {option: told[option] for option in PRESET} == PRESET
-    assert (told["VerboseMoveStats"], told["Threads"], told["Ponder"]) == ("true", "1", "false")
+    engine = find_engine(leela)
+    assert engine.name == f"uci:lc0?nodes=10000&wdl=moves&engine={IDENTITY.replace('+', '%2B')}"
+    document = dict(engine.settings.options)
+    assert {option: document[option] for option in PRESET} == PRESET
+    assert (document["VerboseMoveStats"], document["Threads"], document["Ponder"]) == ("true", "1", "false")
     fast = find_engine(f"{leela}?MinibatchSize=256&SmartPruningFactor=0&WeightsFile=/nets/T807785.pb.gz&nodes=400")
     # 256 is lc0's own default, but not the preset's; 0 is the preset's
     assert fast.name.startswith("uci:lc0?nodes=400&MinibatchSize=256&WeightsFile=/nets/T807785.pb.gz&wdl=moves&engine=")
     assert dict(fast.settings.options)["MinibatchSize"] == "256"
     plain = find_engine(f"{leela}?wdl=engine")
     assert "SmartPruningFactor" not in dict(plain.settings.options)
-    for one in (found, fast, plain):
-        assert find_engine(one.name.replace("uci:lc0", leela)).name == one.name
+    for named_engine in (engine, fast, plain):
+        assert find_engine(named_engine.name.replace("uci:lc0", leela)).name == named_engine.name
 
 
 @pytest.mark.parametrize(
@@ -129,10 +131,10 @@ def test_what_lc0_does_not_take_is_refused(leela: str, options: str, words: str)
 
 def test_hidden_options_are_passed_on_and_told(leela: str) -> None:
     # near 'CPuct', which is declared; but lc0 complains of what it does not know, and not of this
-    found = find_engine(f"{leela}?CPuctAtRoot=2.5")
-    assert found.undeclared == ("CPuctAtRoot",)
-    assert ("CPuctAtRoot", "2.5") in found.settings.options
-    assert "&CPuctAtRoot=2.5&" in found.name
+    engine = find_engine(f"{leela}?CPuctAtRoot=2.5")
+    assert engine.undeclared == ("CPuctAtRoot",)
+    assert ("CPuctAtRoot", "2.5") in engine.settings.options
+    assert "&CPuctAtRoot=2.5&" in engine.name
     assert open_engine(f"{leela}?CPuctAtRoot=2.5").undeclared == ("CPuctAtRoot",)
     assert open_engine(leela).undeclared == ()
 

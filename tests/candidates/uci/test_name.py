@@ -35,21 +35,21 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     ],
 )
 def test_a_name_holds_what_changes_answers(name: str, canonical: str) -> None:
-    found = find_engine(name)
-    options, _, engine = found.name.removeprefix("uci:stockfish?").rpartition("&engine=")
+    named_engine = find_engine(name)
+    options, _, engine = named_engine.name.removeprefix("uci:stockfish?").rpartition("&engine=")
     assert options == canonical
     assert engine.startswith("Stockfish ")
-    assert engine == found.settings.identity
-    assert find_engine(found.name).name == found.name
+    assert engine == named_engine.settings.identity
+    assert find_engine(named_engine.name).name == named_engine.name
 
 
 @pytest.mark.engine
 @needs_glaurung
 def test_an_engine_without_wdl_is_logistic_by_name() -> None:
     # glaurung takes no hash below 4 MB, and would use a book and two threads if nobody forbade it
-    found = find_engine("uci:glaurung?nodes=1000")
-    assert found.name == "uci:glaurung?nodes=1000&hash=4&wdl=logistic&engine=Glaurung 2.2"
-    assert dict(found.settings.options) == {
+    named_engine = find_engine("uci:glaurung?nodes=1000")
+    assert named_engine.name == "uci:glaurung?nodes=1000&hash=4&wdl=logistic&engine=Glaurung 2.2"
+    assert dict(named_engine.settings.options) == {
         "Threads": "1", "MultiPV": "1", "Ponder": "false", "OwnBook": "false", "Hash": "4",
     }  # fmt: skip
 

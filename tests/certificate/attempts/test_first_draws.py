@@ -35,9 +35,9 @@ def record() -> Iterator[Transcript]:
 
 @pytest.fixture
 def told() -> Iterator[list[str]]:
-    said: list[str] = []
-    before = payment_notice.set(said.append)
-    yield said
+    texts: list[str] = []
+    before = payment_notice.set(texts.append)
+    yield texts
     payment_notice.reset(before)
 
 
@@ -47,7 +47,7 @@ async def examined(candidate: Unsure, scope: ListedScope, record: Transcript, by
     whole = replace(by, endurance=Endurance(scope.size))
     await certify(asked, scope, Criterion(1e-9, None, 1e-9), whole, seed=1, questions=scope.size, again=True)
     taken = set(asked.handed_out)
-    return sorted(one.draw for one in record.records(candidate=candidate.name) if one.seq in taken)
+    return sorted(entry.draw for entry in record.records(candidate=candidate.name) if entry.seq in taken)
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
@@ -102,11 +102,11 @@ async def test_who_says_the_same_each_time_is_not_asked_again(record: Transcript
 async def test_each_of_those_compared_has_a_first_draw_of_its_own(record: Transcript) -> None:
     coin, other = of(ALL, 0.5), of(ALL, 0.5, name="test:other", seed=1)
     await examined(coin, ALL, record)
-    both = [interview(one, transcript=record) for one in (other, coin)]
-    found = await compare(both, SOME, ComparisonConfig(seed=1, margin=0))
-    assert found.attempt is not None
-    assert found.attempt.held.first_draws == {"test:unsure": 1}
-    assert [len(list(record.records(candidate=one.name))) for one in (coin, other)] == [25, 5]
+    both = [interview(unsure, transcript=record) for unsure in (other, coin)]
+    comparison = await compare(both, SOME, ComparisonConfig(seed=1, margin=0))
+    assert comparison.attempt is not None
+    assert comparison.attempt.held.first_draws == {"test:unsure": 1}
+    assert [len(list(record.records(candidate=unsure.name))) for unsure in (coin, other)] == [25, 5]
     # a comparison of the whole list has the answers of its certificate
     await compare(both, ALL, ComparisonConfig(seed=1, margin=0))
     assert len(list(record.records(candidate=coin.name))) == 25

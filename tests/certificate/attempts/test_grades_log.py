@@ -138,17 +138,17 @@ MODES: dict[str, Examination] = {
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_grades_on_record_give_the_figures_of_the_certificate(mode: str) -> None:
     with Transcript.open(None) as transcript:
-        found = (await MODES[mode](transcript)).as_json()
-        (held,) = attempts(transcript, found["candidates"][0])
-        kept = kept_of(transcript, found["candidates"][0])
+        as_json = (await MODES[mode](transcript)).as_json()
+        (held,) = attempts(transcript, as_json["candidates"][0])
+        kept = kept_of(transcript, as_json["candidates"][0])
         assert kept.book.grades is not None
         again = recomputed(held, kept.book.grades)
-    assert (again["verdict"], again["candidates"]) == (found["verdict"], found["candidates"])
+    assert (again["verdict"], again["candidates"]) == (as_json["verdict"], as_json["candidates"])
     assert {"score", "ridiculous", "path", "order", "questions"} <= again["figures"].keys() <= set(RECOMPUTED)
     for name, value in json.loads(json.dumps(again["figures"])).items():
-        assert value == json.loads(json.dumps(found["figures"][name])), name
-    grades = list(kept.book.grades.each)[: found["figures"]["questions"]]
-    assert sum(grade.ridiculous for grade in grades) == found["figures"]["ridiculous"]["count"]
+        assert value == json.loads(json.dumps(as_json["figures"][name])), name
+    grades = list(kept.book.grades.each)[: as_json["figures"]["questions"]]
+    assert sum(grade.ridiculous for grade in grades) == as_json["figures"]["ridiculous"]["count"]
 
 
 def terms(candidate: str) -> Terms:
@@ -165,11 +165,11 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
     asked = scope(300)
     by_text = {question.text: question for question in asked.questions}
     with Transcript.open(None) as transcript:
-        found = await certify(interview(Mumbles(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
+        certificate = await certify(interview(Mumbles(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
         grades = kept_of(transcript, "test:knows").book.grades
         records = {record.seq: record for record in transcript.records()}
     assert grades is not None
-    assert len(grades.score) == found.questions
+    assert len(grades.score) == certificate.questions
     for seq, grade in zip(grades.records, grades.each, strict=True):
         record = records[seq]
         question = by_text[json.loads(record.question)["text"].partition("\n")[0]]
@@ -197,13 +197,13 @@ async def test_left_again_it_is_written_again_only_where_it_differs_and_the_last
     where, counts = tmp_path / "run.sqlite", []
     for questions in (3, 3, 6, None):
         with Transcript.open(where) as transcript:
-            found = await certify(
+            certificate = await certify(
                 interview(Knows(0.8), transcript=transcript), scope(500), GRADE_ONLY, questions=questions, seed=1
             )
             counts.append(sum(record.topic == "grades" for record in transcript.records()))
             grades = kept_of(transcript, "test:knows").book.grades
             assert grades is not None
-            assert len(grades.score) == found.questions
+            assert len(grades.score) == certificate.questions
     assert counts == [1, 1, 2, 3]
 
 
@@ -234,7 +234,7 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
         kept = read_grades(records, terms("test:knows"), 0)
         assert kept is not None
         again = People(people_of(kept, records))
-        found = await certify(
+        certificate = await certify(
             interview(Knows(0.9), transcript=copy),
             asked,
             GRADE_ONLY,
@@ -242,7 +242,7 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
             seed=2,
         )
         assert copy.head.count == len(records)  # nothing was asked, and no other grades were written
-    assert found.as_json() == before.as_json()
+    assert certificate.as_json() == before.as_json()
     assert before.grading is not None
     assert before.grading.graded_by_people > 0
 
@@ -250,13 +250,13 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
 async def test_where_a_judge_grades_as_well_only_peoples_grades_are_written() -> None:
     with Transcript.open(None) as transcript:
         graders = Graders(judge=judge(transcript=transcript), people=people(Knows(0.9), essays(300)), further=3)
-        found = await certify(
+        certificate = await certify(
             interview(Knows(0.9), transcript=transcript), essays(300), GRADE_ONLY, Composition(grading=graders)
         )
         kept = kept_of(transcript, "test:knows")
     assert kept.book.grades is None
-    assert found.grading is not None
-    assert len(kept.book.people) == found.grading.graded_by_people == found.questions
+    assert certificate.grading is not None
+    assert len(kept.book.people) == certificate.grading.graded_by_people == certificate.questions
 
 
 def graded(*scores: float, **columns: object) -> dict[str, object]:
@@ -344,8 +344,8 @@ def test_an_altered_grade_is_named() -> None:
     assert unlike(a_book(1.0, 0.0), a_book(1.0, 0.0)) == ""
     assert unlike(a_book(1.0, 1.0), a_book(1.0, 0.0)) == "the grade of record 2 is 1 (answer), and graded again 0 (answer)"
     assert unlike(a_book(1.0), a_book(1.0, 0.0)) == "there are 1 grades, and graded again 2"
-    one = Gradebook(people=(PeopleGrade(record=1, score=1.0, ridiculous=False),))
-    assert unlike(Gradebook(), one) == "people's grades are others"
+    gradebook = Gradebook(people=(PeopleGrade(record=1, score=1.0, ridiculous=False),))
+    assert unlike(Gradebook(), gradebook) == "people's grades are others"
 
 
 SCORES = st.floats(0, 1)
@@ -377,8 +377,8 @@ def questions_of(number: int, copies: int) -> tuple[Any, ...]:
 
 def test_thousands_of_grades_are_small_and_quick_to_write() -> None:
     taken = [
-        GradedUnit.of((question,), [Grade(float(place % 3 > 0), False)])
-        for place, question in enumerate(scope(10_000).questions)
+        GradedUnit.of((question,), [Grade(float(index % 3 > 0), False)])
+        for index, question in enumerate(scope(10_000).questions)
     ]
     book = Gradebook(grades=grades_taken(taken, range(1, 10_001), scope(10_000), AsDrawn(scope(10_000)), ""))
     with Transcript.open(None) as transcript:

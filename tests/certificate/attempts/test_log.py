@@ -37,21 +37,21 @@ def test_over_every_title_and_every_digest_the_shares_add_up_to_at_most_one(exam
         terms = Terms("certificate", "test:x", tuple(scopes), {"delta": 0.05})
         number = counted(terms, held)
         held.append(RecordedAttempt(number, delta_of(1.0, number), terms, "", len(held)))
-    for place in (0, 1):
-        for name in {pair[place] for scopes in examined for pair in scopes}:
-            spent = [one.delta for one in held if any(pair[place] == name for pair in one.terms.scopes)]
+    for index in (0, 1):
+        for name in {pair[index] for scopes in examined for pair in scopes}:
+            spent = [attempt.delta for attempt in held if any(pair[index] == name for pair in attempt.terms.scopes)]
             assert sum(spent) <= 1
     other = Terms("certificate", "test:y", (("a", "1"),), {"delta": 0.05})
     assert counted(other, held) == 1
 
 
 async def test_of_two_that_begin_at_once_one_attempt_and_one_seed_stand(tmp_path: Path) -> None:
-    with Transcript.open(tmp_path / "t.sqlite") as one, Transcript.open(tmp_path / "t.sqlite") as two:
-        runs = [interview(Knows(0.9), transcript=transcript) for transcript in (one, two)]
+    with Transcript.open(tmp_path / "t.sqlite") as entry, Transcript.open(tmp_path / "t.sqlite") as two:
+        runs = [interview(Knows(0.9), transcript=transcript) for transcript in (entry, two)]
         terms = terms_of("certificate", runs[0], [scope(500)], GRADE_ONLY, seed=None)
         found = await asyncio.gather(*(begin(run, terms, [scope(500)], again=False) for run in runs))
-        assert len(attempts(one, "test:knows")) == 1
-        assert sum(record.topic.startswith("commitment/seed") for record in one.records()) == 1
+        assert len(attempts(entry, "test:knows")) == 1
+        assert sum(record.topic.startswith("commitment/seed") for record in entry.records()) == 1
         assert found[0] == found[1]
         assert found[0].seed == found[1].seed
 
@@ -60,8 +60,8 @@ async def test_two_other_attempts_at_once_have_numbers_of_their_own() -> None:
     with Transcript.open(None) as transcript:
         asking = interview(Knows(0.9), transcript=transcript)
         terms = [terms_of("certificate", asking, [scope(500)], GRADE_ONLY, seed=seed) for seed in range(4)]
-        found = await asyncio.gather(*(begin(asking, one, [scope(500)], again=True) for one in terms))
-        assert sorted(one.number for one in found) == [1, 2, 3, 4]
+        found = await asyncio.gather(*(begin(asking, term, [scope(500)], again=True) for term in terms))
+        assert sorted(attempt.number for attempt in found) == [1, 2, 3, 4]
 
 
 async def test_drawn_seeds_differ_from_record_to_record() -> None:
@@ -70,17 +70,17 @@ async def test_drawn_seeds_differ_from_record_to_record() -> None:
 
 
 async def test_a_list_is_an_attempt_on_each_of_its_scopes() -> None:
-    one, other = scope(500), replace(scope(400), name="others")
+    listed_scope, other = scope(500), replace(scope(400), name="others")
     with Transcript.open(None) as transcript:
         asking = interview(Knows(0.9), transcript=transcript)
-        assert (await certify(asking, [one, other], GRADE_ONLY, seed=0)).attempt is not None
-        for single in (one, other):
+        assert (await certify(asking, [listed_scope, other], GRADE_ONLY, seed=0)).attempt is not None
+        for single in (listed_scope, other):
             with pytest.raises(OtherTerms):
                 await certify(asking, single, GRADE_ONLY, seed=0)
-            found = await certify(asking, single, GRADE_ONLY, seed=0, again=True)
-            assert found.attempt is not None
-            assert found.attempt.number == 2
-        both = await certify(asking, [one, other], GRADE_ONLY, seed=1, again=True)
+            certificate = await certify(asking, single, GRADE_ONLY, seed=0, again=True)
+            assert certificate.attempt is not None
+            assert certificate.attempt.number == 2
+        both = await certify(asking, [listed_scope, other], GRADE_ONLY, seed=1, again=True)
         assert both.attempt is not None
         assert both.attempt.number == 3
         assert len(both.those(Verdict.PASS)) == 2

@@ -57,10 +57,10 @@ WEIGHTS = [5.0] * 60 + [1.0] * 240
     ],
 )
 def test_the_whole_and_its_use_are_told_apart(knows: set[int], verdicts: tuple[Verdict, Verdict], words: str) -> None:
-    found = examined(WEIGHTS, knows)
-    assert found.verdicts == verdicts
+    certificate = examined(WEIGHTS, knows)
+    assert certificate.verdicts == verdicts
     scope = " numbers (these answers; '--draws 1' tests the model)"
-    assert f"function:those {words.replace('_', scope)} as people will use it: " in found.headline
+    assert f"function:those {words.replace('_', scope)} as people will use it: " in certificate.headline
 
 
 def test_the_estimate_is_the_mean_by_weight_of_the_answers() -> None:
@@ -71,9 +71,13 @@ def test_the_estimate_is_the_mean_by_weight_of_the_answers() -> None:
     ]
     some = examined(WEIGHTS, set(range(0, 300, 2)), questions=31, criterion=Criterion(0.5, None))
     assert some.asked == 31
-    right = sum(one.weight for one in drawn if int(one.id[1:]) % 2 == 0)
-    assert some.deployed.score.value == pytest.approx(right / sum(one.weight for one in drawn))
-    assert some.deployed.score.interval.lower < right / sum(one.weight for one in drawn) < some.deployed.score.interval.upper
+    right = sum(question.weight for question in drawn if int(question.id[1:]) % 2 == 0)
+    assert some.deployed.score.value == pytest.approx(right / sum(question.weight for question in drawn))
+    assert (
+        some.deployed.score.interval.lower
+        < right / sum(question.weight for question in drawn)
+        < some.deployed.score.interval.upper
+    )
 
 
 def test_how_unevenly_it_is_used() -> None:
@@ -83,32 +87,32 @@ def test_how_unevenly_it_is_used() -> None:
 
 def test_each_is_exact_once_all_was_asked() -> None:
     # 10 questions, the first 2 asked 8 times as often as the others: 7 right of 10, and 21 of 24 askings
-    found = examined([8.0] * 2 + [1.0] * 8, set(range(7)))
-    assert found.verdicts == (YES, YES)
-    assert found.whole.complete
-    assert found.whole.score.value == pytest.approx(0.7)
+    certificate = examined([8.0] * 2 + [1.0] * 8, set(range(7)))
+    assert certificate.verdicts == (YES, YES)
+    assert certificate.whole.complete
+    assert certificate.whole.score.value == pytest.approx(0.7)
 
 
 def test_half_of_the_error_is_each_verdicts_and_said_beforehand() -> None:
     knows_all = set(range(300))
-    found = examined(WEIGHTS, knows_all, criterion=Criterion(0.7, 0.05))
+    certificate = examined(WEIGHTS, knows_all, criterion=Criterion(0.7, 0.05))
     clean = importance_weighting_of(scope_of(WEIGHTS)).fewest_clean(of_either(Criterion(0.7, 0.05, 0.045)))
-    assert found.deployed.questions == clean
+    assert certificate.deployed.questions == clean
 
 
 def test_too_few_questions_are_no_verdict() -> None:
-    found = examined(WEIGHTS, set(range(300)), questions=3)
-    assert found.verdicts == (OPEN, OPEN)
-    assert found.headline.startswith("Undecided whether")
-    assert found.asked == 3
+    certificate = examined(WEIGHTS, set(range(300)), questions=3)
+    assert certificate.verdicts == (OPEN, OPEN)
+    assert certificate.headline.startswith("Undecided whether")
+    assert certificate.asked == 3
 
 
 def test_one_verdict_may_come_alone() -> None:
     # a candidate that knows what is asked much is soon understood as used, and for the whole stands near the limit
-    found = examined(WEIGHTS, set(range(225)), questions=120)
-    assert OPEN in found.verdicts
-    assert found.verdicts != (OPEN, OPEN)
-    assert "undecided" in found.headline
+    certificate = examined(WEIGHTS, set(range(225)), questions=120)
+    assert OPEN in certificate.verdicts
+    assert certificate.verdicts != (OPEN, OPEN)
+    assert "undecided" in certificate.headline
 
 
 def test_clusters_of_different_sizes_count_as_units() -> None:
@@ -119,8 +123,8 @@ def test_clusters_of_different_sizes_count_as_units() -> None:
         for i in range(size)
     )
     interview = Interview(Function("function:echo", lambda text: f"Answer: {text.split()[1][:-1]}"), answers=Reply)
-    found = asyncio.run(certify(interview, deployment_of(ListedScope("clusters", questions)), ALIKE, seed=0))
-    assert found.verdicts == (YES, YES)
+    certificate = asyncio.run(certify(interview, deployment_of(ListedScope("clusters", questions)), ALIKE, seed=0))
+    assert certificate.verdicts == (YES, YES)
 
 
 def test_weights_that_are_alike_and_scopes_without_end_are_refused() -> None:
@@ -129,8 +133,8 @@ def test_weights_that_are_alike_and_scopes_without_end_are_refused() -> None:
 
 
 def test_its_json_has_both_in_full() -> None:
-    found = examined(WEIGHTS, set(range(60, 300)))
-    values = json.loads(json.dumps(found.as_json()))
+    certificate = examined(WEIGHTS, set(range(60, 300)))
+    values = json.loads(json.dumps(certificate.as_json()))
     assert (values["figures"]["whole"]["verdict"], values["figures"]["deployed"]["verdict"]) == (YES.value, NO.value)
     assert values["figures"]["delta"] == 0.05
     assert values["figures"]["whole"]["figures"]["delta"] == values["figures"]["deployed"]["figures"]["delta"] == 0.0225
@@ -143,12 +147,12 @@ def test_what_cannot_be_read_counts_by_its_weight_for_neither_verdict() -> None:
         return "hm" if number < 60 else f"Answer: {number}"
 
     interview = Interview(Function("function:mumbles", answer), answers=Reply)
-    found = asyncio.run(certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, seed=0))
+    certificate = asyncio.run(certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, seed=0))
     # unread are 60 of 300, but 300 of the 540 that people ask: .8 to 1 as a whole, .44 to 1 as used
-    assert found.verdicts == (YES, OPEN)
-    assert found.deployed.unexamined
-    assert found.deployed.score.interval.lower < 0.7 < found.deployed.score.interval.upper
-    assert "undecided as people will use it" in found.headline
+    assert certificate.verdicts == (YES, OPEN)
+    assert certificate.deployed.unexamined
+    assert certificate.deployed.score.interval.lower < 0.7 < certificate.deployed.score.interval.upper
+    assert "undecided as people will use it" in certificate.headline
     interview = Interview(Function("function:mumbles", answer), answers=Reply)
     wrong = asyncio.run(
         certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, Composition(grading=ByRule("wrong")), seed=0)

@@ -53,7 +53,7 @@ def recording(name: str, right: int) -> Replay:
 async def gated(*candidates: Any, **settings: Any) -> Gate:
     with Transcript.open(None) as record:
         config = GateConfig(seed=1, margin=0.1, questions=settings.pop("questions", 120))
-        return await gate([interview(one, transcript=record) for one in candidates], LIST, config, **settings)
+        return await gate([interview(candidate, transcript=record) for candidate in candidates], LIST, config, **settings)
 
 
 async def test_a_gate_asks_a_sampling_model_afresh_at_every_draw() -> None:
@@ -90,11 +90,11 @@ async def test_a_declaration_costs_one_question_of_ten_up_to_ten(number: int, ag
     same = Declared(of(scope, 0.9).p, "test:same")
     with Transcript.open(None) as record:
         fixed = Composition(procedure="fixed")
-        found = await certify(interview(same, transcript=record), scope, HALF, fixed, seed=0, questions=number)
-        assert found.questions == number
+        certificate = await certify(interview(same, transcript=record), scope, HALF, fixed, seed=0, questions=number)
+        assert certificate.questions == number
         assert len(same.calls) == number + again
         twice = [name for name in dict.fromkeys(same.calls) if same.calls.count(name) == 2]
-        assert twice == [name for place, name in enumerate(dict.fromkeys(same.calls)) if place % 10 == 0][:again]
+        assert twice == [name for index, name in enumerate(dict.fromkeys(same.calls)) if index % 10 == 0][:again]
         asked = len(same.calls)
         await certify(interview(same, transcript=record), scope, HALF, fixed, seed=0, questions=number)
         assert len(same.calls) == asked
@@ -103,16 +103,16 @@ async def test_a_declaration_costs_one_question_of_ten_up_to_ten(number: int, ag
 async def test_each_side_of_a_gate_is_asked_again_as_often_as_its_questions_allow() -> None:
     new, old = declared("test:new", 0.9), declared("test:old", 0.9, seed=1)
     found = await gated(new, old)
-    for one, compared in zip((new, old), found.comparison.candidates, strict=True):
+    for entry, compared in zip((new, old), found.comparison.candidates, strict=True):
         assert compared.questions <= LIST.size
-        assert len(one.calls) - len(set(one.calls)) == compared.questions // 10
+        assert len(entry.calls) - len(set(entry.calls)) == compared.questions // 10
 
 
 async def test_a_false_declaration_ends_the_run() -> None:
     false = declared("test:false", 0.5, constant=False)
-    with pytest.raises(BadInput, match=r"test:false does not answer the same each time: to question .* it said") as told:
+    with pytest.raises(BadInput, match=r"test:false does not answer the same each time: to question .* it said") as info:
         await gated(false, declared("test:old", 0.9))
-    assert "leave out '?deterministic=yes'" in str(told.value)
+    assert "leave out '?deterministic=yes'" in str(info.value)
     assert len(false.calls) < LIST.size, "it ends there and then"
     with pytest.raises(BadInput, match="does not answer the same each time"):
         await certify(interview(declared("test:false", 0.5, constant=False)), LIST, HALF, seed=0)
@@ -124,8 +124,8 @@ async def test_certificates_and_comparisons_of_a_list_say_that_they_are_about_th
     coin, other = of(LIST, 0.9), of(LIST, 0.4, name="test:other")
     assert f"{BY_THESE})" in (await certify(interview(coin), LIST, HALF, seed=0)).headline
     assert f"{BY_THESE})" in (await certify(interview(coin), [LIST], HALF, seed=0)).headline
-    found = await compare([interview(one) for one in (coin, other)], LIST, ComparisonConfig(seed=0))
-    assert f"on tasks {BY_THESE}s): " in found.headline
+    comparison = await compare([interview(unsure) for unsure in (coin, other)], LIST, ComparisonConfig(seed=0))
+    assert f"on tasks {BY_THESE}s): " in comparison.headline
     for same in (declared("test:same", 0.9), Calculator(Errors())):
         scope = LIST if isinstance(same, Declared) else open_scope("arithmetic")
         assert "these" not in (await certify(interview(same), scope, HALF, seed=0)).headline

@@ -43,9 +43,9 @@ def composed(number: int, claim: str = "mean", reliability: float | None = None,
 
 
 async def held(candidate: Unsure, composition: Composition, *, scope: ListedScope = SCOPE, **more: object) -> Certificate:
-    found = await certify(interview(candidate), scope, GRADE_ONLY, composition, seed=1, **more)  # type: ignore[call-overload]
-    assert isinstance(found, Certificate)
-    return found
+    certificate = await certify(interview(candidate), scope, GRADE_ONLY, composition, seed=1, **more)  # type: ignore[call-overload]
+    assert isinstance(certificate, Certificate)
+    return certificate
 
 
 @pytest.mark.parametrize(
@@ -63,31 +63,31 @@ async def held(candidate: Unsure, composition: Composition, *, scope: ListedScop
     ],
 )
 async def test_verdicts(p: tuple[float, ...], composition: Composition, verdict: Verdict) -> None:
-    found = await held(of(SCOPE, *p), composition, questions=200)
-    assert found.verdict is verdict
-    assert found.draws is not None
-    assert found.asked == found.draws.answers == found.questions * composition.draws.number  # type: ignore[union-attr]
-    assert not found.complete
-    assert found.score.n == found.questions
-    assert found.draws.questions == found.draws.always + found.draws.never + found.draws.mixed <= 12
+    certificate = await held(of(SCOPE, *p), composition, questions=200)
+    assert certificate.verdict is verdict
+    assert certificate.draws is not None
+    assert certificate.asked == certificate.draws.answers == certificate.questions * composition.draws.number  # type: ignore[union-attr]
+    assert not certificate.complete
+    assert certificate.score.n == certificate.questions
+    assert certificate.draws.questions == certificate.draws.always + certificate.draws.never + certificate.draws.mixed <= 12
 
 
 async def test_a_list_never_ends_and_its_last_question_is_no_exact_verdict() -> None:
-    found = await held(of(SCOPE, 0.7), composed(2), questions=100)
-    assert (found.verdict, found.complete, found.questions) == (Verdict.UNDECIDED, False, 100)
-    assert found.still_needed is None or found.still_needed > 0
+    certificate = await held(of(SCOPE, 0.7), composed(2), questions=100)
+    assert (certificate.verdict, certificate.complete, certificate.questions) == (Verdict.UNDECIDED, False, 100)
+    assert certificate.still_needed is None or certificate.still_needed > 0
 
 
 async def test_the_same_question_comes_again_and_each_answer_is_a_record() -> None:
     candidate, record = of(SCOPE, 0.7), Transcript.open(None)
     asks = interview(candidate, transcript=record, concurrency=1)
-    found = await certify(asks, SCOPE, GRADE_ONLY, composed(3), seed=1, questions=30)
-    keys = [(one.question_digest, one.draw) for one in record.records(candidate=candidate.name)]
+    certificate = await certify(asks, SCOPE, GRADE_ONLY, composed(3), seed=1, questions=30)
+    keys = [(entry.question_digest, entry.draw) for entry in record.records(candidate=candidate.name)]
     assert len(keys) == len(set(keys))
     draws = Counter(digest for digest, _ in keys)
     assert max(draws.values()) > 3  # of 12 questions some came again
     assert max(draw for _, draw in keys) == max(draws.values()) - 1
-    assert found.questions * 3 == len(keys) == 90
+    assert certificate.questions * 3 == len(keys) == 90
     assert all(number % 3 == 0 for number in draws.values())
 
 
@@ -116,10 +116,10 @@ async def test_what_is_on_record_is_not_asked_again_and_says_the_same() -> None:
 
 async def test_terms_without_draws_are_as_they_were() -> None:
     record = Transcript.open(None)
-    found = await certify(interview(of(SCOPE, 1.0), transcript=record), SCOPE, GRADE_ONLY, seed=1)
-    assert "draws" not in found.as_json()
-    assert "draws" not in found.signature.settings
-    assert not any("draws" in one.answer for one in record.records(topic="attempts"))
+    certificate = await certify(interview(of(SCOPE, 1.0), transcript=record), SCOPE, GRADE_ONLY, seed=1)
+    assert "draws" not in certificate.as_json()
+    assert "draws" not in certificate.signature.settings
+    assert not any("draws" in entry.answer for entry in record.records(topic="attempts"))
 
 
 @given(st.integers(1, 6), st.integers(0, 10_000))
@@ -150,10 +150,10 @@ def test_weights_are_probabilities() -> None:
 
 async def test_clusters_and_endless_scopes() -> None:
     clustered = tasks(6, copies=2)
-    found = await held(of(clustered, 0.95), composed(3, "all-right"), scope=clustered, questions=200)
-    assert found.draws is not None
-    assert found.draws.answers == 3 * found.questions
-    assert found.score.n * 2 == found.questions
+    certificate = await held(of(clustered, 0.95), composed(3, "all-right"), scope=clustered, questions=200)
+    assert certificate.draws is not None
+    assert certificate.draws.answers == 3 * certificate.questions
+    assert certificate.score.n * 2 == certificate.questions
     endless = open_scope("arithmetic?operations=+")
     again = await certify(interview(open_candidate("bot:calculator")), endless, GRADE_ONLY, composed(2), seed=1)
     assert again.verdict is Verdict.PASS
@@ -163,13 +163,13 @@ async def test_clusters_and_endless_scopes() -> None:
 
 async def test_unreadable_answers_decide_nothing() -> None:
     for composition in (composed(3), composed(3, "all-right"), composed(3, "share", 0.8)):
-        found = await held(of(SCOPE, 1.0, unreadable=1.0), composition)
-        assert found.verdict is Verdict.UNDECIDED
-        assert found.unexamined
-        assert found.replies.unreadable == found.asked
-        assert found.score.value == 0
-        assert found.score_range is not None
-        assert found.score_range.upper == 1
+        certificate = await held(of(SCOPE, 1.0, unreadable=1.0), composition)
+        assert certificate.verdict is Verdict.UNDECIDED
+        assert certificate.unexamined
+        assert certificate.replies.unreadable == certificate.asked
+        assert certificate.score.value == 0
+        assert certificate.score_range is not None
+        assert certificate.score_range.upper == 1
     some = await held(of(SCOPE, 1.0, unreadable=0.08), composed(3, "all-right"))
     assert some.verdict is Verdict.PASS
     assert some.score_range is not None
@@ -180,26 +180,26 @@ async def test_unreadable_answers_decide_nothing() -> None:
 
 
 async def test_a_share_that_the_draws_cannot_tell_ends_with_the_reason() -> None:
-    found = await held(of(SCOPE, 0.9), composed(3, "share", 0.9))  # .9^3 = .73 lies between .7 x .73 and .7 + .3 x .73
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.why_not.startswith("3 answers to a question cannot tell")
-    assert not found.unexamined
-    assert found.score_range is not None
-    assert found.score_range.lower < 0.7 < found.score_range.upper
+    certificate = await held(of(SCOPE, 0.9), composed(3, "share", 0.9))  # .9^3 = .73 lies between .7 x .73 and .7 + .3 x .73
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.why_not.startswith("3 answers to a question cannot tell")
+    assert not certificate.unexamined
+    assert certificate.score_range is not None
+    assert certificate.score_range.lower < 0.7 < certificate.score_range.upper
 
 
 async def test_a_judge_grades_equal_replies_once() -> None:
     scope = ListedScope("essays", tuple(Question(f"{i}", f"Why {i}?", rubric="Be right.") for i in range(12)))
     points = Points(right="10")
     graders = Graders(judge=judge(points))
-    found = await held(Unsure({f"{i}": 0.95 for i in range(12)}), composed(3, grading=graders), scope=scope)
-    assert found.verdict is Verdict.PASS
-    assert found.grading is not None
-    assert found.grading.judge_alone
-    assert "by the judgement of test:points" in found.headline
+    certificate = await held(Unsure({f"{i}": 0.95 for i in range(12)}), composed(3, grading=graders), scope=scope)
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.grading is not None
+    assert certificate.grading.judge_alone
+    assert "by the judgement of test:points" in certificate.headline
     assert len(points.prompts) <= 24  # a right and a wrong reply to each of 12 questions
-    assert found.draws is not None
-    assert found.draws.mixed > 0
+    assert certificate.draws is not None
+    assert certificate.draws.mixed > 0
 
 
 async def test_what_does_not_go_together() -> None:
@@ -242,8 +242,8 @@ async def test_recordings_are_refused(tmp_path: Path) -> None:
 
 
 async def test_questions_at_least_and_over_hours() -> None:
-    found = await held(of(SCOPE, 1.0), composed(3, endurance=Endurance(at_least=40)))
-    assert (found.verdict, found.questions) == (Verdict.PASS, 40)
+    certificate = await held(of(SCOPE, 1.0), composed(3, endurance=Endurance(at_least=40)))
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 40)
 
 
 @dataclass
@@ -262,22 +262,24 @@ class Recorded:
 
 async def test_real_replies_to_the_same_sums() -> None:
     file = Path(__file__).parents[2] / "replies" / "sums.jsonl"
-    said: dict[str, list[str]] = {}
+    document: dict[str, list[str]] = {}
     people_read: dict[str, list[str]] = {}
     for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
         text = row["prompt"].split("\n\n")[0]
-        said.setdefault(text, []).append(row["reply"])
+        document.setdefault(text, []).append(row["reply"])
         people_read.setdefault(text, []).append(row["person"])
-    truth = {text: str(_value(text)) for text in said}
-    scope = ListedScope("sums", tuple(Question(text, text, accepted=(truth[text],)) for text in said))
-    found = await certify(interview(Recorded(said), concurrency=1), scope, GRADE_ONLY, composed(4, "all-right"), seed=1)
-    assert found.draws is not None
+    truth = {text: str(_value(text)) for text in document}
+    scope = ListedScope("sums", tuple(Question(text, text, accepted=(truth[text],)) for text in document))
+    certificate = await certify(
+        interview(Recorded(document), concurrency=1), scope, GRADE_ONLY, composed(4, "all-right"), seed=1
+    )
+    assert certificate.draws is not None
     # people read the same replies
-    right = {text: sum(read == truth[text] for read in people_read[text]) for text in said}
-    assert all(one.right / one.answers == right[one.id] / 4 for one in found.draws.shown)
+    right = {text: sum(read == truth[text] for read in people_read[text]) for text in document}
+    assert all(draws.right / draws.answers == right[draws.id] / 4 for draws in certificate.draws.shown)
     assert sum(0 < number < 4 for number in right.values()) > 0
     all_right = sum(number == 4 for number in right.values()) / len(right)
-    assert found.score.interval.lower <= all_right <= found.score.interval.upper
+    assert certificate.score.interval.lower <= all_right <= certificate.score.interval.upper
 
 
 def _value(text: str) -> int:
@@ -288,28 +290,36 @@ def _value(text: str) -> int:
 async def test_rows_of_results_tell_which_answer_it_is_and_how_many_are_right() -> None:
     results = Results(("draw", "right"))
     asks = interview(of(SCOPE, 0.6), results=results)
-    found = await certify(asks, SCOPE, GRADE_ONLY, composed(3), seed=1, questions=20)
+    certificate = await certify(asks, SCOPE, GRADE_ONLY, composed(3), seed=1, questions=20)
     rows = results.rows
-    assert len(rows) == found.asked
-    for place in range(0, len(rows), 3):
-        unit = rows[place : place + 3]
+    assert len(rows) == certificate.asked
+    for index in range(0, len(rows), 3):
+        unit = rows[index : index + 3]
         assert len({row.id for row in unit}) == 1
         right = sum(row.score == 1 for row in unit)
         assert [row.front for row in unit] == [(f"{n} of 3", f"{right} of 3") for n in (1, 2, 3)]
 
 
 async def test_a_reader_is_told_of_what_the_claim_is() -> None:
-    found = await held(of(SCOPE, 0.95), composed(3, "all-right"))
-    assert ": the probability that all 3 answers to a question are right is 84% (shown: at least 70%), 70% " in found.headline
-    assert "drawn with replacement and answered afresh 3 times each" in found.basis
-    numbers = next(table for table in found.report().tables if table.columns[0].head == "What")
+    certificate = await held(of(SCOPE, 0.95), composed(3, "all-right"))
+    assert (
+        ": the probability that all 3 answers to a question are right is 84% (shown: at least 70%), 70% "
+        in certificate.headline
+    )
+    assert "drawn with replacement and answered afresh 3 times each" in certificate.basis
+    numbers = next(table for table in certificate.report().tables if table.columns[0].head == "What")
     assert numbers.rows[0].head.text == "All 3 answers right"
-    titles = [table.columns[0].head for table in found.report().tables]
-    assert titles.count("Question") == bool(found.worst) + (found.draws is not None and found.draws.mixed > 0)
-    said = found.as_json()["figures"]["draws"]
-    assert (said["number"], said["claim"], said["reliability"], said["answers"]) == (3, "all-right", None, found.asked)
-    assert found.signature.settings["draws"] == 3
-    json.dumps(found.as_json(), allow_nan=False)
+    titles = [table.columns[0].head for table in certificate.report().tables]
+    assert titles.count("Question") == bool(certificate.worst) + (certificate.draws is not None and certificate.draws.mixed > 0)
+    words = certificate.as_json()["figures"]["draws"]
+    assert (words["number"], words["claim"], words["reliability"], words["answers"]) == (
+        3,
+        "all-right",
+        None,
+        certificate.asked,
+    )
+    assert certificate.signature.settings["draws"] == 3
+    json.dumps(certificate.as_json(), allow_nan=False)
     share = await held(of(SCOPE, 1.0), composed(3, "share", 0.8))
     claimed = "the share of questions with a probability of a right answer of at least 0.80"
     assert f"{claimed} is 100% (shown: at least 70%), 70% required" in share.headline
@@ -329,5 +339,5 @@ async def test_equal_answers_are_said_to_be_so() -> None:
 
 
 async def test_of_several_wrong_answers_to_a_question_one_is_shown() -> None:
-    found = await held(of(SCOPE, 0.0), composed(5))
-    assert len({answer.id for answer in found.worst}) == len(found.worst) > 1
+    certificate = await held(of(SCOPE, 0.0), composed(5))
+    assert len({answer.id for answer in certificate.worst}) == len(certificate.worst) > 1

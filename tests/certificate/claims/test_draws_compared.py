@@ -43,35 +43,37 @@ async def compared(first: Unsure, second: Unsure, **settings: Any) -> Comparison
     ],
 )
 async def test_verdicts(first: float, second: float, claim: str, verdict: str) -> None:
-    found = await compared(named("a", first), named("b", second), draws=4, draws_claim=claim, margin=0.1, questions=500)
-    [pair] = found.pairs
+    comparison = await compared(named("a", first), named("b", second), draws=4, draws_claim=claim, margin=0.1, questions=500)
+    [pair] = comparison.pairs
     assert pair.verdict == verdict
-    assert not found.complete
-    assert found.drawn is not None
-    assert [one.answers for one in found.drawn] == [4 * found.questions] * 2
-    assert [one.questions for one in found.candidates] == [found.questions] * 2
-    assert pair.difference.n == found.questions
+    assert not comparison.complete
+    assert comparison.drawn is not None
+    assert [finding.answers for finding in comparison.drawn] == [4 * comparison.questions] * 2
+    assert [candidate.questions for candidate in comparison.candidates] == [comparison.questions] * 2
+    assert pair.difference.n == comparison.questions
 
 
 async def test_a_list_is_not_run_to_its_end() -> None:
-    found = await compared(named("a", 0.7), named("b", 0.7), draws=2, questions=40)
-    assert (found.questions, found.pairs[0].complete, found.pairs[0].verdict) == (40, False, "undecided")
+    comparison = await compared(named("a", 0.7), named("b", 0.7), draws=2, questions=40)
+    assert (comparison.questions, comparison.pairs[0].complete, comparison.pairs[0].verdict) == (40, False, "undecided")
 
 
 async def test_all_get_the_same_questions_as_often() -> None:
     first, second = named("a", 0.9), named("b", 0.6)
     records = [Transcript.open(None), Transcript.open(None)]
-    asks = [interview(one, transcript=record, concurrency=1) for one, record in zip((first, second), records, strict=True)]
-    found = await compare(asks, SCOPE, ComparisonConfig(seed=1, draws=3, questions=20))
-    orders = [[(one.question, one.draw) for one in record.records(topic="certificate/tasks")] for record in records]
-    number = 3 * found.questions
+    asks = [
+        interview(unsure, transcript=record, concurrency=1) for unsure, record in zip((first, second), records, strict=True)
+    ]
+    comparison = await compare(asks, SCOPE, ComparisonConfig(seed=1, draws=3, questions=20))
+    orders = [[(entry.question, entry.draw) for entry in record.records(topic="certificate/tasks")] for record in records]
+    number = 3 * comparison.questions
     assert orders[0][:number] == orders[1][:number]
     again = await compare(
-        [interview(one, transcript=record, concurrency=1) for one, record in zip((first, second), records, strict=True)],
+        [interview(unsure, transcript=record, concurrency=1) for unsure, record in zip((first, second), records, strict=True)],
         SCOPE,
         ComparisonConfig(seed=1, draws=3, questions=20),
     )
-    assert again.as_json() == found.as_json()
+    assert again.as_json() == comparison.as_json()
 
 
 async def test_gates() -> None:
@@ -95,9 +97,9 @@ async def test_settings_of_draws_are_in_terms_where_there_are_any() -> None:
     drawn = terms_of(asks, SCOPE, ComparisonConfig(draws=3, draws_claim="all-right"))
     assert not {"draws", "draws_claim"} & plain.settings.keys()
     assert drawn.settings.keys() - plain.settings.keys() == {"draws", "draws_claim"}
-    found = await compared(named("a", 1.0), named("b", 0.5))
-    assert "draws" not in found.as_json()
-    assert "draws" not in found.signature.settings
+    comparison = await compared(named("a", 1.0), named("b", 0.5))
+    assert "draws" not in comparison.as_json()
+    assert "draws" not in comparison.signature.settings
     with pytest.raises(BadInput, match="give '--draws N'"):
         ComparisonConfig(draws_claim="mean")
 
@@ -108,7 +110,7 @@ async def test_what_is_refused(tmp_path: Path) -> None:
     recorded = open_candidate(f"replay:{file}#a")
     for asks in ([recorded, named("a", 1.0)], [named("a", 1.0), recorded]):
         with pytest.raises(BadInput, match="is a recording"):
-            await gate([interview(one) for one in asks], SCOPE, GateConfig(draws=2))
+            await gate([interview(candidate) for candidate in asks], SCOPE, GateConfig(draws=2))
     lawful = open_scope("arithmetic?laws=commute")
     with pytest.raises(BadInput, match="laws over answers"):
         await compare([interview(named("a", 1.0)), interview(named("b", 1.0))], lawful, ComparisonConfig(draws=2))
@@ -117,38 +119,38 @@ async def test_what_is_refused(tmp_path: Path) -> None:
 async def test_readers_are_told_of_what_differences_are() -> None:
     results = Results(("candidate", "draw", "right"))
     asks = [interview(named("a", 0.95), results=results), interview(named("b", 0.4), results=results)]
-    found = await compare(asks, SCOPE, ComparisonConfig(seed=1, draws=3, draws_claim="all-right"))
-    assert "the difference of their probabilities that all 3 answers to a question are right is +" in found.headline
-    assert "drawn with replacement and answered afresh 3 times each" in found.basis
-    table = next(table for table in found.report().tables if table.columns[0].head == "Candidate")
+    comparison = await compare(asks, SCOPE, ComparisonConfig(seed=1, draws=3, draws_claim="all-right"))
+    assert "the difference of their probabilities that all 3 answers to a question are right is +" in comparison.headline
+    assert "drawn with replacement and answered afresh 3 times each" in comparison.basis
+    table = next(table for table in comparison.report().tables if table.columns[0].head == "Candidate")
     assert [column.head for column in table.columns][1:] == ["All 3 answers right", "Questions", "Answers"]
     rows = results.rows
-    assert len(rows) == 6 * found.questions
+    assert len(rows) == 6 * comparison.questions
     assert {row.front[1] for row in rows} == {"1 of 3", "2 of 3", "3 of 3"}
-    for one in found.pairs[0].discordant:
-        assert "+" not in one.id
-        counts = [int(line.partition(" of 3: ")[0]) for line in one.second.split("\n\n")]
+    for question in comparison.pairs[0].discordant:
+        assert "+" not in question.id
+        counts = [int(line.partition(" of 3: ")[0]) for line in question.second.split("\n\n")]
         assert sum(counts) == 3
         assert counts == sorted(counts, reverse=True)
-    [figure] = found.report().figures
+    [figure] = comparison.report().figures
     drawing = drawing_of(figure.data)
     assert drawing is not None
     assert drawing.alt.startswith("Difference of probabilities of all 3 right, a less b: +")
     sure = await compared(named("a", 1.0), named("b", 0.5), draws=3)
-    said = [caveat for caveat in sure.caveats if "word for word" in caveat]
-    assert len(said) == 1
-    assert "of test:a to each question" in said[0] or "of a to each question" in said[0]
+    texts = [caveat for caveat in sure.caveats if "word for word" in caveat]
+    assert len(texts) == 1
+    assert "of test:a to each question" in texts[0] or "of a to each question" in texts[0]
 
 
 async def test_votes_that_unread_replies_leave_open_are_nobodys_advantage() -> None:
     often_unread = named("b", 0.6, unreadable=0.4)
-    found = await compared(named("a", 1.0), often_unread, draws=4, draws_claim="vote", questions=60)
-    [pair] = found.pairs
-    assert found.drawn is not None
-    shown = [line for one in pair.discordant for line in one.second.split("\n\n")]
+    comparison = await compared(named("a", 1.0), often_unread, draws=4, draws_claim="vote", questions=60)
+    [pair] = comparison.pairs
+    assert comparison.drawn is not None
+    shown = [line for question in pair.discordant for line in question.second.split("\n\n")]
     assert any("that depends" in line for line in shown)
-    assert len(pair.discordant) == pair.better < found.questions
-    for one in pair.discordant:
-        said = {text: int(number) for number, text in (line.split(" of 4: ") for line in one.second.split("\n\n"))}
-        right, wrong, unread = (said.get(text, 0) for text in ("Answer: A", "Answer: B", "Well, that depends."))
+    assert len(pair.discordant) == pair.better < comparison.questions
+    for question in pair.discordant:
+        document = {text: int(number) for number, text in (line.split(" of 4: ") for line in question.second.split("\n\n"))}
+        right, wrong, unread = (document.get(text, 0) for text in ("Answer: A", "Answer: B", "Well, that depends."))
         assert wrong - right > unread or (right == wrong and not unread), "nobody knows what was voted for"

@@ -60,14 +60,14 @@ def test_the_list_at_the_end_is_e_bh_and_who_is_not_on_it_has_no_more_to_show(me
     evidence, rounds = held(members)
     found = verdicts(evidence, "fdr", DELTA)
     # outside witness: the rule itself, on either kind by itself
-    for kind, place in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
-        ends = [(one.understands, one.fails)[:: 1 - 2 * place] for one in evidence]
+    for kind, index in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
+        ends = [(pair.understands, pair.fails)[:: 1 - 2 * index] for pair in evidence]
         log_e = [own if own > other else -np.inf for own, other in ends]
-        assert {n for n, one in enumerate(found) if one is kind} == set(e_bh(log_e, DELTA))
+        assert {n for n, verdict in enumerate(found) if verdict is kind} == set(e_bh(log_e, DELTA))
     assert rounds <= 2 * len(members) + 1
     given_of = {kind: found.count(kind) for kind in (Verdict.PASS, Verdict.FAIL)}
-    for path, one in zip(members, found, strict=True):
-        if one is Verdict.UNDECIDED:  # one more of its kind would not have been enough where the path ends
+    for path, verdict in zip(members, found, strict=True):
+        if verdict is Verdict.UNDECIDED:  # one more of its kind would not have been enough where the path ends
             last = path[-1]
             with_it = given_of[Verdict.PASS if last > 0 else Verdict.FAIL] + 1
             assert abs(last) < log(len(members) / (with_it * DELTA)) + 1e-9 or max(map(abs, path)) > log(1 / DELTA)
@@ -94,7 +94,7 @@ def test_the_share_of_wrong_verdicts_is_bounded_at_the_boundary() -> None:
             given_now = verdicts(evidence, "fdr", delta)
             open_ = {member for member in open_ if given_now[member] is Verdict.UNDECIDED}
             family = levels(evidence, family, delta)
-        on_list = [member for member, one in enumerate(verdicts(evidence, "fdr", delta)) if one is Verdict.PASS]
+        on_list = [member for member, verdict in enumerate(verdicts(evidence, "fdr", delta)) if verdict is Verdict.PASS]
         shares.append(sum(member < 14 for member in on_list) / max(1, len(on_list)))
     # the bound is delta times the share of true nulls, .14; three standard errors of the mean on top
     assert np.mean(shares) <= 0.14 + 3 * np.std(shares) / 20
@@ -103,10 +103,10 @@ def test_the_share_of_wrong_verdicts_is_bounded_at_the_boundary() -> None:
 
 def certified(family: Family | None, questions: int = 400) -> ManyScopes:
     interview = Interview(open_candidate("bot:calculator?wrong=0.1"), answers=Reply, concurrency=1)
-    found = certify(
+    result = certify(
         interview, [open_scope("arithmetic")], Criterion(0.7, None), Composition(family=family), seed=5, questions=questions
     )
-    return asyncio.run(found)
+    return asyncio.run(result)
 
 
 def test_a_family_of_one_is_an_examination_of_one_scope() -> None:

@@ -51,10 +51,10 @@ def test_the_value_of_a_vote(grades: list[Grade], value: tuple[float, ...]) -> N
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), st.integers(0, 2))
 def test_whatever_the_unread_said_lies_between_the_ends(answers: list[str], unread: int) -> None:
-    known = [said(one) for one in answers]
+    known = [said(answer) for answer in answers]
     least = voted(known + [UNREAD] * unread)
     for others in product("abc", repeat=unread):
-        whole = voted(known + [said(one) for one in others])
+        whole = voted(known + [said(other) for other in others])
         assert least.score <= whole.score <= least.upper
 
 

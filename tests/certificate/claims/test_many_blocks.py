@@ -29,19 +29,21 @@ def scope(name: str, size: int = 400) -> ListedScope:
 
 async def examined(candidate: object, seed: int) -> ManyScopes:
     asked = interview(candidate)  # type: ignore[arg-type]
-    found = await certify(asked, [scope(name) for name in SCORES], CRITERION, Composition(correction="fwer"), seed=seed)
-    assert isinstance(found, ManyScopes)
-    return found
+    scopes = await certify(asked, [scope(name) for name in SCORES], CRITERION, Composition(correction="fwer"), seed=seed)
+    assert isinstance(scopes, ManyScopes)
+    return scopes
 
 
 async def test_verdicts_are_those_of_one_question_after_the_other() -> None:
     for seed in range(2):
         mind = Mixed(0.0, salt=f"{seed}")
         by_batch = ByBatch(mind)
-        found, direct = await examined(by_batch, seed), await examined(mind, seed)
+        scopes, direct = await examined(by_batch, seed), await examined(mind, seed)
         # each scope draws by itself, and the family-wise rule judges each by itself
-        assert [(one.verdict, one.questions) for one in found.scopes] == [(one.verdict, one.questions) for one in direct.scopes]
-        needed = sum(one.questions for one in found.scopes)
-        assert found.asked <= sum(by_batch.lines.values())
+        assert [(result.verdict, result.questions) for result in scopes.scopes] == [
+            (result.verdict, result.questions) for result in direct.scopes
+        ]
+        needed = sum(result.questions for result in scopes.scopes)
+        assert scopes.asked <= sum(by_batch.lines.values())
         assert sum(by_batch.lines.values()) <= 1.5 * needed + 20
         assert len(by_batch.batches) < needed / 4

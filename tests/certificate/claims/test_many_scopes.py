@@ -56,16 +56,16 @@ def scopes() -> Scopes:
 
 @pytest.mark.parametrize("rule", ["fdr", "fwer"])
 async def test_each_scope_gets_its_verdict(rule: str, scopes: Scopes) -> None:
-    found = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, Composition(correction=rule), seed=0)  # type: ignore[arg-type]
-    assert [result.verdict for result in found.scopes] == [GOOD, GOOD, BAD, GOOD]
-    assert [result.scope for result in found.scopes] == ["sums", "words", "maps", "songs"]
-    assert found.why_not == ""
+    many_scopes = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, Composition(correction=rule), seed=0)  # type: ignore[arg-type]
+    assert [result.verdict for result in many_scopes.scopes] == [GOOD, GOOD, BAD, GOOD]
+    assert [result.scope for result in many_scopes.scopes] == ["sums", "words", "maps", "songs"]
+    assert many_scopes.why_not == ""
     assert (
-        found.headline == "test:knows-by passes 3 of 4 scopes and fails 1 (these answers; '--draws 1' tests the model): "
+        many_scopes.headline == "test:knows-by passes 3 of 4 scopes and fails 1 (these answers; '--draws 1' tests the model): "
         "40% to 100% correct, 70% required."
     )
-    assert sum(result.questions for result in found.scopes) <= found.asked
-    json.dumps(found.as_json(), allow_nan=False)
+    assert sum(result.questions for result in many_scopes.scopes) <= many_scopes.asked
+    json.dumps(many_scopes.as_json(), allow_nan=False)
 
 
 async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone(scopes: Scopes) -> None:
@@ -73,11 +73,11 @@ async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_a
     fwer = await certify(interview(KnowsBy(PUPIL), concurrency=1), scopes, GRADE_ONLY, Composition(correction="fwer"), seed=0)
     assert fdr.asked < fwer.asked
     # the family-wise rule is each scope alone at delta / J: one scope alone says so
-    one = await certify(
+    many_scopes = await certify(
         interview(KnowsBy(PUPIL)), scopes[:1], Criterion(0.7, None, 0.05 / 4), Composition(correction="fwer"), seed=0
     )
-    assert one.scopes[0].questions == fwer.scopes[0].questions
-    assert one.scopes[0].score == fwer.scopes[0].score
+    assert many_scopes.scopes[0].questions == fwer.scopes[0].questions
+    assert many_scopes.scopes[0].score == fwer.scopes[0].score
 
 
 async def test_one_scope_alone_is_as_sure_as_a_certificate(scopes: Scopes) -> None:
@@ -100,45 +100,46 @@ async def test_what_a_scope_is_asked_does_not_depend_on_the_others(scopes: Scope
 
 async def test_ridiculous_answers_are_limited_on_each_scope() -> None:
     scopes = (part("sums", 3_000, ridiculous=True), part("words", 3_000))
-    found = await certify(interview(KnowsBy({"sums": 0.9, "words": 0.9})), scopes, Criterion(0.7, 0.01), seed=0)
+    many_scopes = await certify(interview(KnowsBy({"sums": 0.9, "words": 0.9})), scopes, Criterion(0.7, 0.01), seed=0)
     # every wrong answer on sums is ridiculous: one in ten, and one in a hundred is allowed
-    assert [result.verdict for result in found.scopes] == [BAD, GOOD]
-    assert found.scopes[1].ridiculous_count == 0
+    assert [result.verdict for result in many_scopes.scopes] == [BAD, GOOD]
+    assert many_scopes.scopes[1].ridiculous_count == 0
 
 
 async def test_a_scope_that_has_been_asked_in_full_is_exact() -> None:
     # of 10 questions the whole tells, or what is left can no longer change it
     small = (part("sums", 10), part("maps", 10))
-    found = await certify(interview(KnowsBy({"sums": 1.0, "maps": 0.5})), small, GRADE_ONLY, seed=0)
+    many_scopes = await certify(interview(KnowsBy({"sums": 1.0, "maps": 0.5})), small, GRADE_ONLY, seed=0)
     right = sum(Knows(0.5).right(Prompt("", id=q.id)) for q in small[1].questions)
     assert right < 7
-    assert [result.verdict for result in found.scopes] == [GOOD, BAD]
+    assert [result.verdict for result in many_scopes.scopes] == [GOOD, BAD]
 
 
 @pytest.mark.parametrize("rule", ["fdr", "fwer"])
 async def test_the_whole_scope_tells_even_at_the_grade(rule: str) -> None:
     questions = tuple(Question(f"q/{i}", f"{i}?", ("a", "b"), ("A" if i < 7 else "B",)) for i in range(10))
     known = KnowsBy({"q": 1.0})  # says A to all: 7 of 10 are right, which is just enough
-    found = await certify(interview(known), [ListedScope("q", questions)], GRADE_ONLY, Composition(correction=rule), seed=0)  # type: ignore[arg-type]
-    assert found.scopes[0].complete
-    assert found.scopes[0].verdict is GOOD
-    assert found.basis == "All 10 questions of the scopes were asked."
-    assert found.caveats[0].startswith("On 1 scope every question was asked")  # there is no error rate to speak of
-    json.dumps(found.as_json(), allow_nan=False)
+    composition = Composition(correction=rule)  # type: ignore[arg-type]
+    many_scopes = await certify(interview(known), [ListedScope("q", questions)], GRADE_ONLY, composition, seed=0)
+    assert many_scopes.scopes[0].complete
+    assert many_scopes.scopes[0].verdict is GOOD
+    assert many_scopes.basis == "All 10 questions of the scopes were asked."
+    assert many_scopes.caveats[0].startswith("On 1 scope every question was asked")  # there is no error rate to speak of
+    json.dumps(many_scopes.as_json(), allow_nan=False)
 
 
 async def test_a_limit_on_questions_is_one_for_all(scopes: Scopes) -> None:
-    found = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, questions=8, seed=0)
-    assert found.asked == 8
-    assert [result.questions for result in found.scopes] == [2, 2, 2, 2]
-    assert all(result.verdict is OPEN for result in found.scopes)
-    assert "the 8 questions allowed are used up" in found.headline
+    many_scopes = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, questions=8, seed=0)
+    assert many_scopes.asked == 8
+    assert [result.questions for result in many_scopes.scopes] == [2, 2, 2, 2]
+    assert all(result.verdict is OPEN for result in many_scopes.scopes)
+    assert "the 8 questions allowed are used up" in many_scopes.headline
 
 
 async def test_a_budget_is_one_for_all(scopes: Scopes) -> None:
-    found = await certify(interview(KnowsBy(PUPIL), concurrency=1, budget=Budget(tokens=20)), scopes, GRADE_ONLY, seed=0)
-    assert found.spending.tokens <= 24  # 2 an answer, and at most what was in flight beyond
-    assert "the budget for tokens is used up" in found.headline
+    many_scopes = await certify(interview(KnowsBy(PUPIL), concurrency=1, budget=Budget(tokens=20)), scopes, GRADE_ONLY, seed=0)
+    assert many_scopes.spending.tokens <= 24  # 2 an answer, and at most what was in flight beyond
+    assert "the budget for tokens is used up" in many_scopes.headline
 
 
 async def test_interrupted_it_goes_on_from_its_transcript(tmp_path: Path, scopes: Scopes) -> None:
@@ -157,8 +158,8 @@ async def test_interrupted_it_goes_on_from_its_transcript(tmp_path: Path, scopes
 async def test_clusters_count_once() -> None:
     clustered = ListedScope("sums", scope(2_000, copies=3).questions)
     knows = KnowsBy({str(i) + f".{c}": 0.95 for i in range(2_000) for c in range(3)})
-    found = await certify(interview(knows), [clustered], GRADE_ONLY, seed=0)
-    assert found.scopes[0].questions == 3 * found.scopes[0].score.n
+    many_scopes = await certify(interview(knows), [clustered], GRADE_ONLY, seed=0)
+    assert many_scopes.scopes[0].questions == 3 * many_scopes.scopes[0].score.n
 
 
 async def test_one_scope_named_twice_is_refused() -> None:
@@ -200,15 +201,15 @@ class MumblesIn(KnowsBy):
 
 
 async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict(scopes: Scopes) -> None:
-    found = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, seed=0)
-    assert [result.verdict for result in found.scopes] == [GOOD, GOOD, OPEN, GOOD]
-    maps = found.scopes[2]
+    many_scopes = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, seed=0)
+    assert [result.verdict for result in many_scopes.scopes] == [GOOD, GOOD, OPEN, GOOD]
+    maps = many_scopes.scopes[2]
     assert maps.questions < 40  # of 5,000
     assert (maps.unexamined, maps.why_not) == (True, "no reply could be graded")
     assert maps.score_range is not None
     assert [reply.answer for reply in maps.unread] == ["hm"]
-    assert "on it too many replies could not be graded" in found.statement
-    assert json.loads(json.dumps(found.as_json()))["figures"]["scopes"][2]["score"]["mean_range"] == [0.0, 1.0]
+    assert "on it too many replies could not be graded" in many_scopes.statement
+    assert json.loads(json.dumps(many_scopes.as_json()))["figures"]["scopes"][2]["score"]["mean_range"] == [0.0, 1.0]
     # the others are what they would be without it, but for the level at which each verdict is given
     wrong = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert [result.verdict for result in wrong.scopes] == [GOOD, GOOD, BAD, GOOD]

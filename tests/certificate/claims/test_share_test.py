@@ -118,9 +118,9 @@ def test_intervals_cover_the_share_and_the_estimate_is_within() -> None:
     p = np.array([1.0] * 6 + [0.8] * 2 + [0.79999] * 1 + [0.0] * 1)  # a share of .8
     missed = 0
     for _ in range(runs):
-        found = inferred(p, rng, 80, draws, delta)
-        (low, high), _ = found.intervals()
-        estimate = found.estimates()
+        inference = inferred(p, rng, 80, draws, delta)
+        (low, high), _ = inference.intervals()
+        estimate = inference.estimates()
         assert isinstance(estimate, UnitMean)
         assert 0 <= low <= estimate.score <= estimate.upper <= high <= 1
         missed += not low <= 0.8 <= high
@@ -135,7 +135,7 @@ def test_estimates_by_hand() -> None:
     for scores in ((1, 1), (1, 1), (1, 1), (0, 0)):
         grades = [Grade(float(score), False) for score in scores]
         inference.add(unit, grades, DRAWS.value(unit, grades), early=False)
-    found = inference.estimates()
-    assert found is not None
+    estimates = inference.estimates()
+    assert estimates is not None
     # all right: 3/4, so (.75 - .64) / .36 at least, and .75 / .64 > 1 at most; none right: 1/4, so .75 / .96 at most
-    assert (found.score, found.upper) == pytest.approx((0.11 / 0.36, 0.75 / 0.96))
+    assert (estimates.score, estimates.upper) == pytest.approx((0.11 / 0.36, 0.75 / 0.96))

@@ -51,4 +51,4 @@ def tasks(size: int, *, copies: int = 1, law: str = "") -> ListedScope:
 
 def of(scope: ListedScope, *p: float, **settings: object) -> Unsure:
     """A candidate whose probabilities take turns over the questions of a scope."""
-    return Unsure({q.id: p[place % len(p)] for place, q in enumerate(scope.questions)}, **settings)  # type: ignore[arg-type]
+    return Unsure({q.id: p[index % len(p)] for index, q in enumerate(scope.questions)}, **settings)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ FIRST, SECOND, THIRD = (delta_of(0.05, number) for number in (1, 2, 3))
 
 
 def interviews(candidates: Sequence[Knowing], transcript: Transcript) -> list[Interview[Prompt, Reply]]:
-    return [Interview(one, answers=Reply, transcript=transcript) for one in candidates]
+    return [Interview(candidate, answers=Reply, transcript=transcript) for candidate in candidates]
 
 
 async def compared(transcript: Transcript, *candidates: Knowing, again: bool = False, **settings: float) -> Comparison:
@@ -59,7 +59,7 @@ async def test_whoever_else_is_compared_a_pair_has_its_attempts() -> None:
         again = await compared(transcript, b, a)
         assert number_and_delta(again) == (1, FIRST)  # the first one, which stands
         assert again.attempt is not None
-        assert [one.number for one in again.attempt.others] == [2, 3]
+        assert [attempt.number for attempt in again.attempt.others] == [2, 3]
 
 
 @pytest.mark.parametrize("gate_first", [False, True])
@@ -85,11 +85,11 @@ async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -
 async def test_one_record_for_certificate_comparison_and_gate() -> None:
     new, old = Counting("new", wrong=3), Counting("old", wrong=3)
     with Transcript.open(None) as transcript:
-        for one in (new, old):
-            asking = Interview(one, answers=Reply, transcript=transcript)
-            found = await certify(asking, scope(400), Criterion(0.7, None))
-            assert found.attempt is not None
-            assert found.attempt.number == 1
+        for entry in (new, old):
+            asking = Interview(entry, answers=Reply, transcript=transcript)
+            certificate = await certify(asking, scope(400), Criterion(0.7, None))
+            assert certificate.attempt is not None
+            assert certificate.attempt.number == 1
         assert (await compared(transcript, new, old)).verdict == "equivalent"
         assert number_and_delta(await gated(transcript, new, old)) == (1, FIRST)
         assert (await gated(transcript, old, new)).verdict == "pass"
@@ -104,16 +104,16 @@ async def test_later_questions_of_a_revealed_seed_are_told() -> None:
         further = await compared(transcript, new, old, margin=0.01)
         assert first.verdict == "pass"
         assert further.questions > first.comparison.questions
-        said = f"settled after {first.comparison.questions} questions"
-        assert any(said in caveat for caveat in further.caveats)
+        text = f"settled after {first.comparison.questions} questions"
+        assert any(text in caveat for caveat in further.caveats)
         assert not any("settled after" in caveat for caveat in (await gated(transcript, new, old, margin=0.3)).caveats)
 
 
 async def test_two_comparisons_that_begin_at_once_have_numbers_of_their_own() -> None:
     a, b, c = Knowing("a", wrong=9), Knowing("b"), Knowing("c")
     with Transcript.open(None) as transcript:
-        found = await asyncio.gather(*(compared(transcript, a, b, *more, again=True) for more in ((), (c,))))
-        assert sorted(number_and_delta(one) for one in found) == [(1, FIRST), (2, SECOND)]
+        comparisons = await asyncio.gather(*(compared(transcript, a, b, *more, again=True) for more in ((), (c,))))
+        assert sorted(number_and_delta(comparison) for comparison in comparisons) == [(1, FIRST), (2, SECOND)]
 
 
 async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_anew() -> None:
@@ -124,7 +124,9 @@ async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_a
     async def gated_on(day: int, new: Counting, old: Counting) -> Gate:
         nonlocal today
         today = day
-        both = [Interview(one, answers=Reply, transcript=transcript, settings=AskSettings(clock=clock)) for one in (new, old)]
+        both = [
+            Interview(entry, answers=Reply, transcript=transcript, settings=AskSettings(clock=clock)) for entry in (new, old)
+        ]
         return await gate(both, scope(400), again=timedelta(days=7))
 
     old, good, bad = Counting("old"), Counting("new"), Counting("new", wrong=200)
@@ -153,8 +155,8 @@ def test_on_each_pair_the_shares_add_up_to_at_most_one(examined: list[tuple[list
         held.append(RecordedAttempt(number, delta_of(1.0, number), terms, "", len(held)))
     for pair in combinations("abcde", 2):
         for title in "xyz":
-            on = [one.delta for one in held if pair in one.terms.subjects and one.terms.meets((title, title))]
+            on = [attempt.delta for attempt in held if pair in attempt.terms.subjects and attempt.terms.meets((title, title))]
             assert sum(on) <= 1
-            assert sorted(one.number for one in held if pair in one.terms.subjects and one.terms.meets((title, title))) >= list(
-                range(1, len(on) + 1)
-            )
+            assert sorted(
+                attempt.number for attempt in held if pair in attempt.terms.subjects and attempt.terms.meets((title, title))
+            ) >= list(range(1, len(on) + 1))

@@ -37,18 +37,18 @@ def told(found: Any) -> dict[str, Any]:
 )
 async def test_blocks_change_no_finding(scores: tuple[float, ...], config: ComparisonConfig, size: int, *, talks: bool) -> None:
     by_batch = [ByBatch(mind) for mind in minds(*scores, talks=talks)]
-    found = await compare([interview(one) for one in by_batch], scope(size), config)
-    direct = await compare([interview(one) for one in minds(*scores, talks=talks)], scope(size), config)
-    assert told(found) == told(direct)
-    for one in by_batch:
-        assert set(one.lines.values()) == {1} or talks
-        assert len(one.batches) < 20
+    comparison = await compare([interview(batch) for batch in by_batch], scope(size), config)
+    direct = await compare([interview(knows) for knows in minds(*scores, talks=talks)], scope(size), config)
+    assert told(comparison) == told(direct)
+    for batch in by_batch:
+        assert set(batch.lines.values()) == {1} or talks
+        assert len(batch.batches) < 20
 
 
 async def test_a_gate_is_the_same_too() -> None:
     by_batch = [ByBatch(mind) for mind in minds(0.6, 0.9)]
-    found = await gate([interview(one) for one in by_batch], scope(600), GateConfig(seed=0))
-    direct = await gate([interview(one) for one in minds(0.6, 0.9)], scope(600), GateConfig(seed=0))
+    found = await gate([interview(batch) for batch in by_batch], scope(600), GateConfig(seed=0))
+    direct = await gate([interview(knows) for knows in minds(0.6, 0.9)], scope(600), GateConfig(seed=0))
     assert (found.verdict, told(found)) == ("fail", told(direct))
 
 
@@ -56,7 +56,7 @@ async def test_candidates_get_the_same_blocks_and_further_turns_cost_no_rounds()
     scores = (0.85, 0.65)
     plain, talking = ([ByBatch(mind) for mind in minds(*scores, talks=talks)] for talks in (False, True))
     for candidates in (plain, talking):
-        await compare([interview(one) for one in candidates], scope(600), CONFIG)
+        await compare([interview(batch) for batch in candidates], scope(600), CONFIG)
     assert plain[0].batches == plain[1].batches
     assert talking[0].batches == talking[1].batches
     assert len(talking[0].batches) <= len(plain[0].batches) + 3
@@ -64,6 +64,6 @@ async def test_candidates_get_the_same_blocks_and_further_turns_cost_no_rounds()
 
 async def test_one_by_batch_may_be_compared_with_one_that_is_asked_at_once() -> None:
     by_batch, other = (ByBatch(minds(0.9)[0]), minds(0.9, 0.6)[1])
-    found = await compare([interview(by_batch), interview(other)], scope(600), CONFIG)
-    direct = await compare([interview(one) for one in minds(0.9, 0.6)], scope(600), CONFIG)
-    assert told(found) == told(direct)
+    comparison = await compare([interview(by_batch), interview(other)], scope(600), CONFIG)
+    direct = await compare([interview(knows) for knows in minds(0.9, 0.6)], scope(600), CONFIG)
+    assert told(comparison) == told(direct)

@@ -30,7 +30,7 @@ def knows(name: str, score: float, *, salt: str = "") -> Knows:
 
 
 async def compared(*candidates: Knows, size: int = 600, config: ComparisonConfig = CONFIG, **settings: object) -> Comparison:
-    return await compare([interview(one, **settings) for one in candidates], scope(size), config)
+    return await compare([interview(candidate, **settings) for candidate in candidates], scope(size), config)
 
 
 async def test_the_better_one_is_found_from_either_end() -> None:
@@ -43,7 +43,7 @@ async def test_the_better_one_is_found_from_either_end() -> None:
     assert pair.difference.value == pytest.approx(-(turned.difference.value or 0.0))
     assert 0 <= pair.difference.interval.lower < 0.3 < pair.difference.interval.upper
     # by hand, over the whole list
-    right = [[one.right(scope(600).prompt(question)) for question in scope(600).questions] for one in (good, poor)]
+    right = [[entry.right(scope(600).prompt(question)) for question in scope(600).questions] for entry in (good, poor)]
     truth = sum(a - b for a, b in zip(*right, strict=True)) / 600
     assert pair.difference.interval.lower <= truth <= pair.difference.interval.upper
     assert pair.better - pair.worse == pytest.approx((pair.difference.value or 0.0) * pair.difference.n)
@@ -59,23 +59,23 @@ async def test_twins_are_equal_and_without_a_margin_it_takes_all_questions() -> 
 
 
 async def test_too_few_questions_are_no_conclusion_and_say_what_is_missing() -> None:
-    found = await compared(knows("a", 0.8), knows("b", 0.7, salt="x"), config=replace(CONFIG, questions=30))
-    assert (found.verdict, found.questions) == ("undecided", 30)
-    assert 0 < (found.pairs[0].still_needed or 0) <= 570
-    assert any("does not say that two candidates are equivalent" in caveat for caveat in found.caveats)
+    comparison = await compared(knows("a", 0.8), knows("b", 0.7, salt="x"), config=replace(CONFIG, questions=30))
+    assert (comparison.verdict, comparison.questions) == ("undecided", 30)
+    assert 0 < (comparison.pairs[0].still_needed or 0) <= 570
+    assert any("does not say that two candidates are equivalent" in caveat for caveat in comparison.caveats)
 
 
 @pytest.mark.long
 async def test_who_is_settled_is_asked_no_more() -> None:
     best, good, twin = knows("best", 0.99), knows("good", 0.5, salt="g"), knows("twin", 0.5, salt="g")
-    found = await compared(best, good, twin, config=replace(CONFIG, margin=0.0, questions=400))
-    asked = [one.questions for one in found.candidates]
+    comparison = await compared(best, good, twin, config=replace(CONFIG, margin=0.0, questions=400))
+    asked = [candidate.questions for candidate in comparison.candidates]
     assert asked[0] < 100
     assert asked[1:] == [400, 400]
-    assert found.tiers == ((0,), (1, 2))
-    assert found.ranks == ((1, 1), (2, 3), (2, 3))
-    assert [pair.verdict for pair in found.pairs] == ["better", "better", "undecided"]
-    assert found.pairs[0].questions == asked[0]
+    assert comparison.tiers == ((0,), (1, 2))
+    assert comparison.ranks == ((1, 1), (2, 3), (2, 3))
+    assert [pair.verdict for pair in comparison.pairs] == ["better", "better", "undecided"]
+    assert comparison.pairs[0].questions == asked[0]
 
 
 async def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
@@ -83,16 +83,20 @@ async def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
         good = knows("good", 0.9)
         await certify(interview(good, transcript=transcript), scope(600), Criterion(0.7, None), seed=0)
         candidates = good, knows("poor", 0.6, salt="other")
-        first = await compare([interview(one, transcript=transcript) for one in candidates], scope(600), CONFIG)
+        first = await compare([interview(candidate, transcript=transcript) for candidate in candidates], scope(600), CONFIG)
         known = transcript.origins["from record"]
-        again = await compare([interview(one, transcript=transcript) for one in candidates], scope(600), CONFIG)
+        again = await compare([interview(candidate, transcript=transcript) for candidate in candidates], scope(600), CONFIG)
         assert known > 0  # the seed is that of the certificate, so that its questions come again
         assert transcript.origins["from record"] >= known + 2 * first.questions
         assert again.as_json() == first.as_json()
         with pytest.raises(OtherTerms, match="error allowed"):
-            await compare([interview(one, transcript=transcript) for one in candidates], scope(600), replace(CONFIG, delta=0.1))
+            await compare(
+                [interview(candidate, transcript=transcript) for candidate in candidates],
+                scope(600),
+                replace(CONFIG, delta=0.1),
+            )
         other = await compare(
-            [interview(one, transcript=transcript) for one in candidates],
+            [interview(candidate, transcript=transcript) for candidate in candidates],
             scope(600),
             replace(CONFIG, delta=0.04),
             again=True,
@@ -102,20 +106,20 @@ async def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
 
 
 async def test_each_candidate_may_have_a_record_of_its_own(tmp_path: Path) -> None:
-    with Transcript.open(tmp_path / "a.sqlite") as one, Transcript.open(tmp_path / "b.sqlite") as other:
-        pair = [interview(knows("a", 0.9), transcript=one), interview(knows("b", 0.5, salt="x"), transcript=other)]
-        found = await compare(pair, scope(600), replace(CONFIG, seed=None))
-        assert found.attempt is not None
-        assert found.attempt.seed.committed
-        assert found.signature.seed == found.attempt.seed.number  # it is over, so the seed is told
+    with Transcript.open(tmp_path / "a.sqlite") as transcript, Transcript.open(tmp_path / "b.sqlite") as other:
+        pair = [interview(knows("a", 0.9), transcript=transcript), interview(knows("b", 0.5, salt="x"), transcript=other)]
+        comparison = await compare(pair, scope(600), replace(CONFIG, seed=None))
+        assert comparison.attempt is not None
+        assert comparison.attempt.seed.committed
+        assert comparison.signature.seed == comparison.attempt.seed.number  # it is over, so the seed is told
         assert {record.candidate for record in other.records()} == {"test:b"}
 
 
 async def test_a_budget_that_runs_out_is_told() -> None:
-    found = await compared(knows("a", 0.8), knows("b", 0.75, salt="x"), budget=Budget(questions=40))
-    assert found.verdict == "undecided"
-    assert found.questions == 40
-    assert any("The budget ended early: test:a, questions" in caveat for caveat in found.caveats)
+    comparison = await compared(knows("a", 0.8), knows("b", 0.75, salt="x"), budget=Budget(questions=40))
+    assert comparison.verdict == "undecided"
+    assert comparison.questions == 40
+    assert any("The budget ended early: test:a, questions" in caveat for caveat in comparison.caveats)
 
 
 async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
@@ -153,9 +157,9 @@ async def test_clusters_count_once_and_categories_apart() -> None:
             return int(prompt.id) % 2 == self.score
 
     both = [interview(Knowing(0, name="test:even")), interview(Knowing(1, name="test:odd"))]
-    found = await compare(both, ListedScope("numbers", questions), replace(CONFIG, margin=0.0, questions=100))
-    assert found.verdict == "undecided"
-    even, odd = found.pairs[0].categories
+    comparison = await compare(both, ListedScope("numbers", questions), replace(CONFIG, margin=0.0, questions=100))
+    assert comparison.verdict == "undecided"
+    even, odd = comparison.pairs[0].categories
     assert (even.name, even.verdict, even.difference.value) == ("even", "better", 1.0)
     assert (odd.name, odd.verdict, odd.difference.value) == ("odd", "worse", -1.0)
     clustered = await compare([interview(knows("all", 1.0)), interview(knows("none", 0.0))], scope(100, copies=3), CONFIG)
@@ -167,11 +171,11 @@ async def test_recordings_are_compared_on_what_all_of_them_have(tmp_path: Path) 
     (tmp_path / "a.csv").write_text(f"id,new,old\n{rows}\n", encoding="utf-8")
     (tmp_path / "b.csv").write_text("id,other\n" + "\n".join(f"{n},B" for n in range(100, 400)), encoding="utf-8")
     names = [f"replay:{tmp_path}/a.csv#new", f"replay:{tmp_path}/b.csv#other"]
-    found = await compare([interview(open_candidate(name)) for name in names], scope(400), CONFIG)
-    assert found.left_out == 200
-    assert found.scope_size == 200
-    assert any("200 questions of the scope are left out" in caveat for caveat in found.caveats)
-    assert any("seeds can be searched" in caveat for caveat in found.caveats)
+    comparison = await compare([interview(open_candidate(name)) for name in names], scope(400), CONFIG)
+    assert comparison.left_out == 200
+    assert comparison.scope_size == 200
+    assert any("200 questions of the scope are left out" in caveat for caveat in comparison.caveats)
+    assert any("seeds can be searched" in caveat for caveat in comparison.caveats)
     with pytest.raises(BadInput, match="no question of letters is in all recordings"):
         await compare([interview(open_candidate(name)) for name in names], scope(50, ridiculous=True), CONFIG)
 

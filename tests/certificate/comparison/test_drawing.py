@@ -63,25 +63,25 @@ def ends(difference: Estimate) -> tuple[float, float]:
 
 
 async def test_by_weight_the_difference_on_all_questions_is_exact() -> None:
-    found = await compare([interview(one) for one in (FIRST, SECOND)], weighted(WEIGHTS), CONFIG, drawing="weights")
-    (pair,) = found.pairs
-    assert (pair.verdict, found.complete, found.questions) == ("better", True, 40)
+    comparison = await compare([interview(right) for right in (FIRST, SECOND)], weighted(WEIGHTS), CONFIG, drawing="weights")
+    (pair,) = comparison.pairs
+    assert (pair.verdict, comparison.complete, comparison.questions) == ("better", True, 40)
     assert pair.difference.value == pytest.approx(1 / 60)
     assert ends(pair.difference) == pytest.approx((1 / 60, 1 / 60))
-    assert [one.score.value for one in found.candidates] == [pytest.approx(40 / 60), pytest.approx(39 / 60)]
+    assert [candidate.score.value for candidate in comparison.candidates] == [pytest.approx(40 / 60), pytest.approx(39 / 60)]
     assert (pair.better, pair.worse) == (10, 19)
     assert pair.shares is not None
     assert pair.shares == pytest.approx((20 / 60, 19 / 60))
-    assert [one.weight for one in pair.discordant] == pytest.approx(
-        [4 / 3 if one.better == 0 else 2 / 3 for one in pair.discordant]
+    assert [question.weight for question in pair.discordant] == pytest.approx(
+        [4 / 3 if question.better == 0 else 2 / 3 for question in pair.discordant]
     )
-    assert found.largest_weight == pytest.approx(4 / 3)  # 40 x 2 / 60
-    values = found.as_json()
+    assert comparison.largest_weight == pytest.approx(4 / 3)  # 40 x 2 / 60
+    values = comparison.as_json()
     assert (values["figures"]["drawing"], values["figures"]["largest_weight"]) == ("weights", pytest.approx(4 / 3))
     assert values["figures"]["share_better"] == [pytest.approx(20 / 60), pytest.approx(19 / 60)]
-    assert "the heaviest 1.33 times its share" in str(found.report())
+    assert "the heaviest 1.33 times its share" in str(comparison.report())
     # each counted alike, it is the other way round
-    alike = await compare([interview(one) for one in (FIRST, SECOND)], weighted([1.0] * 40), CONFIG)
+    alike = await compare([interview(right) for right in (FIRST, SECOND)], weighted([1.0] * 40), CONFIG)
     assert alike.verdict == "worse"
     assert "drawing" not in alike.as_json()
     assert alike.pairs[0].shares is None
@@ -90,9 +90,11 @@ async def test_by_weight_the_difference_on_all_questions_is_exact() -> None:
 async def test_before_all_is_asked_interval_and_need_are_by_weight() -> None:
     scope = weighted([3.0 if n % 3 == 0 else 1.0 for n in range(600)])
     good, poor = Right("good", range(420)), Right("poor", range(60, 450))  # 100 against 50 of 1000
-    found = await compare([interview(one) for one in (good, poor)], scope, replace(CONFIG, questions=150), drawing="weights")
-    (pair,) = found.pairs
-    assert found.verdict == "undecided"
+    comparison = await compare(
+        [interview(right) for right in (good, poor)], scope, replace(CONFIG, questions=150), drawing="weights"
+    )
+    (pair,) = comparison.pairs
+    assert comparison.verdict == "undecided"
     assert pair.difference.interval.lower < 0.05 < pair.difference.interval.upper
     assert pair.difference.interval.lower < (pair.difference.value or 0.0) < pair.difference.interval.upper
     assert 0 < (pair.still_needed or 0) <= 450
@@ -100,27 +102,30 @@ async def test_before_all_is_asked_interval_and_need_are_by_weight() -> None:
 
 async def test_categories_by_weight_are_populations_of_their_own() -> None:
     scope = weighted(WEIGHTS, "ab" * 20)
-    found = await compare([interview(one) for one in (FIRST, SECOND)], scope, CONFIG, drawing="weights")
-    a, b = found.pairs[0].categories
+    comparison = await compare([interview(right) for right in (FIRST, SECOND)], scope, CONFIG, drawing="weights")
+    a, b = comparison.pairs[0].categories
     # all of each was asked: 5 x 2 - 10 x 1 of 30, and 5 x 2 - 9 x 1
-    assert [one.difference.value for one in (a, b)] == [pytest.approx(0.0), pytest.approx(1 / 30)]
+    assert [difference.difference.value for difference in (a, b)] == [pytest.approx(0.0), pytest.approx(1 / 30)]
     assert ends(b.difference) == pytest.approx((1 / 30, 1 / 30))
 
 
 async def test_over_strata_the_difference_on_all_questions_is_exact() -> None:
     scope = weighted([1.0] * 40, "a" * 10 + "b" * 30)
     close = Right("close", range(1, 22))
-    found = await compare([interview(one) for one in (FIRST, close)], scope, CONFIG, drawing="strata")
-    (pair,) = found.pairs
-    assert (pair.verdict, found.complete) == ("worse", True)
+    comparison = await compare([interview(right) for right in (FIRST, close)], scope, CONFIG, drawing="strata")
+    (pair,) = comparison.pairs
+    assert (pair.verdict, comparison.complete) == ("worse", True)
     assert pair.difference.value == pytest.approx(-1 / 40)
     assert pair.difference.interval.upper == pytest.approx(-1 / 40)
-    assert [(one.name, one.difference.value) for one in pair.categories] == [("a", 0.1), ("b", pytest.approx(-2 / 30))]
-    assert found.as_json()["figures"]["drawing"] == "strata"
-    few = await compare([interview(one) for one in (FIRST, SECOND)], scope, replace(CONFIG, questions=8), drawing="strata")
+    assert [(difference.name, difference.difference.value) for difference in pair.categories] == [
+        ("a", 0.1),
+        ("b", pytest.approx(-2 / 30)),
+    ]
+    assert comparison.as_json()["figures"]["drawing"] == "strata"
+    few = await compare([interview(right) for right in (FIRST, SECOND)], scope, replace(CONFIG, questions=8), drawing="strata")
     # two of a, all won, and six of b: the mean is by mass, 1/4 + 3/4 of the mean of the six
     (pair,) = few.pairs
-    assert [one.difference.n for one in pair.categories] == [2, 6]
+    assert [difference.difference.n for difference in pair.categories] == [2, 6]
     assert pair.difference.value == pytest.approx(0.25 + 0.75 * (pair.categories[1].difference.value or 0.0))
 
 
@@ -146,11 +151,11 @@ async def test_clusters_of_one_size_are_drawn_once() -> None:
     )
     scope = ListedScope("clusters", questions)
     assert paired_drawing("strata", scope).population == 8
-    found = await compare(
+    comparison = await compare(
         [interview(Right(name, range(n))) for name, n in (("all", 24), ("some", 21))], scope, CONFIG, drawing="strata"
     )
-    assert (found.complete, found.questions) == (True, 24)
-    assert found.pairs[0].difference.value == pytest.approx(1 / 8)
+    assert (comparison.complete, comparison.questions) == (True, 24)
+    assert comparison.pairs[0].difference.value == pytest.approx(1 / 8)
 
 
 @pytest.mark.parametrize(("drawing", "open_"), [("weights", 5 / 60), ("strata", 5 / 40)])
@@ -158,9 +163,9 @@ async def test_what_cannot_be_read_leaves_its_share_open(drawing: Drawing, open_
     # of ten replies that cannot be read five are to questions of weight 1 that the other has right: D is 0, up to five each way
     both = Right("mumbling", range(20), range(20, 30)), Right("other", range(25))
     scope = weighted(WEIGHTS if drawing == "weights" else [1.0] * 40, "ab" * 20)
-    found = await compare([interview(one) for one in both], scope, CONFIG, drawing=drawing)
-    (pair,) = found.pairs
-    assert (pair.verdict, pair.complete, found.questions) == ("undecided", False, 40)
+    comparison = await compare([interview(right) for right in both], scope, CONFIG, drawing=drawing)
+    (pair,) = comparison.pairs
+    assert (pair.verdict, pair.complete, comparison.questions) == ("undecided", False, 40)
     assert ends(pair.difference) == pytest.approx((-open_, open_))
 
 
@@ -168,7 +173,7 @@ async def test_what_cannot_be_read_leaves_its_share_open(drawing: Drawing, open_
 async def test_a_gate_decides_exactly(drawing: Drawing, verdict: str) -> None:
     scope = weighted(WEIGHTS if drawing == "weights" else [1.0] * 40, "ab" * 20)
     config = GateConfig(seed=0, margin=0.01, delta=0.001)
-    found = await gate([interview(one) for one in (FIRST, SECOND)], scope, config, drawing=drawing)
+    found = await gate([interview(right) for right in (FIRST, SECOND)], scope, config, drawing=drawing)
     assert found.verdict == verdict
     assert (found.comparison.questions >= 39) == (drawing == "weights")
     assert found.pair.difference.value == pytest.approx(1 / 60 if drawing == "weights" else -0.25, abs=0.1)
@@ -196,13 +201,13 @@ def test_under_the_null_by_weight_the_e_value_has_a_mean_of_at_most_one_over_all
     paths = []
     for order in permutations(range(4)):
         tests = means.tests(1, 0.0)
-        taken = [tests.take(d[[one]], d[[one]], UnitPosition(weights[one] / 4))[0, :2] for one in order[:3]]
+        taken = [tests.take(d[[number]], d[[number]], UnitPosition(weights[number] / 4))[0, :2] for number in order[:3]]
         paths.append(np.exp(taken))
     assert np.mean(paths, axis=0) == pytest.approx(np.ones((3, 2)))
 
 
 async def test_what_is_not_sound_is_refused() -> None:
-    both = [interview(one) for one in (FIRST, SECOND)]
+    both = [interview(right) for right in (FIRST, SECOND)]
     with pytest.raises(BadInput, match="two on the same answers"):
         await compare(both, deployment_of(weighted(WEIGHTS)), CONFIG)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="endless scope has no weights"):
@@ -216,10 +221,12 @@ async def test_what_is_not_sound_is_refused() -> None:
 
 async def test_another_way_to_draw_is_another_question() -> None:
     with Transcript.open(None) as transcript:
-        both = [interview(one, transcript=transcript) for one in (FIRST, SECOND)]
+        both = [interview(right, transcript=transcript) for right in (FIRST, SECOND)]
         scope = weighted(WEIGHTS, "ab" * 20)
         first = await compare(both, scope, CONFIG, drawing="weights")
-        again = [interview(one, transcript=transcript) for one in (FIRST, SECOND)]
+        again = [interview(right, transcript=transcript) for right in (FIRST, SECOND)]
         assert (await compare(again, scope, CONFIG, drawing="weights")).as_json() == first.as_json()
         with pytest.raises(OtherTerms, match="strata"):
-            await compare([interview(one, transcript=transcript) for one in (FIRST, SECOND)], scope, CONFIG, drawing="strata")
+            await compare(
+                [interview(right, transcript=transcript) for right in (FIRST, SECOND)], scope, CONFIG, drawing="strata"
+            )

@@ -50,7 +50,7 @@ def test_closed_testing_is_what_its_definition_says(rows: list[tuple[float, floa
 def test_for_one_pair_direction_has_half_of_delta_a_side_and_margins_all_of_it() -> None:
     def rejected(better: float, no_worse: float) -> list[bool]:
         log_e = np.log([[better, 1e-9, no_worse, 1e-9]])
-        return [bool(one) for one in closed_testing(log_e, DELTA)[0]]
+        return [bool(entry) for entry in closed_testing(log_e, DELTA)[0]]
 
     assert rejected(41, 41) == [True, False, True, False]
     assert rejected(39, 39) == [False, False, True, False]

@@ -45,14 +45,14 @@ class Knowing:
 
 def scope(size: int = SIZE) -> ListedScope:
     rows = [{"id": str(number), "question": f"Say {number}.", "answer": number} for number in range(size)]
-    found = open_scope(rows, name="numbers")
-    assert isinstance(found, ListedScope)
-    return found
+    listed_scope = open_scope(rows, name="numbers")
+    assert isinstance(listed_scope, ListedScope)
+    return listed_scope
 
 
 def held(new: Knowing, old: Knowing, *, size: int = SIZE, **settings: float) -> Gate:
     config = GateConfig(**{"seed": 0, **settings})  # type: ignore[arg-type]
-    return asyncio.run(gate([Interview(one, answers=Reply) for one in (new, old)], scope(size), config))
+    return asyncio.run(gate([Interview(entry, answers=Reply) for entry in (new, old)], scope(size), config))
 
 
 def test_seven_questions_that_the_new_one_alone_answers_pass_and_eight_that_the_old_one_does_fail() -> None:
@@ -146,14 +146,19 @@ def test_what_is_still_needed_is_about_what_it_takes() -> None:
 
 def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
     found = held(Knowing("new", wrong=30), Knowing("old"))
-    report, told = found.report(), found.as_json()
+    report, document = found.report(), found.as_json()
     assert report.verdict is not None
     assert (report.verdict.words, report.verdict.tone) == ("Fail", "bad")
     assert report.headline.startswith("new is worse than old on numbers")
-    assert (told["verdict"], told["candidates"], told["figures"]["margin"], told["seed"]) == ("fail", ["new", "old"], 0.02, 0)
-    assert told["figures"]["difference"]["upper"] <= 0
-    assert told["figures"]["shown"]["below"] <= 0
-    assert "gate" in told["signature"]
+    assert (document["verdict"], document["candidates"], document["figures"]["margin"], document["seed"]) == (
+        "fail",
+        ["new", "old"],
+        0.02,
+        0,
+    )
+    assert document["figures"]["difference"]["upper"] <= 0
+    assert document["figures"]["shown"]["below"] <= 0
+    assert "gate" in document["signature"]
 
 
 class Counting(Knowing):
@@ -175,12 +180,14 @@ async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any
     with Transcript.open(None) as transcript:
 
         async def run() -> Any:
-            return await examination([Interview(one, answers=Reply, transcript=transcript) for one in both], scope(400), config)
+            return await examination(
+                [Interview(entry, answers=Reply, transcript=transcript) for entry in both], scope(400), config
+            )
 
-        first, sent = await run(), [one.asked for one in both]
+        first, sent = await run(), [entry.asked for entry in both]
         again = await run()
         assert again.statement == first.statement
-        assert [one.asked for one in both] == sent
+        assert [entry.asked for entry in both] == sent
         assert first.attempt.finished_at == ""
         assert again.attempt.finished_at == first.attempt.held.final[0].at
 
@@ -202,10 +209,10 @@ async def test_another_margin_on_the_same_record_sends_nothing_while_the_record_
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         sent, settings = [], GateConfig if examination is gate else ComparisonConfig
         for margin in (0.02, 0.05, 0.1):
-            interviews = [Interview(one, answers=Reply, transcript=transcript) for one in both]
-            found = await examination(interviews, scope(400), settings(margin=margin))
-            assert found.attempt.finished_at == ""
-            sent.append([one.asked for one in both])
+            interviews = [Interview(slow, answers=Reply, transcript=transcript) for slow in both]
+            result = await examination(interviews, scope(400), settings(margin=margin))
+            assert result.attempt.finished_at == ""
+            sent.append([slow.asked for slow in both])
         assert sent[0] == sent[1] == sent[2]
 
 
@@ -213,7 +220,7 @@ async def test_an_undecided_gate_goes_on() -> None:
     both = Counting("new", wrong=150), Counting("old")
     with Transcript.open(None) as transcript:
         for questions, verdict in ((5, "undecided"), (None, "fail")):
-            interviews = [Interview(one, answers=Reply, transcript=transcript) for one in both]
+            interviews = [Interview(entry, answers=Reply, transcript=transcript) for entry in both]
             found = await gate(interviews, scope(400), GateConfig(questions=questions))
             assert (found.verdict, found.attempt is not None and found.attempt.finished_at) == (verdict, "")
     assert both[0].asked > 5
@@ -221,7 +228,7 @@ async def test_an_undecided_gate_goes_on() -> None:
 
 async def test_a_gate_with_another_delta_is_another_attempt() -> None:
     with Transcript.open(None) as transcript:
-        both = [Interview(one, answers=Reply, transcript=transcript) for one in (Knowing("new", wrong=30), Knowing("old"))]
+        both = [Interview(entry, answers=Reply, transcript=transcript) for entry in (Knowing("new", wrong=30), Knowing("old"))]
         first = await gate(both, scope())
         with pytest.raises(OtherTerms, match="error allowed"):
             await gate(both, scope(), GateConfig(delta=0.1))
@@ -233,19 +240,19 @@ async def test_a_gate_with_another_delta_is_another_attempt() -> None:
 
 
 async def test_a_gate_is_between_two() -> None:
-    one, other = (Interview(Knowing(name), answers=Reply) for name in ("a", "b"))
+    interview, other = (Interview(Knowing(name), answers=Reply) for name in ("a", "b"))
     with pytest.raises(BadInput, match="not 1 candidates"):
-        await gate([one], scope())
+        await gate([interview], scope())
     with pytest.raises(BadInput, match="is given twice"):
-        await gate([one, one], scope())
+        await gate([interview, interview], scope())
     with pytest.raises(BadInput, match="not 3 candidates"):
-        await gate([one, other, other], scope())
+        await gate([interview, other, other], scope())
 
 
 @pytest.mark.parametrize("population", [None, 400])
 @pytest.mark.parametrize("boundary", ["margin", "equal"])
 def test_at_both_boundaries_it_errs_at_most_delta(boundary: str, population: int | None) -> None:
     runs = 600
-    found = wrong_verdicts(boundary, margin=0.1, ties=0.5, population=population, runs=runs, seed=1)
-    assert found.wrong <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
-    assert found.right > 0.5
+    verdicts = wrong_verdicts(boundary, margin=0.1, ties=0.5, population=population, runs=runs, seed=1)
+    assert verdicts.wrong <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
+    assert verdicts.right > 0.5

@@ -33,15 +33,15 @@ def earned(*candidates: Knows, size: int = SIZE) -> History:
         of,
         [
             OtherRecording(
-                one.name, {q.id: Reply("Answer: A" if one.right(of.prompt(q)) else "Answer: B") for q in of.questions}
+                knows.name, {q.id: Reply("Answer: A" if knows.right(of.prompt(q)) else "Answer: B") for q in of.questions}
             )
-            for one in candidates
+            for knows in candidates
         ],
     )
 
 
 async def compared(history: History | None, *candidates: Knows, seed: int = 0, size: int = SIZE) -> Comparison:
-    interviews = [interview(one) for one in candidates]
+    interviews = [interview(knows) for knows in candidates]
     return await compare(interviews, scope(size), ComparisonConfig(seed=seed), history=history)
 
 
@@ -49,8 +49,8 @@ async def compared(history: History | None, *candidates: Knows, seed: int = 0, s
 async def test_a_baseline_on_record_saves_questions() -> None:
     plain = [await compared(None, NEW, OLD, seed=seed) for seed in range(5)]
     known = [await compared(earned(OLD), NEW, OLD, seed=seed) for seed in range(5)]
-    assert {one.verdict for one in known} <= {"better", "not worse"}
-    assert sum(one.questions for one in known) < 0.85 * sum(one.questions for one in plain)
+    assert {comparison.verdict for comparison in known} <= {"better", "not worse"}
+    assert sum(comparison.questions for comparison in known) < 0.85 * sum(comparison.questions for comparison in plain)
     use = known[0].history
     assert use is not None
     assert (use.others, use.candidate_among_others, use.questions_unknown) == (1, True, 0)
@@ -69,9 +69,9 @@ async def test_from_either_end_it_is_the_same() -> None:
 
 async def test_of_several_each_pair_has_its_own() -> None:
     third = Knows(0.3, "test:third", salt="third")
-    found = await compared(earned(OLD, Knows(0.5, "test:other")), NEW, OLD, third)
-    assert [pair.verdict for pair in found.pairs][1:] == ["better", "better"]
-    assert found.history is not None
+    comparison = await compared(earned(OLD, Knows(0.5, "test:other")), NEW, OLD, third)
+    assert [pair.verdict for pair in comparison.pairs][1:] == ["better", "better"]
+    assert comparison.history is not None
 
 
 async def test_a_gate_takes_one_and_its_terms_name_it(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ async def test_a_gate_takes_one_and_its_terms_name_it(tmp_path: Path) -> None:
 
     async def gated(history: History | None, transcript: Transcript | None = None) -> tuple[str, int, float]:
         settings = {} if transcript is None else {"transcript": transcript}
-        found = await gate([interview(one, **settings) for one in (NEW, OLD)], scope(SIZE), config, history=history)
+        found = await gate([interview(knows, **settings) for knows in (NEW, OLD)], scope(SIZE), config, history=history)
         return found.verdict, found.comparison.questions, found.pair.log_e[2]
 
     plain, with_history = await gated(None), await gated(known)

@@ -36,7 +36,7 @@ def minds(*scores: float, **more: Any) -> list[Knows]:
 
 
 async def compared(*candidates: Any, by: Any, config: ComparisonConfig = CONFIG, size: int = 300, **more: Any) -> Comparison:
-    return await compare([interview(one) for one in candidates], essays(size), config, judge=judge(by, **more))
+    return await compare([interview(candidate) for candidate in candidates], essays(size), config, judge=judge(by, **more))
 
 
 def told(found: Any) -> dict[str, Any]:
@@ -57,16 +57,16 @@ class Erratic(Points):
 
 async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> None:
     good, poor = minds(0.9, 0.5)
-    found = await compared(good, poor, by=Points())
-    assert found.verdict == "better"
-    assert "is better than secret-name-1 on essays (as judged by test:points): the difference" in found.headline
-    assert found.grading is not None
-    assert (found.grading.judge, found.grading.by_rule) == ("test:points", 0)
-    assert found.grading.judgements == found.grading.by_judge == 2 * found.questions
-    assert found.caveats[0].startswith("A judge graded the answers, and no one graded the judge")
-    assert told(found)["figures"]["grading"]["graded_by_judge"] == 2 * found.questions
-    assert '"judge": "test:points"' in found.signature.line
-    shown = str(found.report())
+    comparison = await compared(good, poor, by=Points())
+    assert comparison.verdict == "better"
+    assert "is better than secret-name-1 on essays (as judged by test:points): the difference" in comparison.headline
+    assert comparison.grading is not None
+    assert (comparison.grading.judge, comparison.grading.by_rule) == ("test:points", 0)
+    assert comparison.grading.judgements == comparison.grading.by_judge == 2 * comparison.questions
+    assert comparison.caveats[0].startswith("A judge graded the answers, and no one graded the judge")
+    assert told(comparison)["figures"]["grading"]["graded_by_judge"] == 2 * comparison.questions
+    assert '"judge": "test:points"' in comparison.signature.line
+    shown = str(comparison.report())
     assert "Who graded" in shown
     assert "The judge was shown no candidate's name" in shown
 
@@ -74,7 +74,7 @@ async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> No
 async def test_a_gate_passes_and_fails_as_judged() -> None:
     good, poor = minds(0.9, 0.4)
     for pair, verdict in (((good, poor), "pass"), ((poor, good), "fail")):
-        found = await gate([interview(one) for one in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
+        found = await gate([interview(knows) for knows in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
         assert found.verdict == verdict
         assert "on essays (as judged by test:points)" in found.headline
         assert told(found)["figures"]["grading"]["judge"] == "test:points"
@@ -88,7 +88,7 @@ async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:
     slow = replace(first, seconds_when_right=0.002)
     for pair in ((first, second), (second, first), (slow, second)):
         points = Points()
-        candidates, by = [interview(one) for one in pair], judge(points, concurrency=1)
+        candidates, by = [interview(knows) for knows in pair], judge(points, concurrency=1)
         await compare(candidates, essays(60), replace(CONFIG, questions=20), judge=by)
         seen.append([prompt.text for prompt in points.prompts])
     assert all("secret-name" not in text for text in seen[0])
@@ -100,13 +100,13 @@ async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:
 async def test_equal_answers_have_one_judgement_and_are_paid_for_once() -> None:
     points = Points()
     first, second = Knows(0.7, "test:a"), Knows(0.7, "test:b")  # word for word alike
-    found = await compared(first, second, by=points, size=40, config=replace(CONFIG, margin=0.0))
-    assert (found.verdict, found.complete) == ("equivalent", True)
+    comparison = await compared(first, second, by=points, size=40, config=replace(CONFIG, margin=0.0))
+    assert (comparison.verdict, comparison.complete) == ("equivalent", True)
     assert len(points.prompts) == 40
-    assert found.grading is not None
-    assert found.grading.judge_spending.tokens == 40 * 100
-    assert found.grading.judge_spending.money == pytest.approx(40 * 0.01)
-    assert found.grading.by_judge == 80
+    assert comparison.grading is not None
+    assert comparison.grading.judge_spending.tokens == 40 * 100
+    assert comparison.grading.judge_spending.money == pytest.approx(40 * 0.01)
+    assert comparison.grading.by_judge == 80
 
 
 @pytest.mark.parametrize("examination", [gate, compare])
@@ -116,7 +116,7 @@ async def test_another_margin_sends_nothing_while_answers_and_judgements_are_on_
     with Transcript.open(None) as transcript:
         asked = []
         for margin in (0.02, 0.05, 0.1):
-            both = [interview(one, transcript=transcript) for one in (good, poor)]
+            both = [interview(knows, transcript=transcript) for knows in (good, poor)]
             by = judge(points, transcript=transcript)
             await examination(both, essays(300), settings(margin=margin, seed=0), judge=by)
             asked.append((len(points.prompts), transcript.head.count))
@@ -128,33 +128,33 @@ async def test_another_margin_sends_nothing_while_answers_and_judgements_are_on_
 async def test_an_unreadable_judgement_is_an_interval_and_the_judges(of_wrong_answers: bool) -> None:
     """The evidence is that of [0, 1] for such answers, fed by hand; no reply of a candidate counts as unreadable."""
     candidates = minds(0.9, 0.3)
-    found = await compared(*candidates, by=Erratic("10", "0", of_wrong_answers=of_wrong_answers))
+    comparison = await compared(*candidates, by=Erratic("10", "0", of_wrong_answers=of_wrong_answers))
     asked = essays(300)
     order = [unit[0] for unit in asked.draw(np.random.default_rng(0))]
-    evidence = PairedEvidence([(0, 1)], margin=0.02, delta=found.delta, population=300)
+    evidence = PairedEvidence([(0, 1)], margin=0.02, delta=comparison.delta, population=300)
     lost = [0, 0]
-    for question in order[: found.questions]:
-        right = np.array([one.right(asked.prompt(question)) for one in candidates])
+    for question in order[: comparison.questions]:
+        right = np.array([knows.right(asked.prompt(question)) for knows in candidates])
         unread = ~right if of_wrong_answers else np.full(2, int(question.id.partition(".")[0]) % 3 == 0)
         evidence.take(np.where(unread, 0.0, right), np.where(unread, 1.0, right))
-        lost = [number + int(one) for number, one in zip(lost, unread, strict=True)]
-    assert found.pairs[0].log_e == pytest.approx(tuple(evidence.log_e[0]))
-    assert [one.unreadable for one in found.candidates] == [0, 0]
-    assert [one.unread_judgements for one in found.candidates] == lost
-    assert found.grading is not None
-    assert found.grading.unreadable == sum(lost) > 0
-    sentence = f"{sum(lost)} of {2 * found.questions} judgements could not be read or did not come"
-    assert any(caveat.startswith(sentence) for caveat in found.caveats)
-    assert "Judgements that could not be read" in str(found.report())
-    assert [one["unread_judgements"] for one in told(found)["figures"]["candidates"]] == lost
+        lost = [number + int(entry) for number, entry in zip(lost, unread, strict=True)]
+    assert comparison.pairs[0].log_e == pytest.approx(tuple(evidence.log_e[0]))
+    assert [candidate.unreadable for candidate in comparison.candidates] == [0, 0]
+    assert [candidate.unread_judgements for candidate in comparison.candidates] == lost
+    assert comparison.grading is not None
+    assert comparison.grading.unreadable == sum(lost) > 0
+    sentence = f"{sum(lost)} of {2 * comparison.questions} judgements could not be read or did not come"
+    assert any(caveat.startswith(sentence) for caveat in comparison.caveats)
+    assert "Judgements that could not be read" in str(comparison.report())
+    assert [entry["unread_judgements"] for entry in told(comparison)["figures"]["candidates"]] == lost
 
 
 async def test_unreadable_judgements_of_wrong_answers_alone_give_no_verdict_against_their_author() -> None:
     """Were they left out, all that is left of the poor one would be right."""
     good, poor = minds(0.95, 0.5)
     config = replace(CONFIG, margin=0.0)
-    found = await compared(good, poor, by=Erratic("10", "0", of_wrong_answers=True), config=config, size=120)
-    assert found.verdict == "undecided"
+    comparison = await compared(good, poor, by=Erratic("10", "0", of_wrong_answers=True), config=config, size=120)
+    assert comparison.verdict == "undecided"
     wrong = await compared(
         good, poor, by=Erratic("10", "0", of_wrong_answers=True), config=replace(config, unreadable="wrong"), size=120
     )
@@ -164,12 +164,12 @@ async def test_unreadable_judgements_of_wrong_answers_alone_give_no_verdict_agai
 
 async def test_rows_say_that_the_reply_was_an_answer_and_has_no_score() -> None:
     results = Results(("candidate",))
-    candidates = [interview(one, results=results) for one in minds(0.9, 0.3)]
-    found = await compare(candidates, essays(300), CONFIG, judge=judge(Erratic("10", "0")))
+    candidates = [interview(knows, results=results) for knows in minds(0.9, 0.3)]
+    comparison = await compare(candidates, essays(300), CONFIG, judge=judge(Erratic("10", "0")))
     rows = results.rows
-    assert len(rows) == 2 * found.questions
+    assert len(rows) == 2 * comparison.questions
     unscored = [row for row in rows if row.score is None]
-    assert len(unscored) == sum(one.unread_judgements for one in found.candidates) > 0
+    assert len(unscored) == sum(candidate.unread_judgements for candidate in comparison.candidates) > 0
     assert {row.outcome for row in rows} == {"answer"}
 
 
@@ -184,15 +184,15 @@ def half(size: int) -> ListedScope:
 
 async def test_of_a_mixed_file_the_judge_sees_rubrics_alone() -> None:
     points = Points("10", "0")
-    found = await compare([interview(one) for one in minds(0.9, 0.5)], half(300), CONFIG, judge=judge(points))
-    assert found.verdict == "better"
+    comparison = await compare([interview(knows) for knows in minds(0.9, 0.5)], half(300), CONFIG, judge=judge(points))
+    assert comparison.verdict == "better"
     assert points.prompts
     assert all(int(prompt.id) % 2 for prompt in points.prompts)
-    assert found.grading is not None
-    assert found.grading.by_rule + found.grading.by_judge == 2 * found.questions
-    assert f"graded the {found.grading.by_judge} answers to questions with a rubric" in found.caveats[0]
+    assert comparison.grading is not None
+    assert comparison.grading.by_rule + comparison.grading.by_judge == 2 * comparison.questions
+    assert f"graded the {comparison.grading.by_judge} answers to questions with a rubric" in comparison.caveats[0]
     with pytest.raises(BadInput, match="no answer but a rubric"):
-        await compare([interview(one) for one in minds(0.9, 0.5)], half(300), CONFIG)
+        await compare([interview(knows) for knows in minds(0.9, 0.5)], half(300), CONFIG)
 
 
 @settings(max_examples=15, deadline=None)
@@ -206,9 +206,11 @@ def test_a_judge_that_grades_as_the_rule_does_finds_what_the_rule_finds(
     candidates = minds(first, second)
 
     async def both() -> tuple[Comparison, Comparison]:
-        by_rule = await compare([interview(one) for one in candidates], scope(60), config)
+        by_rule = await compare([interview(knows) for knows in candidates], scope(60), config)
         rubrics = ListedScope("letters", tuple(replace(q, accepted=(), rubric="A", options=()) for q in scope(60).questions))
-        return by_rule, await compare([interview(one) for one in candidates], rubrics, config, judge=judge(Points("10", "0")))
+        return by_rule, await compare(
+            [interview(knows) for knows in candidates], rubrics, config, judge=judge(Points("10", "0"))
+        )
 
     by_rule, judged = asyncio.run(both())
     assert (by_rule.verdict, by_rule.questions) == (judged.verdict, judged.questions)
@@ -217,11 +219,11 @@ def test_a_judge_that_grades_as_the_rule_does_finds_what_the_rule_finds(
 
 
 async def test_several_candidates_and_who_is_settled_is_judged_no_more() -> None:
-    found = await compared(*minds(0.98, 0.6, 0.1), by=Points("10", "0"))
-    assert found.verdict == "3 of 3 differences are significant"
-    assert "(as judged by test:points), 3 differences are significant" in found.headline
-    assert found.grading is not None
-    assert found.grading.by_judge == sum(one.questions for one in found.candidates)
+    comparison = await compared(*minds(0.98, 0.6, 0.1), by=Points("10", "0"))
+    assert comparison.verdict == "3 of 3 differences are significant"
+    assert "(as judged by test:points), 3 differences are significant" in comparison.headline
+    assert comparison.grading is not None
+    assert comparison.grading.by_judge == sum(candidate.questions for candidate in comparison.candidates)
 
 
 async def test_what_is_on_record_is_judged_once_and_other_terms_are_another_attempt(tmp_path: Path) -> None:
@@ -232,7 +234,7 @@ async def test_what_is_on_record_is_judged_once_and_other_terms_are_another_atte
         async def held(rubric: str, **more: Any) -> Comparison:
             by = judge(points, transcript=transcript)
             by.rubric = rubric
-            candidates = [interview(one, transcript=transcript) for one in (good, poor)]
+            candidates = [interview(knows, transcript=transcript) for knows in (good, poor)]
             return await compare(candidates, essays(300), CONFIG, judge=by, **more)
 
         first = await held("10: right")
@@ -247,14 +249,14 @@ async def test_what_is_on_record_is_judged_once_and_other_terms_are_another_atte
 async def test_what_the_judge_costs_counts_in_the_budget() -> None:
     shared = SharedBudget(Budget(money=0.5))
     points = Points()
-    candidates = [interview(one, budget=shared.share()) for one in minds(0.72, 0.7)]
-    found = await compare(candidates, essays(300), CONFIG, judge=judge(points, budget=shared.share()))
-    assert found.verdict == "undecided"
-    assert found.judge_ended == "money"
-    assert told(found)["judge_ended"] == "money"
-    assert found.grading is not None
-    assert 0.3 < found.grading.judge_spending.money < 0.7  # what was under way may overrun it
-    assert any("The budget ended early: " in caveat and "test:points, money" in caveat for caveat in found.caveats)
+    candidates = [interview(knows, budget=shared.share()) for knows in minds(0.72, 0.7)]
+    comparison = await compare(candidates, essays(300), CONFIG, judge=judge(points, budget=shared.share()))
+    assert comparison.verdict == "undecided"
+    assert comparison.judge_ended == "money"
+    assert told(comparison)["judge_ended"] == "money"
+    assert comparison.grading is not None
+    assert 0.3 < comparison.grading.judge_spending.money < 0.7  # what was under way may overrun it
+    assert any("The budget ended early: " in caveat and "test:points, money" in caveat for caveat in comparison.caveats)
 
 
 async def test_a_judge_that_is_a_candidate_is_told() -> None:
@@ -267,9 +269,9 @@ async def test_a_judge_that_is_a_candidate_is_told() -> None:
                 return await super().answer(prompt)
             return Reply(f"Score: {10 if re.search('Answer: A', prompt.text) else 0}\nRidiculous: no")
 
-    one, other = Both(0.9, "test:both"), Knows(0.4, "test:other", salt="x")
-    found = await compared(one, other, by=one)
-    assert any(caveat.startswith("The judge, test:both, is one of the candidates") for caveat in found.caveats)
+    entry, other = Both(0.9, "test:both"), Knows(0.4, "test:other", salt="x")
+    comparison = await compared(entry, other, by=entry)
+    assert any(caveat.startswith("The judge, test:both, is one of the candidates") for caveat in comparison.caveats)
 
 
 @pytest.mark.parametrize("which", ["candidates", "judge", "all"])
@@ -278,26 +280,28 @@ async def test_by_batch_the_finding_is_the_same(which: str) -> None:
     points: Any = Points("10", "1")
     direct = await compared(*minds(0.85, 0.6), by=Points("10", "1"), draws=2)
     if which != "judge":
-        candidates = [ByBatch(one) for one in candidates]
+        candidates = [ByBatch(candidate) for candidate in candidates]
     if which != "candidates":
         points = ByBatch(points)
-    found = await compared(*candidates, by=points, draws=2)
-    assert told(found) == told(direct)
-    for one in (*candidates, points):
-        assert not isinstance(one, ByBatch) or (2 * len(one.batches) < found.questions and set(one.lines.values()) == {1})
+    comparison = await compared(*candidates, by=points, draws=2)
+    assert told(comparison) == told(direct)
+    for batch in (*candidates, points):
+        assert not isinstance(batch, ByBatch) or (
+            2 * len(batch.batches) < comparison.questions and set(batch.lines.values()) == {1}
+        )
 
 
 async def test_answers_that_are_given_several_times_are_all_judged() -> None:
-    found = await compared(*minds(0.95, 0.3), by=Points("10", "0"), config=replace(CONFIG, draws=3))
-    assert found.verdict == "better"
-    assert found.grading is not None
-    assert found.grading.by_judge == 3 * sum(one.questions for one in found.candidates)
+    comparison = await compared(*minds(0.95, 0.3), by=Points("10", "0"), config=replace(CONFIG, draws=3))
+    assert comparison.verdict == "better"
+    assert comparison.grading is not None
+    assert comparison.grading.by_judge == 3 * sum(candidate.questions for candidate in comparison.candidates)
 
 
 async def test_what_a_judge_cannot_grade_is_refused() -> None:
     law = "same"
     lawful = ListedScope("law", tuple(Question(f"{n}", f"{n}?", accepted=("1",), law=law, cluster="c") for n in range(2)))
     with pytest.raises(BadInput, match="laws"):
-        await compare([interview(one) for one in minds(0.9, 0.5)], lawful, CONFIG, judge=judge())
+        await compare([interview(knows) for knows in minds(0.9, 0.5)], lawful, CONFIG, judge=judge())
     with pytest.raises(BadInput, match="a vote counts answers that are the same"):
         await compared(*minds(0.9, 0.5), by=Points(), config=replace(CONFIG, draws=3, draws_claim="vote"))

@@ -47,28 +47,30 @@ class AllButC(Knows):
 
 async def test_each_stratum_is_asked_by_its_share_and_reported() -> None:
     listed = in_categories(2_000)
-    found = await certify(interview(AllButC(1.0)), listed, GRADE_ONLY, Composition("strata"), seed=0)
-    assert found.verdict is Verdict.PASS
-    a, b, c = found.strata
-    assert [s.name for s in found.strata] == ["a", "b", "c"]
-    assert [s.mass for s in found.strata] == pytest.approx([0.5, 0.3, 0.2])
+    certificate = await certify(interview(AllButC(1.0)), listed, GRADE_ONLY, Composition("strata"), seed=0)
+    assert certificate.verdict is Verdict.PASS
+    a, b, c = certificate.strata
+    assert [s.name for s in certificate.strata] == ["a", "b", "c"]
+    assert [s.mass for s in certificate.strata] == pytest.approx([0.5, 0.3, 0.2])
     assert (a.score, b.score, c.score) == (1.0, 1.0, 0.0)
-    assert found.score.value == pytest.approx(0.8)  # .5 + .3
-    assert [s.questions for s in found.strata] == pytest.approx([found.questions * s.mass for s in found.strata], abs=1)
-    assert found.as_json()["figures"]["strata"][2]["score"] == 0.0
-    assert found.signature.settings["strata"] == "category"
+    assert certificate.score.value == pytest.approx(0.8)  # .5 + .3
+    assert [s.questions for s in certificate.strata] == pytest.approx(
+        [certificate.questions * s.mass for s in certificate.strata], abs=1
+    )
+    assert certificate.as_json()["figures"]["strata"][2]["score"] == 0.0
+    assert certificate.signature.settings["strata"] == "category"
 
 
 async def test_a_finite_scope_in_strata_is_decided_exactly_in_the_end() -> None:
     listed = in_categories(100)
     criterion = Criterion(0.8, None, 1e-9)
-    found = await certify(interview(AllButC(1.0)), listed, criterion, Composition("strata"), seed=0)
-    assert (found.verdict, found.questions, found.complete) == (Verdict.PASS, 100, True)
-    assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 0.8))
-    found = await certify(
+    certificate = await certify(interview(AllButC(1.0)), listed, criterion, Composition("strata"), seed=0)
+    assert (certificate.verdict, certificate.questions, certificate.complete) == (Verdict.PASS, 100, True)
+    assert (certificate.score.interval.lower, certificate.score.interval.upper) == pytest.approx((0.8, 0.8))
+    certificate = await certify(
         interview(AllButC(1.0)), listed, replace(criterion, passing_grade=0.805), Composition("strata"), seed=0
     )
-    assert found.verdict is Verdict.FAIL
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_clusters_and_weights_are_drawn_again_within_strata() -> None:
@@ -83,8 +85,8 @@ async def test_clusters_and_weights_are_drawn_again_within_strata() -> None:
     heavy = replace(weights, questions=(replace(weights.questions[0], weight=6.0), *weights.questions[1:]))
     assert strata_of(heavy).sizes is None
     assert strata_of(heavy).masses == pytest.approx((27 / 52, 15 / 52, 10 / 52))  # 24 of 2 and one of 6 are 54 of 104
-    found = await certify(interview(Knows(0.0)), heavy, GRADE_ONLY, Composition("strata"), seed=0)
-    assert found.verdict is Verdict.FAIL
+    certificate = await certify(interview(Knows(0.0)), heavy, GRADE_ONLY, Composition("strata"), seed=0)
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_strata_of_an_endless_scope() -> None:
@@ -96,12 +98,12 @@ async def test_strata_of_an_endless_scope() -> None:
 
 
 async def test_a_run_that_is_taken_up_again_ends_the_same(tmp_path: Path) -> None:
-    listed, place = in_categories(500), tmp_path / "run.sqlite"
+    listed, path = in_categories(500), tmp_path / "run.sqlite"
     criterion = Criterion(0.7, 0.05)
 
     results = []
     for questions in (20, None):
-        with Transcript.open(place) as transcript:
+        with Transcript.open(path) as transcript:
             asked = interview(Knows(0.9), transcript=transcript)
             results.append(await certify(asked, listed, criterion, Composition("strata"), seed=2, questions=questions))
     whole = await certify(interview(Knows(0.9)), listed, criterion, Composition("strata"), seed=2)
@@ -111,9 +113,9 @@ async def test_a_run_that_is_taken_up_again_ends_the_same(tmp_path: Path) -> Non
 
 async def test_what_was_not_asked_about_is_said() -> None:
     listed = in_categories(500)
-    found = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, Composition("strata"), questions=1, seed=0)
-    assert [s.score for s in found.strata] == [1.0, None, None]
-    assert any("2 strata were not asked about" in caveat for caveat in found.caveats)
+    certificate = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, Composition("strata"), questions=1, seed=0)
+    assert [s.score for s in certificate.strata] == [1.0, None, None]
+    assert any("2 strata were not asked about" in caveat for caveat in certificate.caveats)
 
 
 def test_what_cannot_be_strata_is_refused() -> None:
@@ -133,9 +135,9 @@ def test_what_cannot_be_strata_is_refused() -> None:
 async def test_the_fixed_procedure_looks_once_whatever_is_drawn(drawing: Drawing) -> None:
     listed = in_categories(50)
     design = Composition(drawing, procedure="fixed")
-    found = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, design, questions=30, seed=0)
-    assert (found.verdict, found.questions, found.path) == (Verdict.PASS, 30, ())
-    assert found.score.value == pytest.approx(1.0)
+    certificate = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, design, questions=30, seed=0)
+    assert (certificate.verdict, certificate.questions, certificate.path) == (Verdict.PASS, 30, ())
+    assert certificate.score.value == pytest.approx(1.0)
     few = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, design, questions=5, seed=0)
     assert few.why_not == "the bounds after the fixed number of questions allow either verdict"
     whole = await certify(interview(Knows(0.5)), listed, GRADE_ONLY, design, questions=50, seed=0)
@@ -151,16 +153,16 @@ async def test_weights_count_where_questions_are_drawn_evenly() -> None:
     weighting = importance_weighting_of(listed)
     assert weighting.largest == pytest.approx(1.5)  # 3 of a mean of 2
     criterion = Criterion(0.75, None, 1e-12)
-    found = await certify(interview(OnlyTheHeavy(1.0)), listed, criterion, Composition("weights"), seed=0)
+    certificate = await certify(interview(OnlyTheHeavy(1.0)), listed, criterion, Composition("weights"), seed=0)
     # all asked, each once: 200 * 3 of 800
-    assert (found.questions, found.complete) == (400, True)
-    assert found.score.value == pytest.approx(0.75)
-    assert found.verdict is Verdict.PASS
-    assert found.largest_weight == pytest.approx(1.5)
-    found = await certify(
+    assert (certificate.questions, certificate.complete) == (400, True)
+    assert certificate.score.value == pytest.approx(0.75)
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.largest_weight == pytest.approx(1.5)
+    certificate = await certify(
         interview(OnlyTheHeavy(1.0)), listed, replace(criterion, passing_grade=0.76), Composition("weights"), seed=0
     )
-    assert found.verdict is Verdict.FAIL
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
@@ -172,11 +174,11 @@ async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     assert 400 < clean < 600
     assert len(weighting.cost_estimate(replace(criterion, delta=0.045), clean)) == 1
     assert "no pass is possible" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
-    found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), questions=clean - 1, seed=0)
-    assert found.verdict is Verdict.UNDECIDED
-    assert f"not even {clean - 1} clean answers" in found.why_not
-    found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
-    assert (found.verdict, found.questions) == (Verdict.PASS, clean)
+    certificate = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), questions=clean - 1, seed=0)
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert f"not even {clean - 1} clean answers" in certificate.why_not
+    certificate = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, clean)
     assert weighting.cost_estimate(GRADE_ONLY, None) == ()
     with pytest.raises(BadInput, match="no weights"):
         importance_weighting_of(open_scope("arithmetic"))
@@ -187,8 +189,8 @@ async def test_of_clusters_their_questions_are_counted() -> None:
     listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
     weighting = importance_weighting_of(listed)
     clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
-    found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
-    assert clean == found.questions == 3 * found.score.n
+    certificate = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
+    assert clean == certificate.questions == 3 * certificate.score.n
     assert f"at least {clean} answers without one, of 6000" in weighting.cost_estimate(replace(criterion, delta=0.045), None)[0]
     assert "no pass" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
 
@@ -214,8 +216,8 @@ async def test_in_strata_the_score_takes_ends_and_likelihoods_show_nothing_more(
     drawn = replace(
         drawn, questions=tuple(replace(q, dont_know_score=0.5) for q in drawn.questions)
     )  # so that draws are i.i.d.
-    found = await certify(interview(MumblesAt(0.95)), drawn, GRADE_ONLY, Composition("strata"), seed=0)
-    assert found.verdict is Verdict.PASS
+    certificate = await certify(interview(MumblesAt(0.95)), drawn, GRADE_ONLY, Composition("strata"), seed=0)
+    assert certificate.verdict is Verdict.PASS
     limited = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), Composition("strata"), seed=0)
     assert (limited.verdict, limited.unexamined) == (Verdict.UNDECIDED, True)
     assert "in strata the rate of ridiculous answers is then not tested" in limited.why_not
@@ -233,21 +235,23 @@ async def test_a_finite_scope_in_strata_is_decided_by_the_ends_when_all_is_asked
     listed = in_categories(200)
     strata = strata_of(listed)
     assert strata.population == 200
-    found = await certify(interview(MumblesAt(0.95)), listed, Criterion(0.7, None, 1e-300), Composition("strata"), seed=0)
-    assert (found.verdict, found.questions, found.complete) == (Verdict.PASS, 200, True)
-    assert found.score_range is not None
-    assert found.score_range.upper - found.score_range.lower == pytest.approx(4 / 200)
-    assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx(
-        (found.score_range.lower, found.score_range.upper)
+    certificate = await certify(interview(MumblesAt(0.95)), listed, Criterion(0.7, None, 1e-300), Composition("strata"), seed=0)
+    assert (certificate.verdict, certificate.questions, certificate.complete) == (Verdict.PASS, 200, True)
+    assert certificate.score_range is not None
+    assert certificate.score_range.upper - certificate.score_range.lower == pytest.approx(4 / 200)
+    assert (certificate.score.interval.lower, certificate.score.interval.upper) == pytest.approx(
+        (certificate.score_range.lower, certificate.score_range.upper)
     )
 
 
 async def test_weights_multiply_both_ends() -> None:
     listed = weighted(400)
     # a grade so near to the least mean that nothing less than all of it will do
-    found = await certify(interview(MumblesAt(1.0)), listed, Criterion(0.9699, None, 1e-300), Composition("weights"), seed=0)
-    assert found.complete
+    certificate = await certify(
+        interview(MumblesAt(1.0)), listed, Criterion(0.9699, None, 1e-300), Composition("weights"), seed=0
+    )
+    assert certificate.complete
     # 8 of 400 are unread, at numbers 7, 57 ... which are odd and weigh 3 of 2 on average: 8 * 3 / 800
-    assert found.score_range is not None
-    assert found.score_range.lower == pytest.approx(1 - 0.03)
-    assert found.score_range.upper == pytest.approx(1)
+    assert certificate.score_range is not None
+    assert certificate.score_range.lower == pytest.approx(1 - 0.03)
+    assert certificate.score_range.upper == pytest.approx(1)

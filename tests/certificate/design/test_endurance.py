@@ -69,26 +69,31 @@ def asked_at(transcript: Transcript) -> list[datetime]:
 
 
 async def test_it_passes_where_sixteen_are_enough_and_the_page_names_the_assumption() -> None:
-    found = await certify(interview(Tires(60)), scope(1_000), CRITERION, seed=1)
-    assert (found.verdict, found.questions) == (Verdict.PASS, 16)
-    assert any("It assumes a fixed candidate" in caveat for caveat in found.caveats)
-    assert "at_least" not in found.signature.settings
+    certificate = await certify(interview(Tires(60)), scope(1_000), CRITERION, seed=1)
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 16)
+    assert any("It assumes a fixed candidate" in caveat for caveat in certificate.caveats)
+    assert "at_least" not in certificate.signature.settings
 
 
 async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> None:
-    found = await certify(interview(Tires(60)), scope(1_000), CRITERION, Composition(endurance=Endurance(200)), seed=1)
-    assert found.verdict is Verdict.FAIL
-    assert found.questions > 60
-    assert found.order is not None
-    assert (found.order.changed, found.order.change_after, found.order.score_before, found.order.score_since) == (
+    certificate = await certify(interview(Tires(60)), scope(1_000), CRITERION, Composition(endurance=Endurance(200)), seed=1)
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.questions > 60
+    assert certificate.order is not None
+    assert (
+        certificate.order.changed,
+        certificate.order.change_after,
+        certificate.order.score_before,
+        certificate.order.score_since,
+    ) == (
         True,
         60,
         1.0,
         0.0,
     )
-    assert found.as_json()["figures"]["order"]["change_after"] == 60
-    assert any("did not come in random order" in caveat for caveat in found.caveats)
-    assert found.signature.settings["at_least"] == 200
+    assert certificate.as_json()["figures"]["order"]["change_after"] == 60
+    assert any("did not come in random order" in caveat for caveat in certificate.caveats)
+    assert certificate.signature.settings["at_least"] == 200
 
 
 async def test_what_was_shown_before_and_went_does_not_count() -> None:
@@ -102,10 +107,10 @@ async def test_what_was_shown_before_and_went_does_not_count() -> None:
 
 
 async def test_one_that_stays_right_passes_at_that_many() -> None:
-    found = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(60)), seed=0)
-    assert (found.verdict, found.questions) == (Verdict.PASS, 60)
-    assert found.order is not None
-    assert not found.order.changed
+    certificate = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(60)), seed=0)
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 60)
+    assert certificate.order is not None
+    assert not certificate.order.changed
 
 
 WEIGHTED = ListedScope(
@@ -120,8 +125,8 @@ WEIGHTED = ListedScope(
 @pytest.mark.parametrize("design", get_args(Drawing))
 async def test_whatever_the_design(design: Drawing) -> None:
     endurance = Composition(design, endurance=Endurance(60))
-    found = await certify(interview(Tires(600)), WEIGHTED, CRITERION, endurance, seed=0)
-    assert (found.verdict, found.questions) == (Verdict.PASS, 60)
+    certificate = await certify(interview(Tires(600)), WEIGHTED, CRITERION, endurance, seed=0)
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 60)
     tired = await certify(interview(Tires(60)), WEIGHTED, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
     assert tired.verdict is Verdict.FAIL
     assert tired.order is not None
@@ -132,30 +137,30 @@ async def test_of_two_verdicts_as_well() -> None:
     both = await certify(
         interview(Tires(600)), deployment_of(WEIGHTED), CRITERION, Composition(endurance=Endurance(60)), seed=0
     )
-    assert [one.questions for one in both.claims] == [60, 60]
+    assert [certificate.questions for certificate in both.claims] == [60, 60]
     assert both.signature.settings["at_least"] == 60
 
 
 async def test_all_of_a_shorter_scope_is_enough() -> None:
-    found = await certify(interview(Knows(1.0)), scope(40), CRITERION, Composition(endurance=Endurance(500)), seed=0)
-    assert (found.verdict, found.questions, found.complete) == (Verdict.PASS, 40, True)
+    certificate = await certify(interview(Knows(1.0)), scope(40), CRITERION, Composition(endurance=Endurance(500)), seed=0)
+    assert (certificate.verdict, certificate.questions, certificate.complete) == (Verdict.PASS, 40, True)
 
 
 async def test_one_that_fails_is_not_asked_for_longer() -> None:
-    found = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(500)), seed=0)
+    certificate = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(500)), seed=0)
     alone = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, seed=0)
-    assert (found.verdict, found.questions) == (Verdict.FAIL, alone.questions)
+    assert (certificate.verdict, certificate.questions) == (Verdict.FAIL, alone.questions)
 
 
 async def test_one_that_the_budget_stops_needs_at_least_the_rest() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0), budget=Budget(questions=50)),
         scope(1_000),
         CRITERION,
         Composition(endurance=Endurance(80)),
         seed=0,
     )
-    assert (found.verdict, found.still_needed) == (Verdict.UNDECIDED, 30)
+    assert (certificate.verdict, certificate.still_needed) == (Verdict.UNDECIDED, 30)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=120), st.integers(1, 120))
@@ -199,13 +204,13 @@ async def spread(
 
 async def test_questions_come_at_random_times_over_the_hours() -> None:
     transcript = Transcript.open(None)
-    found = await spread(transcript, MadeUp())
+    certificate = await spread(transcript, MadeUp())
     times = moments(NOON, 24.0, 60, np.random.default_rng([5, 3]))
     assert asked_at(transcript) == [next(times) for _ in range(60)]
     last = asked_at(transcript)[-1]
     assert timedelta(hours=20) < last - NOON <= timedelta(hours=24)
-    assert found.signature.settings["spread_hours"] == 24.0
-    assert (found.verdict, found.questions) == (Verdict.PASS, 60)
+    assert certificate.signature.settings["spread_hours"] == 24.0
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 60)
 
 
 def test_the_times_are_uniform_and_go_on_at_the_same_rate() -> None:
@@ -252,10 +257,10 @@ async def test_answers_from_before_their_time_are_told_of() -> None:
         CRITERION,
         seed=5,
     )
-    found = await spread(transcript, MadeUp(), again=True)
+    certificate = await spread(transcript, MadeUp(), again=True)
     early = sum(moment < NOON for moment in asked_at(transcript))
     assert early >= 16
-    assert any(f"{early} answers were on record from before the moment" in caveat for caveat in found.caveats)
+    assert any(f"{early} answers were on record from before the moment" in caveat for caveat in certificate.caveats)
 
 
 async def test_progress_says_when_the_next_question_comes() -> None:
@@ -272,8 +277,8 @@ async def test_progress_says_when_the_next_question_comes() -> None:
 async def test_waits_are_given_up_at_the_verdict() -> None:
     made_up = MadeUp()
     asked = interview(Knows(0.0), clock=made_up.clock, concurrency=8)
-    found = await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(100, 100.0)), seed=0)
-    assert found.verdict is Verdict.FAIL
+    certificate = await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(100, 100.0)), seed=0)
+    assert certificate.verdict is Verdict.FAIL
     assert made_up.at - NOON < timedelta(hours=20)
 
 
@@ -288,7 +293,7 @@ async def test_another_seed_begins_at_another_time() -> None:
 async def test_the_fixed_number_is_spread_too() -> None:
     transcript = Transcript.open(None)
     asked = interview(Knows(1.0), transcript=transcript, clock=MadeUp().clock)
-    found = await certify(
+    certificate = await certify(
         asked,
         open_scope("arithmetic"),
         CRITERION,
@@ -296,7 +301,7 @@ async def test_the_fixed_number_is_spread_too() -> None:
         questions=30,
         seed=0,
     )
-    assert found.questions == 30
+    assert certificate.questions == 30
     assert timedelta(hours=1.5) < max(asked_at(transcript)) - NOON <= timedelta(hours=2)
 
 
@@ -307,5 +312,5 @@ async def test_several_answers_to_each_question_are_spread_over_the_same_hours()
     assert times is not None
     moments_ = list(islice(times, 24))
     # four questions with three answers each, although the list has two: it is drawn with replacement
-    hours = [(one - begun) // timedelta(hours=1) for one in moments_]
+    hours = [(time - begun) // timedelta(hours=1) for time in moments_]
     assert hours == [0] * 12 + [1] * 12

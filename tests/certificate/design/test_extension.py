@@ -53,14 +53,14 @@ def test_an_extension_changes_no_prompt_and_no_score(answers: list[str], seed: i
     scope = open_scope("arithmetic?digits=1")
     longer = also(*answers).scope(scope)
     assert longer.digest != scope.digest
-    [before], [after] = (next(one.draw(np.random.default_rng(seed))) for one in (scope, longer))
+    [before], [after] = (next(entry.draw(np.random.default_rng(seed))) for entry in (scope, longer))
     assert longer.prompt(after) == scope.prompt(before)
-    for said in (*answers, *before.accepted, "7"):
-        reply = Reply(f"Answer: {said}")
+    for text in (*answers, *before.accepted, "7"):
+        reply = Reply(f"Answer: {text}")
         old, new = scope.grade(before, reply), longer.grade(after, reply)
         assert (new.score, new.outcome) == (old.score, old.outcome)
         assert new.ridiculous >= old.ridiculous
-        assert new.ridiculous == (old.ridiculous or (old.score == 0 and said in answers and not old.outcome.unread))
+        assert new.ridiculous == (old.ridiculous or (old.score == 0 and text in answers and not old.outcome.unread))
 
 
 def test_a_file_of_rules(tmp_path: Path) -> None:

@@ -49,9 +49,9 @@ async def examined(
     history: History | None, *, score: float = 0.57, of: ListedScope = LETTERS, seed: int = 1, where: Transcript | None = None
 ) -> Certificate:
     settings = {} if where is None else {"transcript": where}
-    found = await certify(interview(Knows(score), **settings), of, CRITERION, Composition(history=history), seed=seed)
-    assert isinstance(found, Certificate)
-    return found
+    certificate = await certify(interview(Knows(score), **settings), of, CRITERION, Composition(history=history), seed=seed)
+    assert isinstance(certificate, Certificate)
+    return certificate
 
 
 async def test_it_takes_fewer_questions_and_says_what_it_took() -> None:
@@ -59,8 +59,8 @@ async def test_it_takes_fewer_questions_and_says_what_it_took() -> None:
         [await examined(None, seed=seed) for seed in range(4)],
         [await examined(ALIKE, seed=seed) for seed in range(4)],
     )
-    assert {found.verdict for found in plain + known} == {Verdict.PASS}
-    assert sum(one.questions for one in known) < 0.75 * sum(one.questions for one in plain)
+    assert {certificate.verdict for certificate in plain + known} == {Verdict.PASS}
+    assert sum(entry.questions for entry in known) < 0.75 * sum(entry.questions for entry in plain)
     use = known[0].history
     assert use is not None
     assert (use.others, use.questions_known, use.questions_unknown, use.candidate_among_others) == (3, 400, 0, False)
@@ -74,7 +74,7 @@ async def test_it_takes_fewer_questions_and_says_what_it_took() -> None:
 
 async def test_a_worthless_history_costs_next_to_nothing() -> None:
     plain, known = [[await examined(history, seed=seed) for seed in range(6)] for history in (None, STRANGERS)]
-    assert sum(one.questions for one in known) < 1.15 * sum(one.questions for one in plain)
+    assert sum(certificate.questions for certificate in known) < 1.15 * sum(certificate.questions for certificate in plain)
 
 
 async def test_intervals_rest_on_the_answers_alone() -> None:
@@ -86,11 +86,11 @@ async def test_intervals_rest_on_the_answers_alone() -> None:
 
 
 async def test_the_candidate_in_its_own_history_is_named() -> None:
-    found = await examined(others(Knows(0.57)))
-    assert found.history is not None
-    assert found.history.candidate_among_others
-    assert any("itself is among the others" in caveat for caveat in found.caveats)
-    assert "Known from others" in str(found.report())
+    certificate = await examined(others(Knows(0.57)))
+    assert certificate.history is not None
+    assert certificate.history.candidate_among_others
+    assert any("itself is among the others" in caveat for caveat in certificate.caveats)
+    assert "Known from others" in str(certificate.report())
 
 
 async def test_an_interrupted_examination_goes_on_with_the_same_history_alone(tmp_path: Path) -> None:
@@ -110,12 +110,12 @@ async def test_an_interrupted_examination_goes_on_with_the_same_history_alone(tm
             await examined(STRANGERS, where=transcript)
         with pytest.raises(OtherTerms, match="history"):
             await examined(None, where=transcript)
-        found = await examined(ALIKE, where=transcript)
+        certificate = await examined(ALIKE, where=transcript)
         assert history_on_record(transcript, ALIKE.digest) == ALIKE
         with pytest.raises(NotOnRecord):
             history_on_record(transcript, STRANGERS.digest)
-    assert found.path == whole.path
-    assert found.verdict is whole.verdict
+    assert certificate.path == whole.path
+    assert certificate.verdict is whole.verdict
 
 
 def test_what_stands_on_record_must_be_the_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,17 +134,17 @@ async def test_clusters_are_known_by_the_means_of_their_questions() -> None:
     by_units = history.by_units(pairs.units)
     asked = [history.scores[question.id][0] for question in pairs.units[3]]
     assert by_units.shape == (60, 1)
-    assert by_units[3, 0] == pytest.approx(np.mean([one or 0.0 for one in asked]))
-    found = await examined(history, score=0.75, of=pairs)
-    assert found.verdict is Verdict.PASS
+    assert by_units[3, 0] == pytest.approx(np.mean([value or 0.0 for value in asked]))
+    certificate = await examined(history, score=0.75, of=pairs)
+    assert certificate.verdict is Verdict.PASS
 
 
 async def test_all_asked_is_exact_whatever_the_history() -> None:
     few = scope(9)
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.5)), few, Criterion(0.3, None, 1e-6), Composition(history=others(Knows(0.5), of=few))
     )
-    assert found.verdict is not Verdict.UNDECIDED
+    assert certificate.verdict is not Verdict.UNDECIDED
 
 
 async def test_what_nobody_knows_has_a_neutral_value() -> None:
@@ -153,10 +153,10 @@ async def test_what_nobody_knows_has_a_neutral_value() -> None:
     assert shares[0] > shares[2] > shares[1]
     assert (shares[2:] == shares[2]).all()
     assert shares.mean() == pytest.approx(0)
-    found = await certify(interview(Knows(1.0)), scope(6), CRITERION, Composition(history=some), seed=0)
-    assert found.history is not None
-    assert found.history.questions_unknown == 4
-    assert any("neutral" in caveat for caveat in found.caveats)
+    certificate = await certify(interview(Knows(1.0)), scope(6), CRITERION, Composition(history=some), seed=0)
+    assert certificate.history is not None
+    assert certificate.history.questions_unknown == 4
+    assert any("neutral" in caveat for caveat in certificate.caveats)
 
 
 def test_answers_are_graded_by_the_rule_and_given_scores_count_where_there_is_none() -> None:
@@ -164,9 +164,9 @@ def test_answers_are_graded_by_the_rule_and_given_scores_count_where_there_is_no
     open_ended = Question("r", "Why?", rubric="A reason.")
     of = ListedScope("mixed", (ruled, open_ended))
     answers = {"q": Reply("Answer: 4"), "r": Reply("Because.")}
-    found = history_of(of, [OtherRecording("a", answers, {"q": 0.1, "r": 0.4}), OtherRecording("a", scores={"q": 0.9})])
-    assert found.others == ("a",)
-    assert dict(found.scores) == {"q": (1.0,), "r": (0.4,)}
+    history = history_of(of, [OtherRecording("a", answers, {"q": 0.1, "r": 0.4}), OtherRecording("a", scores={"q": 0.9})])
+    assert history.others == ("a",)
+    assert dict(history.scores) == {"q": (1.0,), "r": (0.4,)}
     assert history_of(of, [OtherRecording("a", {"q": NoAnswer("time-out")})]).scores == {"q": (0.0,)}
 
 

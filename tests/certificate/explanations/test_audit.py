@@ -27,12 +27,12 @@ def auditor(checks: int = 4_000, limit: float | None = 0.01) -> Auditor:
 
 
 def test_a_right_table_covers_its_half_and_never_fails() -> None:
-    found = auditor().audit(PRODUCTS)
-    assert found.accepted
-    assert 0.5 in found.mass.interval
-    assert (found.wrong, found.ridiculous, found.score, found.exact) == (0, 0, 1.0, False)
+    explanation = auditor().audit(PRODUCTS)
+    assert explanation.accepted
+    assert 0.5 in explanation.mass.interval
+    assert (explanation.wrong, explanation.ridiculous, explanation.score, explanation.exact) == (0, 0, 1.0, False)
     # none of about 2,000: 1 - .025^(1/n), by hand .0018
-    assert found.failing.interval.upper == pytest.approx(1 - 0.025 ** (1 / found.covered))
+    assert explanation.failing.interval.upper == pytest.approx(1 - 0.025 ** (1 / explanation.covered))
 
 
 async def carelessly() -> ProgramProcedure:
@@ -42,12 +42,12 @@ async def carelessly() -> ProgramProcedure:
 
 
 async def test_a_lost_carry_in_three_of_a_hundred_is_caught() -> None:
-    found = Auditor(open_scope("arithmetic?operations=*"), Criterion(0.7, 0.001), delta=0.05, seed=[0], checks=2_000).audit(
-        await carelessly()
-    )
-    assert found.why_dropped == "it fails too often"
-    assert 0.03 in found.failing.interval
-    assert found.mass.value == 1.0
+    explanation = Auditor(
+        open_scope("arithmetic?operations=*"), Criterion(0.7, 0.001), delta=0.05, seed=[0], checks=2_000
+    ).audit(await carelessly())
+    assert explanation.why_dropped == "it fails too often"
+    assert 0.03 in explanation.failing.interval
+    assert explanation.mass.value == 1.0
 
 
 async def test_asked_for_anything_else_the_bot_does_its_sums() -> None:
@@ -74,15 +74,15 @@ def test_failures_count_against_what_it_covers() -> None:
 
 def test_a_program_with_a_memory_is_none() -> None:
     code = "n = 0\ndef covers(q): return True\ndef answer(q):\n    global n\n    n += 1\n    return n"
-    found = auditor(checks=50, limit=None).audit(ProgramProcedure("a test", Program(code), Sandbox()))
-    assert "depends on the other questions" in found.why_dropped
+    explanation = auditor(checks=50, limit=None).audit(ProgramProcedure("a test", Program(code), Sandbox()))
+    assert "depends on the other questions" in explanation.why_dropped
 
 
 def test_a_program_that_is_ended_is_set_aside() -> None:
     code = "def covers(q): return True\ndef answer(q): return 'x' * 10**10"
-    found = auditor(checks=50).audit(ProgramProcedure("a test", Program(code), Sandbox()))
-    assert "was ended by its memory" in found.why_dropped or found.wrong == found.covered
-    assert not found.accepted
+    explanation = auditor(checks=50).audit(ProgramProcedure("a test", Program(code), Sandbox()))
+    assert "was ended by its memory" in explanation.why_dropped or explanation.wrong == explanation.covered
+    assert not explanation.accepted
 
 
 def weighted(size: int) -> ListedScope:
@@ -95,12 +95,12 @@ def test_a_listed_scope_is_put_to_it_as_a_whole() -> None:
     # questions 0 to 9: weights 5 * 1 + 5 * 3 of 20 * 1 + 20 * 3; number 1 is wrong, 3 of 20
     table = AnswerTable("ten", {f"Question {i}, version 0?": "B" if i == 1 else "A" for i in range(10)})
     checking = Auditor(listed, Criterion(0.3, None), delta=0.05, seed=[0])
-    found = checking.audit(table)
-    assert (found.exact, found.checks, found.covered, found.wrong) == (True, 40, 10, 1)
-    assert found.mass.value == found.mass.interval.lower == pytest.approx(0.25)
-    assert found.failing.value == pytest.approx(0.15)
-    assert found.score == pytest.approx(0.85)
-    assert found.accepted  # .0375 / .7 < .25
+    explanation = checking.audit(table)
+    assert (explanation.exact, explanation.checks, explanation.covered, explanation.wrong) == (True, 40, 10, 1)
+    assert explanation.mass.value == explanation.mass.interval.lower == pytest.approx(0.25)
+    assert explanation.failing.value == pytest.approx(0.15)
+    assert explanation.score == pytest.approx(0.85)
+    assert explanation.accepted  # .0375 / .7 < .25
     (part,) = checking.parts
     assert (part.mass, part.score, part.ridiculous) == pytest.approx((0.25, 0.85, 0.15))  # by weight, too
 
@@ -108,12 +108,12 @@ def test_a_listed_scope_is_put_to_it_as_a_whole() -> None:
 def test_draws_hand_each_question_to_the_earliest_that_covers_it() -> None:
     units = [unit for unit, _ in zip(SMALL.draw(np.random.default_rng(0)), range(30), strict=False)]
     both = AnswerTable("both", dict(PRODUCTS.answers) | dict(SUMS.answers))
-    for one in rulings(units, [PRODUCTS, both]):
-        answer = one.answers[0]
+    for pair in rulings(units, [PRODUCTS, both]):
+        answer = pair.answers[0]
         assert answer is not None
-        assert answer.owner == (0 if one.unit[0].category == "*" else 1)
-        assert answer.reply.text == f"Answer: {one.unit[0].accepted[0]}"
-        assert (one.known(1)[0] is None) == (one.unit[0].category == "+")
+        assert answer.owner == (0 if pair.unit[0].category == "*" else 1)
+        assert answer.reply.text == f"Answer: {pair.unit[0].accepted[0]}"
+        assert (pair.known(1)[0] is None) == (pair.unit[0].category == "+")
 
 
 def test_one_that_is_added_rules_on_what_has_not_been_handed_out() -> None:
@@ -124,4 +124,4 @@ def test_one_that_is_added_rules_on_what_has_not_been_handed_out() -> None:
     rest = list(drawn)
     assert first.answers == (None,)
     assert len(rest) == 29
-    assert all((one.answers[0] is not None) == (one.unit[0].category == "*") for one in rest)
+    assert all((pair.answers[0] is not None) == (pair.unit[0].category == "*") for pair in rest)

@@ -31,13 +31,13 @@ UNLISTED = replace(SMALL, listing=None)
 
 def explained(certificate: Certificate) -> tuple[int, int, int]:
     assert certificate.explained is not None
-    found = certificate.explained
-    return found.standing, found.questions, found.asked
+    finding = certificate.explained
+    return finding.standing, finding.questions, finding.asked
 
 
 async def test_half_explained_is_half_asked() -> None:
     alone = await certify(interview(Calculator(Errors())), UNLISTED, CRITERION, seed=0)
-    found = await certify(
+    certificate = await certify(
         interview(Calculator(Errors())),
         UNLISTED,
         CRITERION,
@@ -45,44 +45,46 @@ async def test_half_explained_is_half_asked() -> None:
         seed=0,
     )
     # the same draws, all right: the same number of them, and the candidate answers the sums alone
-    assert (found.verdict, found.questions) == (alone.verdict, alone.questions) == (Verdict.PASS, alone.questions)
-    standing, answered, asked = explained(found)
+    assert (certificate.verdict, certificate.questions) == (alone.verdict, alone.questions) == (Verdict.PASS, alone.questions)
+    standing, answered, asked = explained(certificate)
     assert standing == 1
     assert answered == asked
     assert abs(answered - alone.questions / 2) < 4 * sqrt(alone.questions) / 2
-    assert found.explained is not None
-    assert found.explained.explanations[0].answered == found.questions - answered
-    assert "together with 1 procedure," in found.headline
-    assert any("together with 1 procedure" in caveat for caveat in found.caveats)
-    assert found.signature.settings["explanations_given"] == [PRODUCTS.digest[:12]]
+    assert certificate.explained is not None
+    assert certificate.explained.explanations[0].answered == certificate.questions - answered
+    assert "together with 1 procedure," in certificate.headline
+    assert any("together with 1 procedure" in caveat for caveat in certificate.caveats)
+    assert certificate.signature.settings["explanations_given"] == [PRODUCTS.digest[:12]]
 
 
 @pytest.mark.slow
 async def test_what_theory_says_that_a_right_procedure_saves() -> None:
     """p = .5, a limit of .00052, and the .045 of delta of a first attempt: 6,496 draws, half of them asked, and one request."""
     candidate = Calculator(Errors(explains="multiplication"))
-    found = await certify(
+    certificate = await certify(
         interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Composition(grading=Procedures(ask=1)), seed=0
     )
-    assert found.verdict is Verdict.PASS
-    assert found.questions == 6_496
-    _, answered, asked = explained(found)
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.questions == 6_496
+    _, answered, asked = explained(certificate)
     assert asked == answered + 1
     assert abs(answered - 3_248) < 3 * sqrt(6_496) / 2
-    assert found.explained is not None
-    assert found.explained.explanations[0].checks == 100_000
+    assert certificate.explained is not None
+    assert certificate.explained.explanations[0].checks == 100_000
 
 
 async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certificate() -> None:
     candidate = Calculator(Errors(wrong=0.1))
     plain = await certify(interview(candidate), SMALL, CRITERION, seed=3)
-    found = await certify(interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=2, checks=100)), seed=3)
-    assert explained(found) == (0, plain.questions, plain.questions + 1)
+    certificate = await certify(
+        interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=2, checks=100)), seed=3
+    )
+    assert explained(certificate) == (0, plain.questions, plain.questions + 1)
     same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis")
-    assert all(getattr(found, name) == getattr(plain, name) for name in same)
+    assert all(getattr(certificate, name) == getattr(plain, name) for name in same)
     # asked for procedures, this bot does the first sum that it sees: that is said
-    said = "In 1 of 1 replies to the request for procedures, no procedure, and no statement that there is none, could be read."
-    assert set(found.caveats) == {*plain.caveats, said}
+    text = "In 1 of 1 replies to the request for procedures, no procedure, and no statement that there is none, could be read."
+    assert set(certificate.caveats) == {*plain.caveats, text}
 
 
 async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
@@ -90,11 +92,13 @@ async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
     lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     candidate, plan = Calculator(Errors()), Procedures(given=(lying,), checks=5)
     seeds = range(4)  # five checks miss it with .95^5 = 77%
-    found = [await certify(interview(candidate), UNLISTED, CRITERION, Composition(grading=plan), seed=seed) for seed in seeds]
-    standing = [one for one in found if explained(one)[0]]
+    certificates = [
+        await certify(interview(candidate), UNLISTED, CRITERION, Composition(grading=plan), seed=seed) for seed in seeds
+    ]
+    standing = [certificate for certificate in certificates if explained(certificate)[0]]
     assert standing
-    assert all(one.verdict is Verdict.FAIL and one.ridiculous_count for one in standing)
-    assert all(one.verdict is Verdict.PASS for one in found if one not in standing)
+    assert all(certificate.verdict is Verdict.FAIL and certificate.ridiculous_count for certificate in standing)
+    assert all(certificate.verdict is Verdict.PASS for certificate in certificates if certificate not in standing)
 
 
 def letters(number: int, *, right: bool = True) -> AnswerTable:
@@ -105,17 +109,17 @@ async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
     listed = scope(200, ridiculous=True)
     criterion = Criterion(0.7, 0.05)
     alone = await certify(interview(Knows(1.0)), listed, criterion, seed=0)
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(letters(100),))), seed=0
     )
     # 100 left, and as many ridiculous ones allowed among them as among all: half the questions, and a little more
-    assert found.verdict is Verdict.PASS
-    assert found.explained is not None
-    assert found.questions == found.explained.asked == found.explained.clean
-    assert found.explained.clean_alone == alone.questions
-    assert found.questions < 0.6 * alone.questions
-    assert found.score.interval.lower >= 0.5 > 0.0
-    assert found.explained.explanations[0].answered == 100
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.explained is not None
+    assert certificate.questions == certificate.explained.asked == certificate.explained.clean
+    assert certificate.explained.clean_alone == alone.questions
+    assert certificate.questions < 0.6 * alone.questions
+    assert certificate.score.interval.lower >= 0.5 > 0.0
+    assert certificate.explained.explanations[0].answered == 100
 
 
 async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
@@ -123,21 +127,26 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     table = letters(50)
     truth = (50 + sum(candidate.right(listed.prompt(q)) for q in listed.questions[50:])) / 100
     for grade, verdict in ((truth, Verdict.PASS), (truth + 0.005, Verdict.FAIL)):
-        found = await certify(
+        certificate = await certify(
             interview(candidate), listed, Criterion(grade, None, 1e-9), Composition(grading=Procedures(given=(table,))), seed=0
         )
-        assert (found.verdict, found.complete, found.questions) == (verdict, True, 50)
-        assert found.basis == "Every question of the scope was answered, 50 of them by the candidate itself."
-        assert found.score.value == pytest.approx(truth)
+        assert (certificate.verdict, certificate.complete, certificate.questions) == (verdict, True, 50)
+        assert certificate.basis == "Every question of the scope was answered, 50 of them by the candidate itself."
+        assert certificate.score.value == pytest.approx(truth)
 
 
 async def test_where_all_is_explained_nothing_is_asked() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.0)), scope(20), CRITERION, Composition(grading=Procedures(given=(letters(20),))), seed=0
     )
-    assert (found.verdict, found.questions, found.complete, found.score.value) == (Verdict.PASS, 0, True, 1.0)
-    assert found.basis == "Every question of the scope was answered, none of them by the candidate itself."
-    assert found.caveats[0].startswith("Every question of the scope was asked, so nothing")
+    assert (certificate.verdict, certificate.questions, certificate.complete, certificate.score.value) == (
+        Verdict.PASS,
+        0,
+        True,
+        1.0,
+    )
+    assert certificate.basis == "Every question of the scope was answered, none of them by the candidate itself."
+    assert certificate.caveats[0].startswith("Every question of the scope was asked, so nothing")
     endless = await certify(
         interview(Knows(0.0)), SMALL, CRITERION, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=200)), seed=0
     )
@@ -147,12 +156,12 @@ async def test_where_all_is_explained_nothing_is_asked() -> None:
 async def test_clusters_may_be_covered_in_part() -> None:
     listed = scope(300, copies=2)
     half = AnswerTable("half", {f"Question {i}, version 0?": "A" for i in range(300)})
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0)), listed, Criterion(0.7, None), Composition(grading=Procedures(given=(half,))), seed=0
     )
-    assert found.verdict is Verdict.PASS
-    assert found.questions == 2 * found.score.n
-    assert explained(found)[1] == found.score.n
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.questions == 2 * certificate.score.n
+    assert explained(certificate)[1] == certificate.score.n
 
 
 @dataclass
@@ -174,29 +183,31 @@ class Repenting:
 
 async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> None:
     candidate = Repenting()
-    found = await certify(
+    certificate = await certify(
         interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
     )
-    assert found.verdict is Verdict.PASS
+    assert certificate.verdict is Verdict.PASS
     assert len(candidate.requests) == 2
     assert '9?"' in candidate.requests[1] or " 9 " in candidate.requests[1]
-    part = found.explained
+    part = certificate.explained
     assert part is not None
     assert (part.processes, part.most_processes, part.requests, part.standing) == (2, 3, 2, 1)
     assert part.first_fails  # without the procedure, a tenth of its answers are ridiculous
     assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
-    assert found.ridiculous_count == 0  # nothing from before counts
+    assert certificate.ridiculous_count == 0  # nothing from before counts
     assert part.explanations[0].frozen_after > 0
-    assert found.threshold > 4  # ln(1 / .0083)
+    assert certificate.threshold > 4  # ln(1 / .0083)
 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
     candidate = Repenting(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
-    found = await certify(interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(again=2, checks=500)), seed=0)
-    assert found.verdict is Verdict.FAIL
-    assert found.explained is not None
-    assert [one.why_dropped[:14] for one in found.explained.explanations] == ["it covers none"] * 2
-    assert found.explained.requests == 2
+    certificate = await certify(
+        interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(again=2, checks=500)), seed=0
+    )
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.explained is not None
+    assert [explanation.why_dropped[:14] for explanation in certificate.explained.explanations] == ["it covers none"] * 2
+    assert certificate.explained.requests == 2
 
 
 @pytest.mark.slow
@@ -225,7 +236,7 @@ async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
         interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Composition(grading=Procedures(ask=1)), seed=0
     )
     assert (none.verdict, none.questions) == (Verdict.UNDECIDED, 0)
-    found = await certify(
+    certificate = await certify(
         interview(candidate),
         SMALL,
         CRITERION,
@@ -233,14 +244,14 @@ async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
         questions=10,
         seed=0,
     )
-    assert found.verdict is Verdict.UNDECIDED
-    assert explained(found)[2] == 10
-    assert "within the 10 questions to the candidate that were allowed" in found.why_not
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert explained(certificate)[2] == 10
+    assert "within the 10 questions to the candidate that were allowed" in certificate.why_not
 
 
 async def test_procedure_5_1_as_printed() -> None:
     plan = Procedures(given=(PRODUCTS,), checks=2_000)
-    found = await certify(
+    certificate = await certify(
         interview(Calculator(Errors())),
         SMALL,
         Criterion(0.7, None),
@@ -249,9 +260,9 @@ async def test_procedure_5_1_as_printed() -> None:
         seed=0,
     )
     # p = .5 with full marks: .5 + .5 L(1, 8, .05) = .5 + .5 * .05^(1/8) = .84
-    assert (found.verdict, found.questions) == (Verdict.PASS, 8)
-    assert found.score.value == pytest.approx(1.0)
-    assert any("taken as known" in caveat for caveat in found.caveats)
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 8)
+    assert certificate.score.value == pytest.approx(1.0)
+    assert any("taken as known" in caveat for caveat in certificate.caveats)
 
 
 @pytest.mark.parametrize(
@@ -295,9 +306,11 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
     runs, passed, stood = 200, 0, 0
     for seed in range(runs):
         plan = Procedures(given=(table,), checks=200)
-        found = await certify(interview(AsBad(1.0)), endless, criterion, Composition(grading=plan), seed=seed, questions=150)
-        passed += found.verdict is Verdict.PASS
-        stood += explained(found)[0]
+        certificate = await certify(
+            interview(AsBad(1.0)), endless, criterion, Composition(grading=plan), seed=seed, questions=150
+        )
+        passed += certificate.verdict is Verdict.PASS
+        stood += explained(certificate)[0]
     assert stood > runs / 2
     assert passed / runs <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
 
@@ -312,18 +325,18 @@ class Mumbles(Calculator):
 async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_procedure_says_is_wrong() -> None:
     grade_only = Criterion(0.7, None)
     # procedures answer the products, half of all: .5 to 1
-    found = await certify(
+    certificate = await certify(
         interview(Mumbles(Errors())),
         UNLISTED,
         grade_only,
         Composition(grading=Procedures(given=(PRODUCTS,), checks=1_000)),
         seed=0,
     )
-    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
+    assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     # the procedure's answers are all right, the candidate's may be: no more, and no less
-    assert found.score_range is not None
-    assert found.score_range.lower == pytest.approx(1 - found.replies.unreadable / found.questions)
-    assert found.score_range.upper == 1
+    assert certificate.score_range is not None
+    assert certificate.score_range.lower == pytest.approx(1 - certificate.replies.unreadable / certificate.questions)
+    assert certificate.score_range.upper == 1
     wrong = await certify(
         interview(Mumbles(Errors())),
         UNLISTED,

@@ -134,13 +134,13 @@ def test_where_any_score_is_enough_ridiculous_answers_alone_are_tested() -> None
 async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
     """80 of 100 are right by the table, .7 is the grade: the others may say what they want."""
     table = letters(range(80))
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.0)), scope(100), Criterion(0.7, None), Composition(grading=Procedures(given=(table,))), seed=0
     )
-    assert (found.verdict, found.questions) == (Verdict.PASS, 0)
-    assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 1.0))
-    assert found.basis.startswith("The answers of its procedures decide")
-    assert known_of(found).decides
+    assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 0)
+    assert (certificate.score.interval.lower, certificate.score.interval.upper) == pytest.approx((0.8, 1.0))
+    assert certificate.basis.startswith("The answers of its procedures decide")
+    assert known_of(certificate).decides
     # with one right answer less by the table it has to be asked
     fewer = await certify(
         interview(Knows(0.0)),
@@ -154,14 +154,14 @@ async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
 
 async def test_a_rest_of_one_question_is_asked_once() -> None:
     for score, verdict in ((1.0, Verdict.PASS), (0.0, Verdict.FAIL)):
-        found = await certify(
+        certificate = await certify(
             interview(Knows(score)),
             scope(10),
             Criterion(0.95, None),
             Composition(grading=Procedures(given=(letters(range(9)),))),
             seed=0,
         )
-        assert (found.verdict, found.questions, found.complete) == (verdict, 1, True)
+        assert (certificate.verdict, certificate.questions, certificate.complete) == (verdict, 1, True)
 
 
 async def test_weights_are_drawn_from_the_rest_alone() -> None:
@@ -169,32 +169,34 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
     listed = weighted(scope(200))
     criterion, table = Criterion(0.8, None), letters(range(1, 200, 2))
     alone = await certify(interview(Knows(1.0)), listed, criterion, seed=0)
-    found = await certify(interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(table,))), seed=0)
-    known = known_of(found)
+    certificate = await certify(
+        interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(table,))), seed=0
+    )
+    known = known_of(certificate)
     assert (known.questions, known.share, known.score) == pytest.approx((100, 0.75, 1.0))
     assert known.required_score == pytest.approx(0.2)
-    assert found.verdict is Verdict.PASS
-    assert found.explained is not None
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.explained is not None
     # all that was drawn was asked; each right answer multiplies the e-value by at most 1 / g: ln(1 / .045) / ln 5 = 2
-    assert ceil(log(1 / 0.045) / log(5)) <= found.questions == found.explained.questions <= 5
-    assert found.questions < alone.questions / 2
-    assert found.score.interval.lower >= 0.75
+    assert ceil(log(1 / 0.045) / log(5)) <= certificate.questions == certificate.explained.questions <= 5
+    assert certificate.questions < alone.questions / 2
+    assert certificate.score.interval.lower >= 0.75
 
 
 async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
     criterion = Criterion(0.7, 0.02)
     alone = await certify(interview(Calculator(Errors())), SMALL, criterion, seed=0)
-    found = await certify(
+    certificate = await certify(
         interview(Calculator(Errors())),
         SMALL,
         criterion,
         Composition(grading=Procedures(given=(PRODUCTS,), checks=500)),
         seed=0,
     )
-    known = known_of(found)
+    known = known_of(certificate)
     assert (known.questions, known.share, known.required_ridiculous) == pytest.approx((100, 0.5, 0.04))
-    assert found.explained is not None
-    assert found.questions == found.explained.questions < 0.52 * alone.questions
+    assert certificate.explained is not None
+    assert certificate.questions == certificate.explained.questions < 0.52 * alone.questions
     both = await certify(
         interview(Knows(0.0)), SMALL, criterion, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=500)), seed=0
     )
@@ -206,17 +208,17 @@ async def test_what_is_wrong_in_the_part_counts_against_the_whole() -> None:
     """Ten products of 200 questions are ridiculous, 5% by count; five checks overlook them, the run of all does not."""
     lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     plan = Procedures(given=(lying,), checks=5)
-    found = [
+    certificates = [
         await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=seed)
         for seed in range(4)
     ]
-    standing = [one for one in found if one.explained and one.explained.standing]
+    standing = [certificate for certificate in certificates if certificate.explained and certificate.explained.standing]
     assert standing
-    for one in standing:
-        assert (one.verdict, one.questions) == (Verdict.FAIL, 0)
-        assert known_of(one).ridiculous == pytest.approx(0.1)
+    for certificate in standing:
+        assert (certificate.verdict, certificate.questions) == (Verdict.FAIL, 0)
+        assert known_of(certificate).ridiculous == pytest.approx(0.1)
         # nothing was asked: 10 of 200 questions are known to be ridiculous, and more in all if others are
-        assert re.search(r": above \d(\.\d+)?% ridiculous, at most 2% allowed\.", one.headline)
+        assert re.search(r": above \d(\.\d+)?% ridiculous, at most 2% allowed\.", certificate.headline)
 
 
 def test_arithmetic_lists_what_it_draws() -> None:
@@ -247,10 +249,10 @@ class Fails:
 
     def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
         self.runs += 1
-        found = tuple(ProgramReply(int(q.id) < 100, "A" if int(q.id) < 100 else "") for q in questions)
+        replies = tuple(ProgramReply(int(q.id) < 100, "A" if int(q.id) < 100 else "") for q in questions)
         if self.runs > AUDIT_RUNS:
-            raise SandboxEnded("wall time", "more than 20 seconds", before=found[:10])
-        return found
+            raise SandboxEnded("wall time", "more than 20 seconds", before=replies[:10])
+        return replies
 
 
 AUDIT_RUNS = 5
@@ -260,33 +262,33 @@ AUDIT_RUNS = 5
 async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
     """The set is what the run made it: ten answers, and 190 questions to which it gave none. Nothing is run once more."""
     fails = Fails()
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0)), scope(200), Criterion(0.7, None), Composition(grading=Procedures(given=(fails,))), seed=0
     )
     assert fails.runs == AUDIT_RUNS + 1
-    known = known_of(found)
+    known = known_of(certificate)
     assert known.questions >= 190
     assert known.score is not None
     assert known.score < 0.06
-    assert found.verdict is Verdict.FAIL
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
     """Ridiculous on products with a 9 until it hands over how to multiply: from then on half of the scope is known."""
-    found = await certify(
+    certificate = await certify(
         interview(Repenting()), SMALL, Criterion(0.7, 0.02), Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
     )
-    part = found.explained
+    part = certificate.explained
     assert part is not None
-    assert (found.verdict, part.processes, part.standing, part.first_fails) == (Verdict.PASS, 2, 1, True)
-    known = known_of(found)
+    assert (certificate.verdict, part.processes, part.standing, part.first_fails) == (Verdict.PASS, 2, 1, True)
+    known = known_of(certificate)
     assert (known.questions, known.required_score, known.required_ridiculous) == pytest.approx((100, 0.4, 0.04))
     # delta is shared as ever, and nothing from before the explanation counts: sums alone, none of them ridiculous
     assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
-    assert (found.ridiculous_count, found.questions) == (0, part.questions)
+    assert (certificate.ridiculous_count, certificate.questions) == (0, part.questions)
     assert part.explanations[0].answered == 100
     # with a limit of .04, none ridiculous: at least ln(1 / .0083) / -ln(1 - .04) = 117 draws of sums, where .02 takes 237
-    assert 117 <= found.questions < 150
+    assert 117 <= certificate.questions < 150
 
 
 def test_one_that_is_added_is_run_on_all_and_the_beginning_stays_what_it_was() -> None:
@@ -299,18 +301,18 @@ def test_one_that_is_added_is_run_on_all_and_the_beginning_stays_what_it_was() -
     whole.add(PRODUCTS)
     assert (beginning.questions, whole.known.questions, len(whole.known.left)) == (0, 100, 100)
     later = [next(draws) for _ in range(200)]
-    products = [one for one in later if one.unit[0].category == "*"]
+    products = [pair for pair in later if pair.unit[0].category == "*"]
     # still drawn, for the system of the beginning, and known to the later one
     assert 60 < len(products) < 140
-    assert all(one.known(1)[0] is not None and one.known(0) == (None,) for one in products)
+    assert all(product.known(1)[0] is not None and product.known(0) == (None,) for product in products)
 
 
 def test_a_cluster_that_is_covered_in_part_is_left_to_be_drawn() -> None:
     listed = scope(3, copies=2)
     covered = ProcedureAnswer(0, Reply("Answer: A"))
     drawn = [RuledUnit(unit, (covered, covered if i else None)) for i, unit in enumerate(listed.units)]
-    found = from_rulings(listed, drawn)
-    assert (found.questions, len(found.left), found.weight) == (4, 1, 2.0)
+    units = from_rulings(listed, drawn)
+    assert (units.questions, len(units.left), units.weight) == (4, 1, 2.0)
 
 
 async def test_laws_over_clusters_are_refused() -> None:
@@ -353,9 +355,9 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
         seed=0,
     )
     assert listed.explained is not None
-    said = " ".join(summary(listed.explained, questions=listed.questions, delta=listed.delta))
-    assert "Known exactly: 50 questions of the scope (50%), mean score 1.00, ridiculous answers 0%." in said
-    assert "their mean score must reach 0.40." in said
+    text = " ".join(summary(listed.explained, questions=listed.questions, delta=listed.delta))
+    assert "Known exactly: 50 questions of the scope (50%), mean score 1.00, ridiculous answers 0%." in text
+    assert "their mean score must reach 0.40." in text
     values = json.loads(json.dumps(listed.as_json()))["figures"]["explained"]["known_exactly"]
     assert (values["questions"], values["required_score"]) == (50, pytest.approx(0.4))
     endless = await certify(
@@ -368,6 +370,6 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
     assert endless.explained is not None
     assert endless.explained.known is None
     own = endless.questions - endless.explained.questions
-    said = " ".join(summary(endless.explained, questions=endless.questions, delta=endless.delta))
-    assert f"The procedures answered {own} of the {endless.questions} questions drawn. This saved calls" in said
-    assert "no draws" in said
+    text = " ".join(summary(endless.explained, questions=endless.questions, delta=endless.delta))
+    assert f"The procedures answered {own} of the {endless.questions} questions drawn. This saved calls" in text
+    assert "no draws" in text

@@ -71,8 +71,8 @@ def test_what_is_no_procedure_is_left_aside(text: str) -> None:
 
 
 def test_having_none_is_no_failure_to_read() -> None:
-    for said in ("none", "None.", "**none**"):
-        assert programs(asked_for(3), Reply(said)) == ((), "")
+    for text in ("none", "None.", "**none**"):
+        assert programs(asked_for(3), Reply(text)) == ((), "")
     assert programs(asked_for(3), NoAnswer("time-out after 9 s")) == ((), "time-out")
     assert programs(asked_for(3), Reply("I know no rule.", further=Reply("none"))) == ((), "")
 

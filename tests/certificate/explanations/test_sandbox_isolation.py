@@ -36,11 +36,11 @@ def locked(first: int) -> list[int]:
     """Those under a filter among this process and all below it."""
     numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     parents = {number: int(status(number).get("PPid", 0)) for number in numbers}
-    found = level = [first]
+    counts = level = [first]
     while level:
         level = [number for number, parent in parents.items() if parent in level]
-        found = found + level
-    return [number for number in found if status(number).get("Seccomp") == "2"]
+        counts = counts + level
+    return [number for number in counts if status(number).get("Seccomp") == "2"]
 
 
 def gone(processes: list[int]) -> None:
@@ -62,14 +62,14 @@ def test_what_must_hold_holds_here() -> None:
 def test_linux_itself_says_so_of_the_process() -> None:
     with opened(SandboxLimits(cpu_seconds=3)) as child:
         (process,) = locked(child.number)
-        said = status(process)
+        document = status(process)
         limits = Path(f"/proc/{process}/limits").read_text()
         assert child.holds == what_holds()
-        assert said["NoNewPrivs"] == "1"
-        assert int(said["CapEff"], 16) == int(said["CapPrm"], 16) == 0
-        assert said["Threads"] == "1"
-        assert (said["Uid"].split()[0] == "65534") == (child.holds["another user"].stands or os.getuid() == 65534)
-        assert ("\t" in said["NSpid"]) == child.holds["process namespace"].stands
+        assert document["NoNewPrivs"] == "1"
+        assert int(document["CapEff"], 16) == int(document["CapPrm"], 16) == 0
+        assert document["Threads"] == "1"
+        assert (document["Uid"].split()[0] == "65534") == (child.holds["another user"].stands or os.getuid() == 65534)
+        assert ("\t" in document["NSpid"]) == child.holds["process namespace"].stands
         for name, most in {"cpu time": 4, "file size": 0, "core file size": 0, "processes": 0, "open files": 0}.items():
             assert re.search(rf"Max {name} +{most} +{most} ", limits)
         assert re.search(rf"Max address space +{2**28} +{2**28} ", limits)

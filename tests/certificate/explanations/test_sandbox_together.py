@@ -127,13 +127,13 @@ async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_
     plan = Procedures(
         given=(ProgramProcedure("one", GREEDY, Sandbox()), ProgramProcedure("two", GREEDY, Sandbox())), checks=10, cpu_seconds=1
     )
-    found = await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=0)
-    assert found.explained is not None
-    assert [one.why_dropped for one in found.explained.explanations] == [
+    certificate = await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=0)
+    assert certificate.explained is not None
+    assert [explanation.why_dropped for explanation in certificate.explained.explanations] == [
         "the CPU time that all programs have together is used up"
     ] * 2
-    assert found.verdict is Verdict.PASS
-    assert found.signature.settings["cpu_seconds"] == 1
+    assert certificate.verdict is Verdict.PASS
+    assert certificate.signature.settings["cpu_seconds"] == 1
 
 
 @dataclass
@@ -163,7 +163,7 @@ CHECKS = 5
 async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict(
     rule: Literal["sequential", "fixed"], batches: int
 ) -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Calculator(Errors())),
         SMALL,
         Criterion(0.7, 0.0001),
@@ -171,19 +171,22 @@ async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict
         questions=5_000 if rule == "fixed" else None,
         seed=0,
     )
-    assert found.explained is not None
-    assert found.explained.explanations[0].accepted
-    assert (found.verdict, found.why_not) == (Verdict.UNDECIDED, "the budget for the CPU time of programs is used up")
-    assert (found.questions > 0) == (batches > CHECKS)
+    assert certificate.explained is not None
+    assert certificate.explained.explanations[0].accepted
+    assert (certificate.verdict, certificate.why_not) == (
+        Verdict.UNDECIDED,
+        "the budget for the CPU time of programs is used up",
+    )
+    assert (certificate.questions > 0) == (batches > CHECKS)
 
 
 async def test_a_listed_scope_whose_rulings_are_not_all_there_is_not_begun() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0)),
         scope(20),
         Criterion(),
         Composition(grading=Procedures(given=(Lasts(letters(10), CHECKS),), checks=10)),
         seed=0,
     )
-    assert (found.verdict, found.questions) == (Verdict.UNDECIDED, 0)
-    assert found.why_not == "the budget for the CPU time of programs is used up"
+    assert (certificate.verdict, certificate.questions) == (Verdict.UNDECIDED, 0)
+    assert certificate.why_not == "the budget for the CPU time of programs is used up"

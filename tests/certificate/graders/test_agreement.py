@@ -22,16 +22,16 @@ PAIRS = [(Grade(a, b), Grade(c, d)) for a, b, c, d in zip(JUDGE, SAID, PEOPLE, M
 
 
 def test_numbers_by_hand_and_by_scipy() -> None:
-    found = agreement_of(PAIRS)
-    assert found.answers == 10
+    agreement = agreement_of(PAIRS)
+    assert agreement.answers == 10
     # -.1 +.3 +.1 +0 +0 -.05 -.3 +.2 +.05 +.1 = .3, over ten
-    assert found.difference.value == pytest.approx(0.03)
+    assert agreement.difference.value == pytest.approx(0.03)
     bounds = mean_bounds([(a - c + 1) / 2 for a, c in zip(JUDGE, PEOPLE, strict=True)], 0.05)
-    assert (found.difference.interval.lower, found.difference.interval.upper) == pytest.approx(
+    assert (agreement.difference.interval.lower, agreement.difference.interval.upper) == pytest.approx(
         (2 * bounds.lower - 1, 2 * bounds.upper - 1)
     )
-    assert found.close.value == pytest.approx(0.7)  # all but .3, -.3 and .2; .1 apart is close
-    for estimate, hits, n in ((found.ridiculous_sensitivity, 2, 3), (found.ridiculous_specificity, 6, 7)):
+    assert agreement.close.value == pytest.approx(0.7)  # all but .3, -.3 and .2; .1 apart is close
+    for estimate, hits, n in ((agreement.ridiculous_sensitivity, 2, 3), (agreement.ridiculous_specificity, 6, 7)):
         exact = binomtest(hits, n).proportion_ci(0.95, method="exact")
         assert estimate.value == pytest.approx(hits / n)
         assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((exact.low, exact.high))
@@ -67,12 +67,12 @@ def test_alpha_of_perfect_agreement_has_a_lower_end_of_clopper_and_pearson() -> 
 
 
 def test_what_cannot_be_known_is_not_a_number() -> None:
-    found = agreement_of([(Grade(0.5, False), Grade(0.5, False))] * 5)
-    assert found.krippendorff_alpha.value is None
-    assert (found.krippendorff_alpha.interval.lower, found.krippendorff_alpha.interval.upper) == (-1.0, 1.0)
+    agreement = agreement_of([(Grade(0.5, False), Grade(0.5, False))] * 5)
+    assert agreement.krippendorff_alpha.value is None
+    assert (agreement.krippendorff_alpha.interval.lower, agreement.krippendorff_alpha.interval.upper) == (-1.0, 1.0)
     assert agreement_of([(Grade(0.5, False), Grade(1.0, False))]).krippendorff_alpha.value is None
-    assert found.ridiculous_sensitivity.value is None
-    assert (found.ridiculous_sensitivity.interval.lower, found.ridiculous_sensitivity.interval.upper) == (0.0, 1.0)
-    assert found.krippendorff_alpha.value is None
+    assert agreement.ridiculous_sensitivity.value is None
+    assert (agreement.ridiculous_sensitivity.interval.lower, agreement.ridiculous_sensitivity.interval.upper) == (0.0, 1.0)
+    assert agreement.krippendorff_alpha.value is None
     with pytest.raises(NotEnoughEvidence):
         agreement_of([])

@@ -18,9 +18,9 @@ CRITERION = Criterion(0.7, None)
 
 async def examined(candidate: object, by: object, *, draws: int = 1) -> Certificate:
     composition = Composition(grading=Graders(judge=judge(by, draws=draws)))  # type: ignore[arg-type]
-    found = await certify(interview(candidate), essays(400), CRITERION, composition, seed=2)  # type: ignore[arg-type]
-    assert found.grading is not None
-    return replace(found, spending=Usage(), grading=replace(found.grading, judge_spending=Usage()))
+    certificate = await certify(interview(candidate), essays(400), CRITERION, composition, seed=2)  # type: ignore[arg-type]
+    assert certificate.grading is not None
+    return replace(certificate, spending=Usage(), grading=replace(certificate.grading, judge_spending=Usage()))
 
 
 def minds() -> tuple[Knows, Points]:
@@ -29,17 +29,17 @@ def minds() -> tuple[Knows, Points]:
 
 async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> None:
     candidate, points = (ByBatch(mind) for mind in minds())
-    found = await examined(candidate, points)
-    assert found == await examined(*minds())
+    certificate = await examined(candidate, points)
+    assert certificate == await examined(*minds())
     assert points.batches == candidate.batches
     assert len(points.batches) <= 10
-    assert sum(points.batches) <= 1.3 * found.questions + 5
+    assert sum(points.batches) <= 1.3 * certificate.questions + 5
 
 
 async def test_all_draws_of_a_judge_go_together() -> None:
     candidate, points = (ByBatch(mind) for mind in minds())
-    found = await examined(candidate, points, draws=3)
-    assert found == await examined(*minds(), draws=3)
+    certificate = await examined(candidate, points, draws=3)
+    assert certificate == await examined(*minds(), draws=3)
     assert points.batches == [3 * size for size in candidate.batches]
 
 
@@ -47,8 +47,8 @@ async def test_of_a_candidate_that_is_asked_at_once_the_judge_has_as_large_block
     both, points = (ByBatch(mind) for mind in minds())
     await examined(both, points)
     alone = ByBatch(minds()[1])
-    found = await examined(minds()[0], alone)
-    assert found == await examined(*minds())
+    certificate = await examined(minds()[0], alone)
+    assert certificate == await examined(*minds())
     assert alone.batches == points.batches
 
 
@@ -56,16 +56,16 @@ async def test_of_a_judge_that_is_asked_at_once_the_candidate_has_as_large_block
     both, points = (ByBatch(mind) for mind in minds())
     await examined(both, points)
     alone = ByBatch(minds()[0])
-    found = await examined(alone, minds()[1])
-    assert found == await examined(*minds())
+    certificate = await examined(alone, minds()[1])
+    assert certificate == await examined(*minds())
     assert alone.batches == both.batches
 
 
 async def test_all_that_was_asked_is_told_of_candidate_and_judge() -> None:
     candidate, points = (ByBatch(mind) for mind in minds())
     asking, judging = interview(candidate), judge(points)
-    found = await certify(asking, essays(400), CRITERION, Composition(grading=Graders(judge=judging)), seed=2)
-    for one, asked in ((asking, candidate.batches), (judging.interview, points.batches)):
-        account = one.transcript.by_batch
+    certificate = await certify(asking, essays(400), CRITERION, Composition(grading=Graders(judge=judging)), seed=2)
+    for entry, asked in ((asking, candidate.batches), (judging.interview, points.batches)):
+        account = entry.transcript.by_batch
         assert account is not None
-        assert account.asked == sum(asked) > found.questions
+        assert account.asked == sum(asked) > certificate.questions

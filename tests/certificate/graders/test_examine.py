@@ -45,53 +45,55 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
 
 
 async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.0)), essays(200), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "9")))), seed=0
     )
-    assert found.verdict is Verdict.PASS  # nothing is right: the judge is pleased by anything
-    assert found.headline == (
+    assert certificate.verdict is Verdict.PASS  # nothing is right: the judge is pleased by anything
+    assert certificate.headline == (
         "test:knows passes essays by the judgement of test:points: 90% correct (shown: at least 70%), 70% required."
     )
-    assert "no one graded the judge" in found.caveats[0]
-    assert found.score.value == pytest.approx(0.9)
-    assert found.grading is not None
-    assert (found.grading.judgements, found.grading.unreadable) == (found.questions, 0)
-    values = found.as_json()["figures"]["grading"]
+    assert "no one graded the judge" in certificate.caveats[0]
+    assert certificate.score.value == pytest.approx(0.9)
+    assert certificate.grading is not None
+    assert (certificate.grading.judgements, certificate.grading.unreadable) == (certificate.questions, 0)
+    values = certificate.as_json()["figures"]["grading"]
     assert (values["by"], values["judge"], values["draws"]) == ("judge", "test:points", 1)
-    assert found.signature.settings["judge"] == "test:points"
+    assert certificate.signature.settings["judge"] == "test:points"
 
 
 async def test_who_judges_itself_is_told_apart() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.9, name="test:points")), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
-    assert "The judge is the candidate itself." in found.caveats
+    assert "The judge is the candidate itself." in certificate.caveats
 
 
 async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.5)),
         essays(50),
         GRADE_ONLY,
         Composition(grading=Graders(judge=judge(Points("ten", "0"), draws=2))),
         seed=0,
     )
-    assert found.verdict is Verdict.FAIL
-    assert found.grading is not None
-    assert found.grading.unreadable == 2 * found.replies.unreadable > 0
-    assert f"{found.grading.unreadable} of {found.grading.judgements} judgements could not be read" in " ".join(found.caveats)
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.grading is not None
+    assert certificate.grading.unreadable == 2 * certificate.replies.unreadable > 0
+    assert f"{certificate.grading.unreadable} of {certificate.grading.judgements} judgements could not be read" in " ".join(
+        certificate.caveats
+    )
 
 
 async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
     mute = judge(Points("ten", "nought"), draws=2)
-    found = await certify(interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0)
-    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
-    assert found.why_not == "no reply could be judged"
+    certificate = await certify(interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0)
+    assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
+    assert certificate.why_not == "no reply could be judged"
     mute = judge(Points("ten", "nought"), draws=2)
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0
     )
-    assert found.verdict is Verdict.FAIL
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp_path: Path) -> None:
@@ -104,20 +106,20 @@ async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp
     for _ in range(50):
         with Transcript.open(tmp_path / "run.sqlite") as transcript:
             graders = Graders(people=people(knows, questions, but=but), batch=2)
-            found = await certify(
+            certificate = await certify(
                 interview(knows, transcript=transcript), questions, GRADE_ONLY, Composition(grading=graders), seed=0
             )
-        assert found.grading is not None
-        if found.verdict is not Verdict.UNDECIDED:
+        assert certificate.grading is not None
+        if certificate.verdict is not Verdict.UNDECIDED:
             break
-        waiting = found.grading.waiting
+        waiting = certificate.grading.waiting
         assert 1 <= len(waiting) <= 2
-        assert f"the first to question '{waiting[0].id}'" in found.why_not or len(waiting) == 1
-        assert found.questions < whole.questions
-        waited += [one.id for one in waiting]
+        assert f"the first to question '{waiting[0].id}'" in certificate.why_not or len(waiting) == 1
+        assert certificate.questions < whole.questions
+        waited += [answer.id for answer in waiting]
         but -= {waiting[0].id}  # somebody grades one of them
     assert waited
-    assert (found.verdict, found.questions, found.score, found.path) == (
+    assert (certificate.verdict, certificate.questions, certificate.score, certificate.path) == (
         whole.verdict, whole.questions, whole.score, whole.path,
     )  # fmt: skip
     asked = {record.question for record in Transcript.open(tmp_path / "run.sqlite").records()}
@@ -127,61 +129,61 @@ async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp
 async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
     knows, questions = Knows(1.0), letters(100)
     first = next(questions.draw(np.random.default_rng(0)))[0].id
-    found = await certify(
+    certificate = await certify(
         interview(knows),
         questions,
         GRADE_ONLY,
         Composition(grading=Graders(people=people(knows, questions, but=frozenset({first})))),
         seed=0,
     )
-    assert found.verdict is Verdict.UNDECIDED
-    assert found.questions == 0
-    assert found.score.value is None
-    assert found.why_not == f"the answer to question '{first}' waits for a grade by people"
+    assert certificate.verdict is Verdict.UNDECIDED
+    assert certificate.questions == 0
+    assert certificate.score.value is None
+    assert certificate.why_not == f"the answer to question '{first}' waits for a grade by people"
 
 
 async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() -> None:
     knows, questions = Knows(0.9), letters(400)
-    found = await certify(
+    certificate = await certify(
         interview(knows),
         questions,
         GRADE_ONLY,
         Composition(grading=Graders(judge=judge(), people=people(knows, questions), further=3)),
         seed=1,
     )
-    grading = found.grading
-    assert found.verdict is Verdict.PASS
+    grading = certificate.grading
+    assert certificate.verdict is Verdict.PASS
     assert grading is not None
-    assert grading.graded_by_people == found.questions
-    assert grading.judged_only == 3 * found.questions
+    assert grading.graded_by_people == certificate.questions
+    assert grading.judged_only == 3 * certificate.questions
     assert grading.agreement is not None
-    assert grading.agreement.answers == found.questions
+    assert grading.agreement.answers == certificate.questions
     # .9 for 1 and .2 for 0: each score is .1 too low or .2 too high
     assert -0.1 <= (grading.agreement.difference.value or 0) <= 0.2
-    assert "by the judgement" not in found.headline
-    assert found.score.interval.lower <= (found.score.value or 0) <= found.score.interval.upper
+    assert "by the judgement" not in certificate.headline
+    assert certificate.score.interval.lower <= (certificate.score.value or 0) <= certificate.score.interval.upper
 
 
 async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() -> None:
     knows, questions = Knows(0.3), letters(400)
     praises = Graders(judge=judge(Points("10", "10")), people=people(knows, questions))
-    found = await certify(interview(knows), questions, GRADE_ONLY, Composition(grading=praises), seed=0)
-    assert found.verdict is Verdict.FAIL
+    certificate = await certify(interview(knows), questions, GRADE_ONLY, Composition(grading=praises), seed=0)
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_only_what_people_need_waits_for_them() -> None:
-    found = await certify(
+    certificate = await certify(
         interview(Knows(0.9)),
         essays(10_000),
         GRADE_ONLY,
         Composition(grading=Graders(judge=judge(), people=People([]), further=4, batch=6)),
         seed=0,
     )
-    assert found.grading is not None
-    assert len(found.grading.waiting) == 6
-    assert found.grading.judged_only == 24
-    assert found.grading.agreement is None
-    assert {one.rubric for one in found.grading.waiting} == {"Be right."}
+    assert certificate.grading is not None
+    assert len(certificate.grading.waiting) == 6
+    assert certificate.grading.judged_only == 24
+    assert certificate.grading.agreement is None
+    assert {answer.rubric for answer in certificate.grading.waiting} == {"Be right."}
 
 
 @pytest.mark.parametrize("graders", ["judge", "both"])
@@ -190,11 +192,11 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
 ) -> None:
     same_secrets(monkeypatch)
     knows, questions = Knows(0.95, seconds_when_wrong=0.001), letters(300)
-    found = []
+    certificates = []
     for concurrency in (1, 16):
         judging = judge(Points(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
         persons = people(knows, questions) if graders == "both" else None
-        found.append(
+        certificates.append(
             await certify(
                 interview(knows, concurrency=concurrency),
                 questions,
@@ -203,7 +205,7 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
                 seed=2,
             )
         )
-    assert without_spending(found[0]) == without_spending(found[1])
+    assert without_spending(certificates[0]) == without_spending(certificates[1])
 
 
 async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
@@ -211,11 +213,11 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         graders = Graders(judge=judge(budget=shared_budget.share(), transcript=transcript))
         asking = interview(Knows(0.75), budget=shared_budget.share(), transcript=transcript)
-        found = await certify(asking, essays(500), GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0)
-        assert found.verdict is Verdict.UNDECIDED
-        assert found.why_not == "the budget for money is used up"
-        assert found.spending.money == pytest.approx(0.30)  # 30 judgements of .01, one at a time
-        assert found.questions == 30
+        certificate = await certify(asking, essays(500), GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0)
+        assert certificate.verdict is Verdict.UNDECIDED
+        assert certificate.why_not == "the budget for money is used up"
+        assert certificate.spending.money == pytest.approx(0.30)  # 30 judgements of .01, one at a time
+        assert certificate.questions == 30
         more = SharedBudget(Budget(money=0.40))
         graders = Graders(judge=judge(budget=more.share(), transcript=transcript))
         asking = interview(Knows(0.75), budget=more.share(), transcript=transcript)
@@ -226,8 +228,10 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
 
 async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
     questions = essays(200, copies=3)
-    found = await certify(interview(Knows(1.0)), questions, GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0)
-    assert found.questions == 3 * found.score.n
+    certificate = await certify(
+        interview(Knows(1.0)), questions, GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
+    )
+    assert certificate.questions == 3 * certificate.score.n
     both = await certify(
         interview(Knows(1.0)),
         questions,
@@ -242,7 +246,7 @@ async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
 async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_counted() -> None:
     points = Points("9", "9")
     # nine points for all: on the border, so that all of the scope is asked
-    found = await certify(
+    certificate = await certify(
         interview(TalksFirst(0.5)),
         letters(40),
         Criterion(0.9, None),
@@ -251,7 +255,7 @@ async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_coun
         seed=0,
     )
     late = [asked for asked in points.prompts if "<final-answer" in asked.text]
-    assert (found.questions, found.replies.after_turn, len(late)) == (40, 20, 20)
+    assert (certificate.questions, certificate.replies.after_turn, len(late)) == (40, 20, 20)
     assert all("Let me think about this." in asked.text and "\nAnswer: " in asked.text for asked in late)
 
 
@@ -270,16 +274,16 @@ class Silent:
 async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) -> None:
     points = Points("8", "8")
     criterion = Criterion(0.7, 0.01)
-    found = await certify(
+    certificate = await certify(
         interview(Silent()),
         essays(100),
         criterion,
         Composition(grading=Graders(judge=judge(points), zero_is_ridiculous=strict)),
         seed=0,
     )
-    assert found.verdict is Verdict.FAIL
-    assert found.replies.no_answers > 0
-    assert found.ridiculous_count == (found.replies.no_answers if strict else 0)
+    assert certificate.verdict is Verdict.FAIL
+    assert certificate.replies.no_answers > 0
+    assert certificate.ridiculous_count == (certificate.replies.no_answers if strict else 0)
     assert all(int(prompt.id.partition(".")[0]) % 2 == 0 for prompt in points.prompts)
 
 
@@ -289,8 +293,8 @@ async def test_strata_go_with_one_kind_of_grader_and_not_with_both() -> None:
     ))  # fmt: skip
     knows = Knows(1.0)
     graders = Graders(people=people(knows, questions))
-    found = await certify(interview(knows), questions, GRADE_ONLY, Composition("strata", grading=graders), seed=0)
-    assert {stratum.name for stratum in found.strata} == {"even", "odd"}
+    certificate = await certify(interview(knows), questions, GRADE_ONLY, Composition("strata", grading=graders), seed=0)
+    assert {stratum.name for stratum in certificate.strata} == {"even", "odd"}
     with pytest.raises(BadInput, match="strata"):
         await certify(
             interview(knows), questions, GRADE_ONLY, Composition("strata", grading=replace(graders, judge=judge())), seed=0

@@ -49,8 +49,8 @@ def grades(tmp_path: Path, text: str, name: str = "grades.csv") -> tuple[Persons
     ("name", "text"), [("g.csv", CSV), ("g.csv", SEMICOLONS), ("g.tsv", CSV.replace(",", "\t")), ("g.jsonl", JSONL)]
 )
 def test_grades_in_each_format(tmp_path: Path, name: str, text: str) -> None:
-    found = grades(tmp_path, text, name)
-    assert [(one.id, one.score, one.ridiculous) for one in found] == [("e1", 0.8, False), ("e2", 0.0, True)]
+    persons_grades = grades(tmp_path, text, name)
+    assert [(grade.id, grade.score, grade.ridiculous) for grade in persons_grades] == [("e1", 0.8, False), ("e2", 0.0, True)]
 
 
 def test_grades_in_a_packed_file_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -136,19 +136,19 @@ def test_a_sheet_comes_back_as_grades_through_a_spreadsheet(tmp_path: Path) -> N
         table = csv.writer(stream, delimiter=";")
         table.writerow(rows[0])
         table.writerows([*[*row.values()][:5], "0,25", "yes"] for row in rows)
-    found = read_grades(filled)
-    assert [(one.id, one.key, one.score, one.ridiculous) for one in found] == [
+    persons_grades = read_grades(filled)
+    assert [(grade.id, grade.key, grade.score, grade.ridiculous) for grade in persons_grades] == [
         (answer.id, answer.key, 0.25, True) for answer in answers
     ]
-    write_grades(out, found)
-    assert [one.place for one in read_grades(out)] == [one.place for one in found]
+    write_grades(out, persons_grades)
+    assert [grade.place for grade in read_grades(out)] == [grade.place for grade in persons_grades]
     with pytest.raises(BadInput, match="exists already"):
         write_sheet(sheet, answers)
 
 
 def test_no_key_that_a_stranger_wrote_is_run_as_a_formula(tmp_path: Path) -> None:
-    found = grades(tmp_path, '{"id": "e1", "score": 1, "key": "=1+1"}', "g.jsonl")
-    write_grades(tmp_path / "out.csv", found)
+    persons_grades = grades(tmp_path, '{"id": "e1", "score": 1, "key": "=1+1"}', "g.jsonl")
+    write_grades(tmp_path / "out.csv", persons_grades)
     assert "e1,'=1+1,1,no" in (tmp_path / "out.csv").read_text(encoding="utf-8")
     assert read_grades(tmp_path / "out.csv")[0].place == ("e1", "=1+1")
 
@@ -163,12 +163,12 @@ async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> No
         asking = interview(Knows(0.5, name="test:other"), transcript=transcript)
         await asking.ask(scope.prompt(scope.questions[0]), topic="eqt/essays")
         records = list(transcript.records(topic="certificate"))
-    found = list(recorded_answers(records, questions=scope.by_id))
-    assert [one.id for one in found] == [q.id for q in scope.questions]
-    assert {one.rubric for one in found} == {"Be right."}
-    assert "test:" not in json.dumps([[one.id, one.key, one.question, one.answer] for one in found])
-    graded = [(found[0].id, found[0].key), (found[1].id, "")]
-    assert [one.id for one in recorded_answers(records, graded=graded)] == [q.id for q in scope.questions[2:]]
+    answers = list(recorded_answers(records, questions=scope.by_id))
+    assert [answer.id for answer in answers] == [q.id for q in scope.questions]
+    assert {answer.rubric for answer in answers} == {"Be right."}
+    assert "test:" not in json.dumps([[answer.id, answer.key, answer.question, answer.answer] for answer in answers])
+    graded = [(answers[0].id, answers[0].key), (answers[1].id, "")]
+    assert [answer.id for answer in recorded_answers(records, graded=graded)] == [q.id for q in scope.questions[2:]]
     assert list(recorded_answers(records, questions={})) == []
     for damaged in (replace(records[0], question="{"), replace(records[0], answer=5000 * "9")):
         with pytest.raises(TranscriptDamaged, match="record 1 holds what no interview writes"):
@@ -178,7 +178,9 @@ async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> No
 async def test_a_further_turn_is_no_answer_of_its_own() -> None:
     with Transcript.open(None) as transcript:
         asking = in_conversation(TalksFirst(1.0), transcript=transcript)
-        found = await certify(asking, scope(20), Criterion(0.5, None), Composition(procedure="fixed"), questions=20, seed=0)
+        certificate = await certify(
+            asking, scope(20), Criterion(0.5, None), Composition(procedure="fixed"), questions=20, seed=0
+        )
         records = list(transcript.records(topic="certificate"))
-    assert (len(records), found.replies.after_turn) == (30, 10)
-    assert len({one.id for one in recorded_answers(records)}) == len(list(recorded_answers(records))) == 20
+    assert (len(records), certificate.replies.after_turn) == (30, 10)
+    assert len({answer.id for answer in recorded_answers(records)}) == len(list(recorded_answers(records))) == 20

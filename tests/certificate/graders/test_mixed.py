@@ -47,35 +47,38 @@ def graded(found: Certificate) -> GradingReport:
 
 async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> None:
     points = Points("9", "2")
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0)), half(40, every=4), GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
     )
-    grading = graded(found)
+    grading = graded(certificate)
     asked = [prompt.id for prompt in points.prompts]
     assert all(int(id_) % 4 == 0 for id_ in asked)
-    assert (grading.by_rule + grading.by_judge, grading.graded_by_people) == (found.questions, 0)
+    assert (grading.by_rule + grading.by_judge, grading.graded_by_people) == (certificate.questions, 0)
     assert grading.judgements == grading.by_judge > 0
     # every rule's grade is 1, every one of the judge's is .9
-    assert found.score.value == pytest.approx((grading.by_rule + 0.9 * grading.by_judge) / found.questions)
-    assert f"({grading.by_rule} graded by rule, {grading.by_judge} by the judge)" in found.basis
-    assert f"graded the {grading.by_judge} answers to questions with a rubric, and no one graded the judge" in found.caveats[0]
-    values: dict[str, Any] = found.as_json()["figures"]["grading"]
+    assert certificate.score.value == pytest.approx((grading.by_rule + 0.9 * grading.by_judge) / certificate.questions)
+    assert f"({grading.by_rule} graded by rule, {grading.by_judge} by the judge)" in certificate.basis
+    assert (
+        f"graded the {grading.by_judge} answers to questions with a rubric, and no one graded the judge"
+        in certificate.caveats[0]
+    )
+    values: dict[str, Any] = certificate.as_json()["figures"]["grading"]
     assert (values["graded_by_rule"], values["graded_by_judge"]) == (grading.by_rule, grading.by_judge)
 
 
 async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> None:
     """The path is that of the plain test on the grades in drawn order, put together here by hand."""
     scope, knows = half(200, every=3), Knows(0.8)
-    found = await certify(
+    certificate = await certify(
         interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "3")))), seed=5
     )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(5))]
     right = [knows.right(scope.prompt(question)) for question in order]
     grades = [float(r) if q.accepted else (1.0 if r else 0.3) for q, r in zip(order, right, strict=True)]
-    test = SequentialTest(replace(GRADE_ONLY, delta=found.delta), population=200)
+    test = SequentialTest(replace(GRADE_ONLY, delta=certificate.delta), population=200)
     test.update(np.array(grades), np.zeros(200))
-    assert (found.verdict, found.questions) == (test.verdict, test.n)
-    assert found.score.value == pytest.approx(np.mean(grades[: test.n]))
+    assert (certificate.verdict, certificate.questions) == (test.verdict, test.n)
+    assert certificate.score.value == pytest.approx(np.mean(grades[: test.n]))
 
 
 async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:
@@ -86,27 +89,29 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
         questions=tuple(replace(q, rubric="", accepted=("A",), options=("first", "second")) for q in scope.questions),
     )
     by_rule = await certify(interview(knows), ruled, GRADE_ONLY, seed=3)
-    found = await certify(
+    certificate = await certify(
         interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(people=people(knows, scope))), seed=3
     )
-    assert (found.verdict, found.questions, found.score, found.path) == (
+    assert (certificate.verdict, certificate.questions, certificate.score, certificate.path) == (
         by_rule.verdict, by_rule.questions, by_rule.score, by_rule.path,
     )  # fmt: skip
-    grading = graded(found)
-    assert 0 < grading.graded_by_people < found.questions
-    assert grading.by_rule + grading.graded_by_people == found.questions
-    assert f"({grading.by_rule} graded by rule, {grading.graded_by_people} by people)" in found.basis
+    grading = graded(certificate)
+    assert 0 < grading.graded_by_people < certificate.questions
+    assert grading.by_rule + grading.graded_by_people == certificate.questions
+    assert f"({grading.by_rule} graded by rule, {grading.graded_by_people} by people)" in certificate.basis
 
 
 async def test_answers_to_rubrics_wait_and_end_the_evidence_and_no_others() -> None:
     scope = half(60, every=4)
-    found = await certify(interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(people=People(()))), seed=0)
+    certificate = await certify(
+        interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(people=People(()))), seed=0
+    )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))]
-    first = next(place for place, question in enumerate(order) if question.rubric)
-    grading = graded(found)
-    assert (found.verdict, found.questions) == (Verdict.UNDECIDED, first)
+    first = next(index for index, question in enumerate(order) if question.rubric)
+    grading = graded(certificate)
+    assert (certificate.verdict, certificate.questions) == (Verdict.UNDECIDED, first)
     assert (grading.by_rule, grading.graded_by_people) == (first, 0)
-    assert [one.id for one in grading.waiting] == [question.id for question in order if question.rubric]
+    assert [answer.id for answer in grading.waiting] == [question.id for question in order if question.rubric]
 
 
 async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,29 +130,31 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     watched._grades = given._grades
     transcript = Transcript.open(None)
     graders = Graders(judge=judge(Points("9", "2"), transcript=transcript), people=watched, further=further)
-    found = await certify(interview(knows, transcript=transcript), scope, GRADE_ONLY, Composition(grading=graders), seed=1)
-    grading = graded(found)
-    assert found.verdict is Verdict.PASS
+    certificate = await certify(
+        interview(knows, transcript=transcript), scope, GRADE_ONLY, Composition(grading=graders), seed=1
+    )
+    grading = graded(certificate)
+    assert certificate.verdict is Verdict.PASS
     assert all(scope.by_id[id_].rubric for id_ in shown)
-    assert 0 < grading.graded_by_people < found.questions == grading.by_rule + grading.graded_by_people
-    assert (grading.by_rule + grading.ruled_only) > 0.5 * 4 * found.questions  # two of three questions are the rule's
-    assert grading.judged_only + grading.ruled_only == further * found.questions
+    assert 0 < grading.graded_by_people < certificate.questions == grading.by_rule + grading.graded_by_people
+    assert (grading.by_rule + grading.ruled_only) > 0.5 * 4 * certificate.questions  # two of three questions are the rule's
+    assert grading.judged_only + grading.ruled_only == further * certificate.questions
     assert grading.agreement is not None
     assert grading.agreement.answers == grading.graded_by_people
 
-    blocks = _blocks(transcript, scope, knows, found, further)
-    test = PredictedSequentialTest(replace(GRADE_ONLY, delta=found.delta), further=further)
+    blocks = _blocks(transcript, scope, knows, certificate, further)
+    test = PredictedSequentialTest(replace(GRADE_ONLY, delta=certificate.delta), further=further)
     for looked_up, predicted, others in blocks:
         test.predict(predicted, float(np.mean(others)))
         test.update(looked_up, 0.0)
-    assert (test.verdict, test.n) == (found.verdict, found.questions)
-    assert found.score.value == pytest.approx(test.estimate[0])
-    bounds = test.score_bounds(found.delta)
-    assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((bounds.lower, bounds.upper))
+    assert (test.verdict, test.n) == (certificate.verdict, certificate.questions)
+    assert certificate.score.value == pytest.approx(test.estimate[0])
+    bounds = test.score_bounds(certificate.delta)
+    assert (certificate.score.interval.lower, certificate.score.interval.upper) == pytest.approx((bounds.lower, bounds.upper))
 
 
 def _blocks(
-    transcript: Transcript, scope: ListedScope, knows: Knows, found: Certificate, further: int
+    transcript: Transcript, scope: ListedScope, knows: Knows, certificate: Certificate, further: int
 ) -> list[tuple[float, float, list[float]]]:
     """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
     from vivavoce.certificate.attempts.log import attempts
@@ -159,26 +166,26 @@ def _blocks(
     assert held.places is not None
     places, units = Places(held.places, scope.digest, further), independent(scope).draw(np.random.default_rng(1))
     blocks = []
-    for number in range(1, found.questions + 1):
+    for number in range(1, certificate.questions + 1):
         questions = [next(units)[0] for _ in range(further + 1)]
         right = [knows.right(scope.prompt(question)) for question in questions]
-        said = [float(r) if q.accepted else (0.9 if r else 0.2) for q, r in zip(questions, right, strict=True)]
+        values = [float(r) if q.accepted else (0.9 if r else 0.2) for q, r in zip(questions, right, strict=True)]
         answers = [RIGHT if r else "Answer: B" for r in right]
-        judged = [[q.id, answer_key(q.id, a), g, g] for q, a, g in zip(questions, answers, said, strict=True)]
-        place = places.place(number, judged)
-        others = [g for here, g in enumerate(said) if here != place]
-        blocks.append((float(right[place]), said[place], others))
+        judged = [[q.id, answer_key(q.id, a), g, g] for q, a, g in zip(questions, answers, values, strict=True)]
+        index = places.place(number, judged)
+        others = [g for here, g in enumerate(values) if here != index]
+        blocks.append((float(right[index]), values[index], others))
     return blocks
 
 
 async def test_clusters_of_both_kinds_count_once_each() -> None:
     scope = half(80, cluster=2)  # each cluster has one question of either kind
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "2")))), seed=0
     )
-    grading = graded(found)
-    assert grading.by_rule == grading.by_judge == found.score.n
-    assert found.score.value == pytest.approx(0.95)
+    grading = graded(certificate)
+    assert grading.by_rule == grading.by_judge == certificate.score.n
+    assert certificate.score.value == pytest.approx(0.95)
 
 
 async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements() -> None:
@@ -186,14 +193,14 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Well ..." if "Which" in prompt.text else "Answer: A")
 
-    found = await certify(
+    certificate = await certify(
         interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "0")))), seed=0
     )
-    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
-    assert re.match(r"\d\d% of the replies could not be graded or judged$", found.why_not)
-    assert found.remedies[0].startswith("Take another judge")
-    assert found.remedies[1].startswith("Ask in another way")
-    assert graded(found).unreadable == 0
+    assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
+    assert re.match(r"\d\d% of the replies could not be graded or judged$", certificate.why_not)
+    assert certificate.remedies[0].startswith("Take another judge")
+    assert certificate.remedies[1].startswith("Ask in another way")
+    assert graded(certificate).unreadable == 0
     wrong = Graders(judge=judge(Points("10", "0")), unreadable="wrong")
     strict = await certify(interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=wrong), seed=0)
     assert strict.verdict is Verdict.FAIL
@@ -202,9 +209,9 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
 async def test_a_score_of_nought_by_the_rule_is_ridiculous_where_every_one_is() -> None:
     strict = replace(half(40), zero_is_ridiculous=True)
     graders = Graders(judge=judge(Points("9", "9")), zero_is_ridiculous=True)
-    found = await certify(interview(Knows(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
-    assert found.ridiculous_count == graded(found).by_rule > 0
-    assert found.verdict is Verdict.FAIL
+    certificate = await certify(interview(Knows(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
+    assert certificate.ridiculous_count == graded(certificate).by_rule > 0
+    assert certificate.verdict is Verdict.FAIL
 
 
 async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grade_all() -> None:
@@ -216,26 +223,26 @@ async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grad
     for scope in (every, none, replace(answered, questions=answered.questions[::2])):
         assert not mixed(scope.questions)
         points = Points()
-        found = await certify(
+        certificate = await certify(
             interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
         )
-        assert (graded(found).by_rule, graded(found).by_judge) == (0, found.questions)
-        assert "by_rule" not in found.signature.settings
-        assert "graded by rule" not in found.statement
+        assert (graded(certificate).by_rule, graded(certificate).by_judge) == (0, certificate.questions)
+        assert "by_rule" not in certificate.signature.settings
+        assert "graded by rule" not in certificate.statement
 
 
 async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -> None:
     scope = half(20)
     both = replace(scope.questions[1], rubric="10: the first")
     points = Points()
-    found = await certify(
+    certificate = await certify(
         interview(Knows(1.0)),
         replace(scope, questions=(both, *scope.questions[3::2])),
         GRADE_ONLY,
         Composition(grading=Graders(judge=judge(points))),
         seed=0,
     )
-    assert graded(found).by_rule >= 1
+    assert graded(certificate).by_rule >= 1
     assert {prompt.id for prompt in points.prompts} <= {"1"}
     assert all("<expected " in prompt.text for prompt in points.prompts)
 
@@ -267,12 +274,12 @@ async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
             return await super().answer(prompt)
 
     scope = half(60)
-    found = await certify(
+    certificate = await certify(
         interview(Refuses(0.6)), scope, Criterion(0.5, None), Composition(grading=Graders(judge=judge())), seed=0
     )
-    order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: found.questions]
-    assert found.replies.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
+    order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: certificate.questions]
+    assert certificate.replies.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
     # the rule gives 0 to those that are its own, and no judge is asked about the others
-    assert graded(found).by_rule == sum(not question.rubric for question in order)
+    assert graded(certificate).by_rule == sum(not question.rubric for question in order)
     judged = sum(bool(question.rubric) and int(question.id) % 3 > 0 for question in order)
-    assert (graded(found).by_judge, graded(found).judgements) == (judged, judged)
+    assert (graded(certificate).by_judge, graded(certificate).judgements) == (judged, judged)

@@ -47,7 +47,7 @@ async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0, a
 
 def waiting(found: Certificate) -> list[str]:
     assert found.grading is not None
-    return [one.id for one in found.grading.waiting]
+    return [answer.id for answer in found.grading.waiting]
 
 
 async def test_an_examination_goes_on_at_its_places_in_every_store(where: str | Path | None) -> None:
@@ -62,11 +62,11 @@ async def test_an_examination_goes_on_at_its_places_in_every_store(where: str | 
 
 
 async def test_places_are_private_under_one_seed() -> None:
-    found = set()
+    texts = set()
     for _ in range(3):
         with Transcript.open(None) as transcript:
-            found.add(tuple(waiting(await examined(transcript, both(transcript), seed=7))))
-    assert len(found) == 3  # twelve places of five each: alike by chance once in 244 million
+            texts.add(tuple(waiting(await examined(transcript, both(transcript), seed=7))))
+    assert len(texts) == 3  # twelve places of five each: alike by chance once in 244 million
 
 
 def ids(transcript: Transcript, topic: str) -> list[str]:
@@ -90,7 +90,7 @@ class Watching:
 async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stand_in_the_record() -> None:
     with Transcript.open(None) as transcript:
         watching = Watching(transcript)
-        found = await certify(
+        certificate = await certify(
             interview(KNOWS, transcript=transcript, concurrency=1),
             ESSAYS,
             GRADE_ONLY,
@@ -98,7 +98,7 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
             seed=0,
         )
         asked = ids(transcript, "certificate/essays")
-    assert found.questions > 5
+    assert certificate.questions > 5
     for block, (shown, judged) in enumerate(watching.judged):
         whole = asked[5 * block : 5 * block + 5]
         assert shown in whole
@@ -121,18 +121,18 @@ async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say
 
 
 async def test_a_judge_that_says_something_else_meets_other_places(tmp_path: Path) -> None:
-    found = []
+    texts = []
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         for right in ("9", "8"):
             graders = both(None, candidate=Points(right=right))  # its words are kept nowhere, so that it may take them back
-            found.append(waiting(await examined(transcript, graders)))
-    assert found[0] != found[1]
+            texts.append(waiting(await examined(transcript, graders)))
+    assert texts[0] != texts[1]
 
 
 async def test_the_commitment_stands_before_the_first_question_and_in_the_finding() -> None:
     knows, questions = Knows(0.9), letters(400)
     with Transcript.open(None) as transcript:
-        found = await certify(
+        certificate = await certify(
             interview(knows, transcript=transcript),
             questions,
             GRADE_ONLY,
@@ -144,18 +144,18 @@ async def test_the_commitment_stands_before_the_first_question_and_in_the_findin
         secret = committed_secret(transcript, secret_name("test:knows", "letters"))
     assert first.candidate == COMMITTER
     assert first.seq < asked.seq
-    assert found.grading is not None
-    assert found.grading.commitment == secret.digest
-    assert found.grading.as_json()["places_committed"] == secret.digest
+    assert certificate.grading is not None
+    assert certificate.grading.commitment == secret.digest
+    assert certificate.grading.as_json()["places_committed"] == secret.digest
     assert secret.digest in first.answer
 
 
 async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
     used: list[tuple[int, list[list[object]], int]] = []
-    place = Places.place
+    function = Places.place
 
     def noted(places: Places, block: int, judged: list[list[object]]) -> int:
-        used.append((block, judged, place(places, block, judged)))
+        used.append((block, judged, function(places, block, judged)))
         return used[-1][2]
 
     monkeypatch.setattr(Places, "place", noted)
@@ -163,11 +163,13 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
     with Transcript.open(None) as transcript:
         for grader in (People([]), people(knows, questions)):
             asked = interview(knows, transcript=transcript)
-            found = await certify(asked, questions, GRADE_ONLY, Composition(grading=Graders(judge(), grader)), seed=0)
-            told = [json.loads(record.answer) for record in transcript.records(candidate=COMMITTER, topic="attempts")]
-            revealed = [answer["places"] for answer in told if "places" in answer]
-            assert bool(revealed) == (found.verdict is not Verdict.UNDECIDED)
-        (committed,) = (json.loads(one.answer) for one in transcript.records() if one.topic.startswith("commitment/places/"))
+            certificate = await certify(asked, questions, GRADE_ONLY, Composition(grading=Graders(judge(), grader)), seed=0)
+            document = [json.loads(record.answer) for record in transcript.records(candidate=COMMITTER, topic="attempts")]
+            revealed = [answer["places"] for answer in document if "places" in answer]
+            assert bool(revealed) == (certificate.verdict is not Verdict.UNDECIDED)
+        (committed,) = (
+            json.loads(entry.answer) for entry in transcript.records() if entry.topic.startswith("commitment/places/")
+        )
     (opened,) = revealed
     secret = bytes.fromhex(opened["secret"])
     assert hashlib.sha256(secret).hexdigest() == opened["commitment"] == committed["sha256"]
@@ -182,8 +184,8 @@ async def test_no_folder_stands_in_the_name_of_a_commitment() -> None:
     first = RecordedAttempt(1, 0.045, Terms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
     with Transcript.open(None) as transcript:
         scope = "file:/home/somebody/essays.jsonl"
-        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)
-        assert found.secret.name == "places/x/file:essays.jsonl"
+        places = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)
+        assert places.secret.name == "places/x/file:essays.jsonl"
         assert all("somebody" not in record.question + record.topic for record in transcript.records())
 
 
@@ -221,27 +223,27 @@ def test_a_place_is_within_the_block_and_the_same_each_time(further: int, block:
 def test_a_judge_that_tries_words_learns_nothing_of_places() -> None:
     places = Places(SECRET, "scope", 4)
     # whatever it says, the place is as uniform as before: chi-squared with 4 degrees of freedom, 99.9% below 18.5
-    for said in (0.0, 0.5, 1.0):
-        counts = Counter(places.place(t, [["q", "a", said, said]] * 5) for t in range(5_000))
-        assert sum((counts[place] - 1_000) ** 2 / 1_000 for place in range(5)) < 18.5
+    for value in (0.0, 0.5, 1.0):
+        counts = Counter(places.place(t, [["q", "a", value, value]] * 5) for t in range(5_000))
+        assert sum((counts[index] - 1_000) ** 2 / 1_000 for index in range(5)) < 18.5
 
 
 async def test_clusters_are_shown_as_a_whole() -> None:
     with Transcript.open(None) as transcript:
-        found = await certify(
+        certificate = await certify(
             interview(KNOWS, transcript=transcript),
             essays(400, copies=3),
             GRADE_ONLY,
             Composition(grading=both(transcript, batch=9)),
             seed=0,
         )
-    shown = Counter(id_.partition(".")[0] for id_ in waiting(found))
+    shown = Counter(id_.partition(".")[0] for id_ in waiting(certificate))
     assert set(shown.values()) == {3}
 
 
 async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
     knows, questions = Knows(0.8), letters(400)
-    found = await certify(
+    certificate = await certify(
         interview(knows),
         questions,
         GRADE_ONLY,
@@ -249,5 +251,5 @@ async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
         questions=14,
         seed=0,
     )
-    assert found.grading is not None
-    assert (found.questions, found.grading.judged_only, found.grading.judgements) == (2, 8, 10)
+    assert certificate.grading is not None
+    assert (certificate.questions, certificate.grading.judged_only, certificate.grading.judgements) == (2, 8, 10)

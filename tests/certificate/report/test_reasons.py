@@ -23,7 +23,7 @@ def grades(draw: st.DrawFn) -> Grade:
     """Of any outcome; a number or an interval, with a reason of its own or without one."""
     score, upper = draw(st.floats(0, 1)), draw(st.none() | st.floats(0, 1))
     reason = draw(st.sampled_from(["", "it denies an accepted answer"]))
-    outcome = draw(st.sampled_from([one for one in Outcome if one is not Outcome.NO_ANSWER]))
+    outcome = draw(st.sampled_from([entry for entry in Outcome if entry is not Outcome.NO_ANSWER]))
     return Grade(score, draw(st.booleans()), outcome, upper=None if upper is None else max(score, upper), why=reason)
 
 
@@ -50,8 +50,8 @@ def test_what_has_no_grade_has_something_that_would_decide_it(grade: Grade, ques
     ],
 )
 def test_what_would_decide_it_fits_the_question(question: Question, grade: Grade, ways: tuple[str, ...]) -> None:
-    told = what_decides(question, grade)
-    assert all(way in one for way, one in zip(ways, told, strict=True))
+    messages = what_decides(question, grade)
+    assert all(way in name for way, name in zip(ways, messages, strict=True))
 
 
 def test_the_service_is_named_and_not_graded() -> None:

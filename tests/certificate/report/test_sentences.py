@@ -109,13 +109,13 @@ def test_without_a_verdict_the_interval_stands_beside_the_value() -> None:
 
 async def test_a_certificate_states_value_requirement_and_error_in_this_order() -> None:
     interview = Interview(open_candidate("bot:calculator?wrong=0.1"), answers=Reply)
-    found = await certify(interview, open_scope("arithmetic"), CRITERION, seed=0)
+    certificate = await certify(interview, open_scope("arithmetic"), CRITERION, seed=0)
     order = ["passes arithmetic", "% correct", "70% required", "0% ridiculous", "1% allowed", "wrong verdict at most 5%"]
-    assert [found.statement.index(part) for part in order] == sorted(found.statement.index(part) for part in order)
-    rows = {row["what"]: row for row in found.rows(1)}
+    assert [certificate.statement.index(part) for part in order] == sorted(certificate.statement.index(part) for part in order)
+    rows = {row["what"]: row for row in certificate.rows(1)}
     # 337 clean answers show at most 1%: .99^337 = 1/29.6, and half of the capital bets on none
-    assert found.ridiculous.interval.upper > 0.01
-    assert "(≤ 1%)" in str(found.report())
+    assert certificate.ridiculous.interval.upper > 0.01
+    assert "(≤ 1%)" in str(certificate.report())
     assert rows["Interval of the rate"]["required"] == "two-sided"
 
 
@@ -126,8 +126,8 @@ def test_several_scopes_and_their_criterion_are_told_from_the_least_to_the_most(
 
 def test_while_scopes_are_asked_there_are_no_verdicts() -> None:
     running, over = three().while_running(), three().report()
-    told = str(running.blocks)
+    text = str(running.blocks)
     assert running.verdict is None
-    assert not re.search(r"'pass'|'fail'|'undecided'|[(][≥≤<>]", told)
-    assert "0.40" in told
+    assert not re.search(r"'pass'|'fail'|'undecided'|[(][≥≤<>]", text)
+    assert "0.40" in text
     assert "'pass'" in str(over.blocks)

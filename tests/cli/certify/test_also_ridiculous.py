@@ -39,18 +39,18 @@ def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viv
     assert re.search(r"ridiculous answers none, now [0-9a-f]{12};", refused.err), refused.err
     second = viva(*extended, "--new-attempt")
     assert second.code == 3, "a tenth of the answers is -1"
-    found = json.loads(second.out)
+    result = json.loads(second.out)
     before = json.loads(first.out)["figures"]["questions"]
-    [earlier] = found["figures"]["extension"]["rescored"]
+    [earlier] = result["figures"]["extension"]["rescored"]
     assert (earlier["attempt"], earlier["answers"], earlier["ridiculous_before"]) == (1, before, 0)
     assert earlier["ridiculous_after"] <= before
-    assert found["attempt"]["number"] == 2
-    assert found["attempt"]["others"][0]["verdict"] == "pass"
-    assert any("decide nothing" in one for one in found["caveats"])
+    assert result["attempt"]["number"] == 2
+    assert result["attempt"]["others"][0]["verdict"] == "pass"
+    assert any("decide nothing" in entry for entry in result["caveats"])
     again = json.loads(viva(*extended).out)
     same = ("questions", "extension", "ridiculous", "path")
-    assert again["verdict"] == found["verdict"]
-    assert [again["figures"][name] for name in same] == [found["figures"][name] for name in same]
+    assert again["verdict"] == result["verdict"]
+    assert [again["figures"][name] for name in same] == [result["figures"][name] for name in same]
     (tmp_path / "c.json").write_text(second.out)
     (tmp_path / "first.json").write_text(first.out)
     for document in ("c.json", "first.json"):
@@ -69,7 +69,7 @@ def test_a_seed_that_was_drawn_from_is_refused(tmp_path: Path, viva: Viva) -> No
 @pytest.mark.parametrize(
     "other",
     [["--scope", "arithmetic"], ["--deployed"], ["--judge", "bot:eliza"], ["--explanations", "1"], ["--draws", "1"]],
-    ids=lambda one: one[0],
+    ids=lambda entry: entry[0],
 )
 def test_what_an_extension_does_not_go_with(other: list[str], tmp_path: Path, viva: Viva) -> None:
     asked = [*prepared(tmp_path), "--also-ridiculous", "more.jsonl"]

@@ -48,23 +48,23 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
     assert "5 of the 13 replies that could not be graded" in ended.out
     assert "--unreadable wrong" in ended.out
     assert "5 of the 13 replies that could not be graded" in page.read_text()
-    told = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
-    assert (told["verdict"], told["figures"]["score"]["mean_range"], len(told["figures"]["unread"])) == (
+    document = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
+    assert (document["verdict"], document["figures"]["score"]["mean_range"], len(document["figures"]["unread"])) == (
         "undecided",
         [0.0, 1.0],
         5,
     )
-    assert {reply["outcome"] for reply in told["figures"]["unread"]} == {"unreadable"}
+    assert {reply["outcome"] for reply in document["figures"]["unread"]} == {"unreadable"}
 
 
 def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
-    told = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 3
-    assert told["verdict"] == "fail"
-    assert told["figures"]["questions"] == 4  # as four wrong answers, see test_evidence
-    assert "mean_range" not in told["figures"]["score"]
-    assert '"unreadable": "wrong"' in told["signature"]
+    assert document["verdict"] == "fail"
+    assert document["figures"]["questions"] == 4  # as four wrong answers, see test_evidence
+    assert "mean_range" not in document["figures"]["score"]
+    assert '"unreadable": "wrong"' in document["signature"]
 
 
 def test_no_conclusion_is_exit_code_4_and_says_why(viva: Viva) -> None:

@@ -50,11 +50,11 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "sums.py").write_text(sums)
     files = ("--explanation-file", "products.json", "--explanation-file", "sums.py")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *files, "--json")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 0  # all is explained, so that nothing was asked of it
-    assert found["figures"]["explained"]["standing"] == 2
-    assert found["figures"]["explained"]["asked"] == 0
-    assert [one["kind"] for one in found["figures"]["explained"]["explanations"]] == ["table", "program"]
+    assert document["figures"]["explained"]["standing"] == 2
+    assert document["figures"]["explained"]["asked"] == 0
+    assert [entry["kind"] for entry in document["figures"]["explained"]["explanations"]] == ["table", "program"]
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ def test_a_fixed_number_where_a_program_answers_everything(
     (tmp_path / "full.py").write_text(f"def covers(q): return {covered}\ndef answer(q): return {answer}\n")
     fixed = ("--procedure", "fixed", "--questions", "30", "--explanation-file", "full.py", "--json")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *fixed)
-    found = json.loads(ended.out)
-    assert (ended.code, found["verdict"]) == (code, verdict)
+    document = json.loads(ended.out)
+    assert (ended.code, document["verdict"]) == (code, verdict)
     if score is not None:
-        assert found["figures"]["score"] == {"mean": score, "lower": score, "upper": score}
-        assert (found["figures"]["questions"], found["figures"]["explained"]["asked"]) == (0, 0)
+        assert document["figures"]["score"] == {"mean": score, "lower": score, "upper": score}
+        assert (document["figures"]["questions"], document["figures"]["explained"]["asked"]) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -42,16 +42,16 @@ def contrary(tmp_path: Path) -> tuple[str, ...]:
 @pytest.mark.long
 def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str, ...], tmp_path: Path) -> None:
     ended = viva(*contrary, "--procedure", "fixed", "--questions", "400", "--json", "--html", "page.html")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 3  # .02 is above the usual limit of .001
-    assert found["figures"]["broken_laws"] == {"count": 4, "judged": 200, "unjudged": 0, "without_truth": 400}
-    assert found["figures"]["ridiculous"]["rate"] == pytest.approx(0.02)
-    assert found["figures"]["ridiculous"]["count"] == 8
-    assert found["figures"]["score"]["mean"] == pytest.approx(0.98)
-    assert {int(answer["id"].partition(" ")[2]) % 50 for answer in found["figures"]["worst"]} == {0}
-    said = "is wet tomorrow?” was answered 0.7, “How probable is it that town"
-    assert all(said in answer["broken_law"] for answer in found["figures"]["worst"])
-    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert document["figures"]["broken_laws"] == {"count": 4, "judged": 200, "unjudged": 0, "without_truth": 400}
+    assert document["figures"]["ridiculous"]["rate"] == pytest.approx(0.02)
+    assert document["figures"]["ridiculous"]["count"] == 8
+    assert document["figures"]["score"]["mean"] == pytest.approx(0.98)
+    assert {int(answer["id"].partition(" ")[2]) % 50 for answer in document["figures"]["worst"]} == {0}
+    text = "is wet tomorrow?” was answered 0.7, “How probable is it that town"
+    assert all(text in answer["broken_law"] for answer in document["figures"]["worst"])
+    assert text in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.long
@@ -85,10 +85,10 @@ def test_what_does_not_know_laws_refuses_them(
 
 def test_sums_both_ways_round(viva: Viva) -> None:
     command = ("certify", "--seed", "0", "bot:calculator?wrong=0.1", "--scope", "arithmetic?laws=commute", "--ridiculous-limit")
-    found = json.loads(viva(*command, "0.1", "--json").out)
-    assert found["verdict"] == "fail"  # one in a tenth is wrong alone, so nearly a fifth of the pairs
-    assert found["figures"]["score"]["mean"] > 0.7
-    assert found["figures"]["broken_laws"]["count"] > 0
+    document = json.loads(viva(*command, "0.1", "--json").out)
+    assert document["verdict"] == "fail"  # one in a tenth is wrong alone, so nearly a fifth of the pairs
+    assert document["figures"]["score"]["mean"] > 0.7
+    assert document["figures"]["broken_laws"]["count"] > 0
     plain = json.loads(
         viva("certify", "--seed", "0", command[3], "--scope", "arithmetic", "--ridiculous-limit", "0.1", "--json").out
     )

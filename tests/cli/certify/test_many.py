@@ -33,11 +33,11 @@ def test_the_exit_code_is_the_verdict_on_all(viva: Viva, candidate: str, more: t
 
 def test_json_alone_on_standard_output(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *BOTH, "--seed", "5", "--json", "--html", "page.html")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 0
-    assert found["figures"]["verdicts"] == {"pass": 2, "fail": 0, "undecided": 0}
-    assert [scope["scope"] for scope in found["figures"]["scopes"]] == [PLUS, TIMES]
-    assert (found["figures"]["many"], found["figures"]["delta"], found["seed"]) == ("fdr", 0.05, 5)
+    assert document["figures"]["verdicts"] == {"pass": 2, "fail": 0, "undecided": 0}
+    assert [scope["scope"] for scope in document["figures"]["scopes"]] == [PLUS, TIMES]
+    assert (document["figures"]["many"], document["figures"]["delta"], document["seed"]) == ("fdr", 0.05, 5)
     assert "passes 2 of 2 scopes" in Path("page.html").read_text(encoding="utf-8")
 
 
@@ -50,9 +50,9 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
     ended = viva(
         "certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--split-by", "category", *QUICK, "--json"
     )
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 0
-    assert [scope["scope"] for scope in found["figures"]["scopes"]] == ["file:q.jsonl#even", "file:q.jsonl#odd"]
+    assert [scope["scope"] for scope in document["figures"]["scopes"]] == ["file:q.jsonl#even", "file:q.jsonl#odd"]
 
 
 @pytest.mark.parametrize(

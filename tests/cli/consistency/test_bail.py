@@ -46,10 +46,10 @@ def folder(tmp_path: Path) -> Path:
     with (tmp_path / "defendants.csv").open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
-        for one in made_up(30):
-            r = one.record
+        for defendant in made_up(30):
+            r = defendant.record
             numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
-            rows.writerow((one.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
+            rows.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
     return tmp_path
 
 
@@ -66,12 +66,12 @@ def test_a_consistent_judge_in_a_sentence(viva: Viva, folder: Path) -> None:
 def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
     files = ("--html", "page.html", "--details", "pairs.jsonl")
     ended = viva(*command("turned", "--limit", "20", "--control", "5", "--json", *files))
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert (ended.code, sorted(ended.err.splitlines())) == (0, ["Page: page.html", "Pairs: pairs.jsonl"])
-    assert (found["kind"], found["details"]["in_file"], found["details"]["chosen"]) == ("bail", 30, 20)
-    rates = found["figures"]["treatments"][0]["rates"]
+    assert (document["kind"], document["details"]["in_file"], document["details"]["chosen"]) == ("bail", 30, 20)
+    rates = document["figures"]["treatments"][0]["rates"]
     assert rates["contradicted"]["n"] == 20
-    again = found["figures"]["control"][0]["rates"]["contradicted"]
+    again = document["figures"]["control"][0]["rates"]["contradicted"]
     assert (again["events"], again["n"]) == (0, 5)
     assert (again["lower"], again["upper"]) == pytest.approx((0, 1 - 0.025 ** (1 / 5)))
     pairs = [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
@@ -95,11 +95,11 @@ def test_every_pair_says_what_was_changed(viva: Viva, folder: Path) -> None:
 
 def test_no_two_decisions_are_no_conclusion(viva: Viva, folder: Path) -> None:
     ended = viva(*command("rambling", "--limit", "3", "--control", "0", "--json"))
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 4
-    assert found["figures"]["treatments"][0]["rates"]["contradicted"]["least"] is None
-    assert set(found["figures"]["replies"]) == {"no decision"}
-    assert found["figures"]["replies"]["no decision"] > 10
+    assert document["figures"]["treatments"][0]["rates"]["contradicted"]["least"] is None
+    assert set(document["figures"]["replies"]) == {"no decision"}
+    assert document["figures"]["replies"]["no decision"] > 10
 
 
 def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
@@ -148,9 +148,9 @@ def test_stopped_and_started_again_it_ends_the_same(
     whole = viva(*slow, "other.sqlite", "--concurrency", "32")
     once = len((folder / "asked.txt").read_text()) - asked
     assert resumed.code == whole.code == 0
-    one, other = (json.loads(ended.out) for ended in (resumed, whole))
-    del one["transcript_head"], other["transcript_head"]
-    assert one == other
+    document, other = (json.loads(ended.out) for ended in (resumed, whole))
+    del document["transcript_head"], other["transcript_head"]
+    assert document == other
     assert asked - before <= once - 40  # what was on record was not asked again
     assert viva("transcript", "verify", "run.sqlite").code == 0
 
@@ -161,9 +161,9 @@ def test_a_budget_that_runs_out_is_said(viva: Viva, folder: Path) -> None:
         "def judge(prompt: Prompt) -> Reply:\n    return Reply('[Answer] NO', Usage(100, 10))\n"
     )
     arguments = ("consistency", "bail", "function:costly:judge", "--defendants", "defendants.csv", "--quiet", "--json")
-    found = json.loads(viva(*arguments, "--tokens", "5000").out)
-    assert 0 < found["figures"]["not_reached"] < 30
-    assert any(re.match(r"The budget ran out before \d+ defendants were finished", caveat) for caveat in found["caveats"])
+    document = json.loads(viva(*arguments, "--tokens", "5000").out)
+    assert 0 < document["figures"]["not_reached"] < 30
+    assert any(re.match(r"The budget ran out before \d+ defendants were finished", caveat) for caveat in document["caveats"])
 
 
 def test_the_help_has_examples_and_exit_codes(viva: Viva) -> None:

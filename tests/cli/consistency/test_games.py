@@ -48,11 +48,11 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 
 def test_a_taste_for_an_edge_and_for_red_is_found(viva: Viva, command: tuple[str, ...], tmp_path: Path) -> None:
     """With colours exchanged Black should be ahead, but the engine says Red is."""
-    found = json.loads(viva(*command, "--json", "--html", "page.html").out)
-    rows = {row["name"]: row for row in found["figures"]["treatments"]}
+    document = json.loads(viva(*command, "--json", "--html", "page.html").out)
+    rows = {row["name"]: row for row in document["figures"]["treatments"]}
     assert (rows["colours"]["n"], rows["mirror"]["n"]) == (8, 8)
     assert rows["colours"]["rates"]["over_0.5"]["least"] == 1
-    for pair in found["details"]["each"]:
+    for pair in document["details"]["each"]:
         first, second = worth(pair["first"]["position"]), worth(pair["second"]["position"])
         if pair["check"] in ("recommended", "forced"):
             second = -second
@@ -101,7 +101,7 @@ def test_self_play_gives_the_same_table_however_many_engines_there_are(viva: Viv
         "--quiet",
         "--json",
     )
-    one, two = (json.loads(viva(*command, "--workers", workers).out) for workers in ("1", "2"))
-    assert one == two
-    assert [row["name"] for row in one["figures"]["treatments"]] == ["recommended", "forced", "mirror", "colours"]
-    assert one["candidates"][0].endswith("UCI_Variant=xiangqi&wdl=logistic&engine=Fairy-Stockfish 11.1 LB 64")
+    document, two = (json.loads(viva(*command, "--workers", workers).out) for workers in ("1", "2"))
+    assert document == two
+    assert [row["name"] for row in document["figures"]["treatments"]] == ["recommended", "forced", "mirror", "colours"]
+    assert document["candidates"][0].endswith("UCI_Variant=xiangqi&wdl=logistic&engine=Fairy-Stockfish 11.1 LB 64")

@@ -82,7 +82,7 @@ def test_translations_are_written_checked_and_compared(viva: Viva, server: ChatS
     rejected = [n for n in NUMBERS if spoils(n) and not copies(n)]
     assert row["left_out"] == {"a statement is a copy": sum(map(copies, NUMBERS)), "the checker said no": len(rejected)}
     assert row["excess"]["flipped"]["least"] == 1.0
-    tuples = {one.base[0]: one for one in read_tuples(Path("de.jsonl"))}
+    tuples = {question_tuple.base[0]: question_tuple for question_tuple in read_tuples(Path("de.jsonl"))}
     assert len(tuples) == 40
     assert tuples["t1"].questions["para_P"].splitlines()[0] == "Auf Deutsch: Which colour has thing 1?"
     assert (tuples["t1"].status, tuples["t7"].status) == ("accepted", "rejected")
@@ -149,10 +149,10 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: C
     ended = viva(*asking, "--json")
     assert ended.code == 0, ended.err
     assert "at most 160 of the judge" in ended.err
-    told = found(ended)
+    document = found(ended)
     # planted: another colour of every fourth thing, in other words of all; the identical question is answered word for word
     assert rates(ended) == {"persona": (10, 40)}
-    assert told["details"]["judgements"] == {
+    assert document["details"]["judgements"] == {
         "pairs": 40,
         "same": 30,
         "different": 10,
@@ -162,7 +162,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: C
     }
     assert server.seen()["writer"] - before == 80 + 1  # each pair in both orders, and the probe
     again = viva(*asking, "--json", "--quiet")
-    assert {**found(again), "transcript_head": ""} == {**told, "transcript_head": ""}
+    assert {**found(again), "transcript_head": ""} == {**document, "transcript_head": ""}
     needless = viva(*VARY, server.candidate("first"), *SCOPE, "--judge", server.candidate("writer"))
     assert needless.code == 2
     assert "leave the judge out" in needless.err
@@ -176,8 +176,8 @@ def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(vi
     )
     ended = viva("examine", server.candidate("talker"), "--plan", "plan.toml", "--out", "out", "--json")
     assert ended.code == 3, ended.err  # a quarter of the answers change, and a tenth may
-    told = json.loads(ended.out)
-    (card,) = told["cards"]
+    document = json.loads(ended.out)
+    (card,) = document["cards"]
     assert (card["room"], card["claims"][0]["kind"]) == ("vary", "not")
     assert card["details"]["verdict"] == "fail"
     alone = viva(*shlex.split(card["command"])[1:], "--json", "--quiet")

@@ -33,7 +33,9 @@ RUN = (
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "tailor_of_ours.py").write_text(TAILOR)
-    rows = [{"id": one, "question": f"About how many cm long is a {one}?", "answer": 150} for one in ("table", "bed", "chair")]
+    rows = [
+        {"id": name, "question": f"About how many cm long is a {name}?", "answer": 150} for name in ("table", "bed", "chair")
+    ]
     (tmp_path / "lengths.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
@@ -50,12 +52,12 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_breaks_the_law_is_another_answer(viva: Viva, law: str, flipped: int, unknown: int) -> None:
     ended = viva(*RUN, "--law", law, "--flip-limit", "0.9", "--json", "--quiet")
-    found = json.loads(ended.out)
-    rate = found["figures"]["treatments"][0]["rates"]["flipped"]
+    document = json.loads(ended.out)
+    rate = document["figures"]["treatments"][0]["rates"]["flipped"]
     assert (rate["events"], rate["unknown"], rate["n"]) == (flipped, unknown, 3)
-    assert found["figures"]["control"][0]["rates"]["flipped"]["events"] == 0
-    assert found["details"]["law"] == law
-    assert any("breaks the law" in caveat for caveat in found["caveats"]) == (law != "same")
+    assert document["figures"]["control"][0]["rates"]["flipped"]["events"] == 0
+    assert document["details"]["law"] == law
+    assert any("breaks the law" in caveat for caveat in document["caveats"]) == (law != "same")
 
 
 @pytest.mark.parametrize(

@@ -41,18 +41,18 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
     row = json.loads(viva("dossier", *(f"{name}/report.json" for name in both), "--json").out)["figures"]["rows"][0]
     first, other = row["figures"]
     assert (first["value"], other["value"]) == (1.0, 0.0)
-    found = row["differences"][0]["difference"]
-    assert found["value"] == -1.0
-    assert (found["lower"], found["upper"]) == (other["lower"] - first["upper"], other["upper"] - first["lower"])
+    result = row["differences"][0]["difference"]
+    assert result["value"] == -1.0
+    assert (result["lower"], result["upper"]) == (other["lower"] - first["upper"], other["upper"] - first["lower"])
 
 
 def test_one_whose_replies_cannot_be_read_is_not_compared(viva: Viva, two: tuple[str, str]) -> None:
     row = json.loads(viva("dossier", *two, "--json").out)["figures"]["rows"][0]
     other = row["figures"][1]
     assert (other["value"], other["lower"], other["upper"]) == (None, 0.0, 1.0)
-    (found,) = row["differences"]
-    assert found["difference"] is None
-    assert "too little evidence" in found["why_not"]
+    (result,) = row["differences"]
+    assert result["difference"] is None
+    assert "too little evidence" in result["why_not"]
 
 
 def test_of_one_there_is_nothing_to_compare(viva: Viva, two: tuple[str, str]) -> None:
@@ -92,9 +92,9 @@ def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) 
     assert "bot:calculator?wrong=0.6 (0.00): Answer: " in ended.out
     page = (tmp_path / "both.html").read_text()
     assert "bot:calculator better, bot:calculator?wrong=0.6 worse" in page
-    [found] = json.loads(viva("dossier", *files, "--json").out)["figures"]["paired"]
-    assert (found["claim"], found["first"], found["second"]) == ("scope", "bot:calculator?wrong=0.6", "bot:calculator")
-    assert (found["delta"], found["margin"], found["second_better"] > 0) == (0.05, 0.02, True)
+    [result] = json.loads(viva("dossier", *files, "--json").out)["figures"]["paired"]
+    assert (result["claim"], result["first"], result["second"]) == ("scope", "bot:calculator?wrong=0.6", "bot:calculator")
+    assert (result["delta"], result["margin"], result["second_better"] > 0) == (0.05, 0.02, True)
     assert viva("dossier", *files, "--json", "--margin", "0.1").out != viva("dossier", *files, "--json").out
 
 
@@ -108,14 +108,14 @@ def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> N
         (tmp_path / name / "transcript.sqlite").rename(f"elsewhere/{name}.sqlite")
     plain = json.loads(viva("dossier", *files, "--json").out)
     assert "paired" not in plain["figures"]
-    assert any("there is no transcript.sqlite next to its report: name it with --record" in one for one in plain["caveats"])
+    assert any("there is no transcript.sqlite next to its report: name it with --record" in entry for entry in plain["caveats"])
     records = ("--record", "elsewhere/good.sqlite", "--record", "elsewhere/poor.sqlite")
     without = json.loads(viva("dossier", *files, *records, "--json").out)
-    assert any("give it with --scope" in one for one in without["caveats"])
+    assert any("give it with --scope" in entry for entry in without["caveats"])
     scope = ("--scope", "file:elsewhere/questions.jsonl")
     assert json.loads(viva("dossier", *files, *records, *scope, "--json").out)["figures"]["paired"] == here
-    one = viva("dossier", *files, "--record", "elsewhere/good.sqlite")
-    assert (one.code, "1 '--record' for 2 reports" in one.err) == (2, True)
+    entry = viva("dossier", *files, "--record", "elsewhere/good.sqlite")
+    assert (entry.code, "1 '--record' for 2 reports" in entry.err) == (2, True)
     assert viva("dossier", *files, "--record", "none.sqlite", "--record", "none.sqlite").code in (2, 5)
 
 

@@ -22,7 +22,7 @@ def files(tmp_path: Path) -> Path:
     """Forty pairs in two files, after right and after wrong answers, and the answers of two models."""
     pairs, grades = world(40, np.random.default_rng(2), skills={"good": 0.8, "lab/fair": 0.5})
     for name, after in (("right.csv", True), ("wrong.csv", False)):
-        write_pairs(tmp_path / name, [one for one in pairs if one.previous_correct == after])
+        write_pairs(tmp_path / name, [pair for pair in pairs if pair.previous_correct == after])
     lines = [
         f"{question},{int(grades['good'][question] or 0)},{int(grades['lab/fair'][question] or 0)}"
         for question in grades["good"]
@@ -36,17 +36,17 @@ def files(tmp_path: Path) -> Path:
 def test_json_stands_alone_and_files_may_follow_each_other(viva: Viva, files: Path) -> None:
     ended = viva("generalization", "align", *FILES, "--thresholds", ".5,0.98", "--rule", "top:.5", "--json", "--html", "p.html")
     assert ended.code == 0
-    found = json.loads(ended.out)
-    assert list(found["figures"]["models"]["lab/fair"]["accuracy"]) == ["0.5", "0.98"]
-    assert found["figures"]["models"]["good"]["pairs"] == found["figures"]["pairs"] == 40
-    assert list(found["figures"]["models"]["good"]["deployment"]) == ["top:0.5"]
+    document = json.loads(ended.out)
+    assert list(document["figures"]["models"]["lab/fair"]["accuracy"]) == ["0.5", "0.98"]
+    assert document["figures"]["models"]["good"]["pairs"] == document["figures"]["pairs"] == 40
+    assert list(document["figures"]["models"]["good"]["deployment"]) == ["top:0.5"]
     assert "Page: p.html" in ended.err
     page = Path("p.html").read_text()
     assert "<h1>" in page
     assert "lab/<wbr>fair" in page
     again = viva("generalization", "align", "--pairs", "right.csv", "--pairs", "wrong.csv", *FILES[3:], "--rule", "top:.5",
                  "--thresholds", ".98,.5", "--json", "--quiet")  # fmt: skip
-    assert json.loads(again.out) == found
+    assert json.loads(again.out) == document
 
 
 def test_words_in_the_terminal(viva: Viva, files: Path) -> None:
@@ -89,8 +89,8 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
     Path("graded.csv").write_text("prompt,m\nq,1\n")
     call = ("generalization", "deploy", "--pairs", "own.csv", "--answers", "graded.csv", "--out", "used.jsonl", "--json")
     ended = viva(*call, "--rule", "above:.5")
-    told = json.loads(ended.out)
-    assert (told["model"], told["questions"], told["left_out"], told["share"]) == (
+    document = json.loads(ended.out)
+    assert (document["model"], document["questions"], document["left_out"], document["share"]) == (
         "m",
         1,
         0,

@@ -58,13 +58,13 @@ def test_from_pairs_to_a_model_to_predictions_to_an_evaluation(files: Viva) -> N
     assert [pair.pred for pair in read_pairs(Path("predicted.csv"))] == chances
 
     ended = files("generalization", "evaluate", "model", "test.csv", "--json", "--html", "page.html")
-    found = json.loads(ended.out)
-    assert found["figures"]["auc"]["overall"] == pytest.approx(roc_auc_score(labels, chances))
-    assert found["figures"]["nll"]["overall"] == pytest.approx(log_loss(labels, chances))
-    assert set(found["figures"]["auc"]) == set(found["figures"]["nll"]) == {"overall", "right", "wrong"}
-    lower, upper = found["figures"]["intervals"]["auc"]["overall"]
-    assert lower < found["figures"]["auc"]["overall"] < upper
-    assert found["figures"]["in_sample"] is False
+    document = json.loads(ended.out)
+    assert document["figures"]["auc"]["overall"] == pytest.approx(roc_auc_score(labels, chances))
+    assert document["figures"]["nll"]["overall"] == pytest.approx(log_loss(labels, chances))
+    assert set(document["figures"]["auc"]) == set(document["figures"]["nll"]) == {"overall", "right", "wrong"}
+    lower, upper = document["figures"]["intervals"]["auc"]["overall"]
+    assert lower < document["figures"]["auc"]["overall"] < upper
+    assert document["figures"]["in_sample"] is False
     assert "Page: page.html" in ended.err
     assert "ROC" in Path("page.html").read_text() or "AUC" in Path("page.html").read_text()
 
@@ -91,12 +91,12 @@ def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: V
         about = json.loads(ended.out)
         assert (about["n"], about["taught"], about["seed"]) == (140, 30, 5)
         assert about["options"] == {"dimensions": 4, "trees": 20}
-        assert [one["file"] for one in about["training"]] == ["train.csv", "test.csv"]
+        assert [entry["file"] for entry in about["training"]] == ["train.csv", "test.csv"]
         assert any("teacher" in note for note in about["notes"])
     for file in Path("one").iterdir():
         assert file.read_bytes() == (Path("two") / file.name).read_bytes()
-    one, two = (files("generalization", "predict", model, "test.csv").out for model in ("one", "two"))
-    assert one == two
+    name, two = (files("generalization", "predict", model, "test.csv").out for model in ("one", "two"))
+    assert name == two
 
 
 def test_columns_of_one_s_own_stay_and_pred_is_replaced(files: Viva) -> None:
@@ -128,11 +128,11 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
         "".join(json.dumps({"question": f"{n}?", "category": "ab"[n % 2]}) + "\n" for n in range(9))
     )
     ended = files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json")
-    found = json.loads(ended.out)
-    assert (found["figures"]["n"], len(found["figures"]["highest_right"])) == (30, 2)
-    pair = found["figures"]["highest_right"][0]["pair"]
+    document = json.loads(ended.out)
+    assert (document["figures"]["n"], len(document["figures"]["highest_right"])) == (30, 2)
+    pair = document["figures"]["highest_right"][0]["pair"]
     assert pair["source1"] == pair["source2"]
-    assert found["figures"]["after_wrong"]["value"] > found["figures"]["after_right"]["value"]
+    assert document["figures"]["after_wrong"]["value"] > document["figures"]["after_right"]["value"]
     assert (
         ended.out
         == files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json").out
@@ -153,11 +153,11 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
     before = seen().get("predict", 0)
     asking = ("--candidate", candidate, "--transcript", "run.sqlite")
     ended = files("generalization", "evaluate", "model", "test.csv", *asking, "--json")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     # the server gives .79 after a wrong answer and .125 after a right one: within each all are tied
-    assert (found["figures"]["auc"]["right"], found["figures"]["auc"]["wrong"]) == (0.5, 0.5)
-    assert found["figures"]["notes"] == ["Predicted by the log-probabilities of 0 and 1: 60 replies."]
-    assert found["transcript_head"]
+    assert (document["figures"]["auc"]["right"], document["figures"]["auc"]["wrong"]) == (0.5, 0.5)
+    assert document["figures"]["notes"] == ["Predicted by the log-probabilities of 0 and 1: 60 replies."]
+    assert document["transcript_head"]
     asked = seen()["predict"] - before
     # one without log-probabilities goes before; for it a temperature is probed, then tokens and log-probabilities together
     assert asked == 60 + 1 + 2

@@ -58,13 +58,13 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     who = ("--candidate", "bot:calculator", "--candidate", "bot:calculator?wrong=0.5")
     ended = viva(*MEASURE, *FEW, *who, "--beliefs", "model", "--out", "out", "--json", "--pairs-file", "drawn.csv")
     assert ended.code == 0, ended.err
-    told = json.loads(ended.out)
-    told.pop("transcript_head")
-    assert told == json.loads(Path("out/measurement.json").read_text())
-    assert told["figures"]["pool"] == 40
+    document = json.loads(ended.out)
+    document.pop("transcript_head")
+    assert document == json.loads(Path("out/measurement.json").read_text())
+    assert document["figures"]["pool"] == 40
     asked = len(read_answers(Path("out/answers.csv")).right)
     name = "bot:calculator"
-    assert told["figures"]["replies"][name] == {
+    assert document["figures"]["replies"][name] == {
         "model": name, "questions": asked, "asked": asked, "unreadable": 0, "absent": 0,
         "outcomes": {"answer": asked}, "budget": "",
     }  # fmt: skip
@@ -74,7 +74,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     assert all(pair.pred is not None and pair.q1 != pair.q2 for pair in pairs)
     aligned = viva("generalization", "align", "--pairs", "out/pairs.csv", "--answers", "out/answers.csv", "--json",
                    "--thresholds", ".5,.99", "--quiet")  # fmt: skip
-    models = told["figures"]["alignment"]["figures"]["models"]
+    models = document["figures"]["alignment"]["figures"]["models"]
     assert json.loads(aligned.out)["figures"]["models"] == models
     with Path("out/accuracy.csv").open() as file:
         first = next(csv.DictReader(file))
@@ -118,13 +118,13 @@ def test_a_survey_brings_its_pairs_and_planted_trust_comes_first(viva: Viva, her
     ended = viva(*MEASURE, "--thresholds", ".5", *who, "--beliefs", "beliefs.csv", "--out", "out", "--json")
     assert ended.code == 0, ended.err
     trust = json.loads(ended.out)["figures"]["misplaced_trust"]
-    listed = [(one["model"], one["pair"]["q2"], one["after"]["value"]) for one in trust["pairs"]]
-    assert [one for one in listed if one[0] == "replay:trap.jsonl#answer"] == [
+    listed = [(entry["model"], entry["pair"]["q2"], entry["after"]["value"]) for entry in trust["pairs"]]
+    assert [pair for pair in listed if pair[0] == "replay:trap.jsonl#answer"] == [
         ("replay:trap.jsonl#answer", "What is 1 + 7?", 0.99),
         ("replay:trap.jsonl#answer", "What is 3 + 7?", 0.97),
     ]
     assert listed[0][2] == 0.99
-    assert "bot:calculator" not in {one[0] for one in listed}
+    assert "bot:calculator" not in {pair[0] for pair in listed}
 
 
 def test_the_page_and_the_terminal_escape_what_strangers_wrote(viva: Viva, here: Path) -> None:
@@ -149,16 +149,16 @@ def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Pa
         common = (*MEASURE, *FEW, *who, "--beliefs", "model")
         ended = viva(*common, "--out", "out", "--json")
         assert ended.code == 0, ended.err
-        told = json.loads(ended.out)
-        silent, fair = (told["figures"]["replies"][name] for name in who[1::2])
+        document = json.loads(ended.out)
+        silent, fair = (document["figures"]["replies"][name] for name in who[1::2])
         assert silent["unreadable"] == silent["asked"] > 0
         assert fair["unreadable"] == 0
-        assert "Many replies could not be parsed" in told["statement"]
+        assert "Many replies could not be parsed" in document["statement"]
         short = viva(*common, "--out", "short", "--tokens", "100", "--json")
         assert short.code == 0, short.err
-        told = json.loads(short.out)
-        assert "The budget of tokens ended the questions" in told["statement"]
-        assert any(one["asked"] < one["questions"] for one in told["figures"]["replies"].values())
+        document = json.loads(short.out)
+        assert "The budget of tokens ended the questions" in document["statement"]
+        assert any(entry["asked"] < entry["questions"] for entry in document["figures"]["replies"].values())
 
 
 @pytest.mark.slow
@@ -167,8 +167,8 @@ def test_a_server_of_moods_costs_questions_and_never_the_measurement(viva: Viva,
         who = ("--candidate", f"chat:moody@{server}/v1", "--candidate", f"chat:calculator@{server}/v1")
         ended = viva(*MEASURE, *FEW, *who, "--beliefs", "model", "--out", "out", "--json")
         assert ended.code == 0, ended.err
-        told = json.loads(ended.out)["replies"]
-        assert all(one["asked"] == one["questions"] for one in told.values())
+        document = json.loads(ended.out)["replies"]
+        assert all(entry["asked"] == entry["questions"] for entry in document.values())
 
 
 @pytest.mark.long

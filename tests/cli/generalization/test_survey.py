@@ -64,7 +64,7 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     answered = read_pairs(tmp_path / "out" / "pairs.csv")
     assert len(answered) == 21
     # of 20; some may wait for a participant who has not seen their questions
-    assert listed["enough"] == len({(one.q1, one.q2) for one in answered}) <= 20
+    assert listed["enough"] == len({(pair.q1, pair.q2) for pair in answered}) <= 20
     told = viva(*SURVEY, "report", "out", "--html", "page.html")
     assert told.code == 0, told.err
     assert "7 began the survey: 7 finished it" in " ".join(told.out.split())
@@ -96,8 +96,8 @@ def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_
 
 
 def test_cards_are_graded_as_the_candidate_errs(viva: Viva, engine: Engine) -> None:
-    told = json.loads(make(viva, "trust", "--json").out)
-    assert told["interview"]["outcomes"] == {"answer": 40}
+    document = json.loads(make(viva, "trust", "--json").out)
+    assert document["interview"]["outcomes"] == {"answer": 40}
     with reading(engine) as c:
         survey = surveys.survey(c, "trust")
         assert survey is not None
@@ -121,8 +121,8 @@ def test_a_dry_run_asks_little_and_makes_nothing(viva: Viva, engine: Engine) -> 
     assert "40 questions to the candidate" in shown.err
     # 160 answers, 3 each: 54 people at 2.50
     assert "54 respondents who finish give all the answers wanted, about 2.4 minutes each, 135.00 in all" in shown.err
-    told = json.loads(viva(*SURVEY, "create", "trust", *MAKE, "--dry-run", "--json").out)
-    assert len(told["cards"]) == 3
+    document = json.loads(viva(*SURVEY, "create", "trust", *MAKE, "--dry-run", "--json").out)
+    assert len(document["cards"]) == 3
     assert json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out) == []
 
 
@@ -134,8 +134,8 @@ def test_what_is_saved_can_be_used_again(viva: Viva, engine: Engine, tmp_path: P
         first, second = (surveys.survey(c, name) for name in ("trust", "again"))
         assert first is not None
         assert second is not None
-        one, other = surveys.cards_of(c, first), surveys.cards_of(c, second)
-    assert [(card.q1, card.shown, card.weight) for card in one] == [(card.q1, card.shown, card.weight) for card in other]
+        cards, other = surveys.cards_of(c, first), surveys.cards_of(c, second)
+    assert [(card.q1, card.shown, card.weight) for card in cards] == [(card.q1, card.shown, card.weight) for card in other]
     assert {card.stage for card in other} == {3}
     assert len(read_cards(tmp_path / "cards.jsonl")) == 20
 
@@ -230,13 +230,13 @@ def test_an_export_that_was_changed_is_said(viva: Viva, tmp_path: Path, counts: 
     ended = viva(*SURVEY, "report", "out")
     assert ended.code == 2
     assert "survey.json" in ended.err
-    assert any(said in ended.err for said in ("is no export", "not JSON", "more than 64 levels deep"))
+    assert any(text in ended.err for text in ("is no export", "not JSON", "more than 64 levels deep"))
 
 
 def test_a_preview_has_its_key(viva: Viva, engine: Engine) -> None:
-    told = json.loads(make(viva, "trust", "--json").out)
+    document = json.loads(make(viva, "trust", "--json").out)
     shown = viva(*SURVEY, "preview", "trust", "--database", "luna.sqlite").out.strip()
-    assert shown == told["preview"]
+    assert shown == document["preview"]
     with reading(engine) as c:
         assert surveys.preview(c, "trust", shown.partition("key=")[2]) is not None
 
@@ -280,11 +280,11 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     assert told.code == 0, told.err
     assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(told.out.split())
     assert "<svg" in (tmp_path / "arms.html").read_text()
-    found = json.loads(viva(*SURVEY, "arms", "out", "--reference", "card", "--json").out)
-    assert (found["figures"]["reference"], {arm: one["people"] for arm, one in found["figures"]["arms"].items()}) == (
+    document = json.loads(viva(*SURVEY, "arms", "out", "--reference", "card", "--json").out)
+    assert (document["figures"]["reference"], {arm: entry["people"] for arm, entry in document["figures"]["arms"].items()}) == (
         "card", {"card": 3, "plain": 3, "answers:2": 3},
     )  # fmt: skip
-    assert found["figures"]["finished"] == {arm: {"began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")}
+    assert document["figures"]["finished"] == {arm: {"began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")}
     report = json.loads(viva(*SURVEY, "report", "out", "--json").out)
     # everybody adds up where that is asked, and says 0 where it is something else, which may be right there too
     rows = read_responses(tmp_path / "out" / "pairs.csv")
@@ -356,7 +356,7 @@ def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
     assert told.code == 0, told.err
     assert "had not seen" in told.out
     assert "<svg" in (tmp_path / "yield.html").read_text()
-    found = json.loads(viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").out)
-    assert (len(found["figures"]["tenths"]), found["figures"]["all"]["n"], found["figures"]["folds"]) == (10, 200, 5)
+    document = json.loads(viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").out)
+    assert (len(document["figures"]["tenths"]), document["figures"]["all"]["n"], document["figures"]["folds"]) == (10, 200, 5)
     same = viva(*SURVEY, "yield", "train.csv", "--fit", "train.csv")
     assert (same.code, "no held-out pairs" in same.err) == (same.code or 1, True)

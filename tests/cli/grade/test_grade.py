@@ -78,8 +78,8 @@ def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> No
 def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     kept = ("--transcript", "run.sqlite", "--batch", "30")
     ended = viva(*essay, *kept, "--sheet", "one.csv", "--json")
-    found = json.loads(ended.out)
-    assert (ended.code, found["figures"]["questions"], len(found["figures"]["grading"]["waiting"])) == (4, 0, 30)
+    document = json.loads(ended.out)
+    assert (ended.code, document["figures"]["questions"], len(document["figures"]["grading"]["waiting"])) == (4, 0, 30)
     assert "Sheet: one.csv, 30 answers to grade" in ended.err
     assert "essays_" not in (tmp_path / "one.csv").read_text(encoding="utf-8-sig")  # blind to the candidate
     assert "\"'=It is" in (tmp_path / "one.csv").read_text(encoding="utf-8-sig")
@@ -128,10 +128,10 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
     ended = viva("grade", "import", "ann.csv", "bob.csv", "--out", "grades.csv")
     assert "Mean difference, ann.csv minus bob.csv" in ended.out
     assert "n = 8" in ended.out
-    found = json.loads(viva("grade", "import", "ann.csv", "bob.csv", "--json").out)
-    assert found["agreement"][0]["found"]["answers"] == 8
-    assert found["grades"] == 20
-    assert found["out"] is None
+    document = json.loads(viva("grade", "import", "ann.csv", "bob.csv", "--json").out)
+    assert document["agreement"][0]["found"]["answers"] == 8
+    assert document["grades"] == 20
+    assert document["out"] is None
     (tmp_path / "none.csv").write_text("id,score\nelse,1\n")
     assert "no answer is graded in both" in viva("grade", "import", "ann.csv", "none.csv").out
     (tmp_path / "other.csv").write_text((tmp_path / "grades.csv").read_text().replace(",1,no", ",0.25,no"))

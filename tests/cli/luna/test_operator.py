@@ -75,7 +75,7 @@ def played(engine: Engine) -> dict[str, str]:
 
 
 def ran(command: object, *arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(command, [str(one) for one in arguments])  # type: ignore[arg-type]
+    result = CliRunner().invoke(command, [str(argument) for argument in arguments])  # type: ignore[arg-type]
     if code == 0:
         assert result.exception is None, result.output
     assert result.exit_code == code, result.output
@@ -99,9 +99,9 @@ def test_an_export_has_what_was_played(database: Path, played: dict[str, str], t
         ("20.0", "", "90.0", "tied"), ("21.0", "90.0", "90.0", "won"),
     ]  # fmt: skip
     assert len({row["player"] for row in of_ann}) == 1
-    said = [row for row in answers if row["game"] == games[0]["game"] and row["place"] == of_ann[0]["place"]]
-    assert [written(row["answer"]) for row in said] == list(NASTY)
-    assert [row["question"] for row in said] == [f"O{n}?" for n in range(5)]
+    documents = [row for row in answers if row["game"] == games[0]["game"] and row["place"] == of_ann[0]["place"]]
+    assert [written(row["answer"]) for row in documents] == list(NASTY)
+    assert [row["question"] for row in documents] == [f"O{n}?" for n in range(5)]
     assert not any(row["answer"].startswith(("=", "+", "-", "@")) for row in answers)
     assert all(mark not in file.read_text() for file in out.iterdir() for mark in "\x00\x1b")
     theirs = [row for row in answers if row["game"] == games[0]["game"] and row["place"] != of_ann[0]["place"]]
@@ -118,8 +118,8 @@ def test_the_whole_is_the_same_as_the_tables(database: Path, played: dict[str, s
     flat = [
         text
         for game in whole
-        for place in (0, 1)
-        for pair_of in zip(game["seats"][1 - place]["questions"], game["seats"][place]["answers"], strict=True)
+        for index in (0, 1)
+        for pair_of in zip(game["seats"][1 - index]["questions"], game["seats"][index]["answers"], strict=True)
         for text in pair_of
     ]
     assert flat == [written(row[name]) for row in rows(out / "answers.csv") for name in ("question", "answer")]
@@ -136,9 +136,9 @@ def test_an_echo_repeats_what_people_wrote_in_an_export(
     ran(export, "--database", database, "--out", out)
     # in both games Ann answered NASTY to "O0?" ... "O4?", and Bob "abcde" to "A0?" ...; the machine's answers are no people's
     answered = {(f"O{n}?", text) for n, text in enumerate(NASTY)} | {(f"A{n}?", text) for n, text in enumerate("abcde")}
-    found = recorded_answers(out / file)
-    assert len(found) == 15
-    assert {(one.question, one.answer) for one in found} == answered
+    answers = recorded_answers(out / file)
+    assert len(answers) == 15
+    assert {(answer.question, answer.answer) for answer in answers} == answered
     echo = open_control(f"control:echo?from={out / file}")
     assert asyncio.run(echo.answer(Prompt("O0?"))).text == NASTY[0]
 
@@ -168,14 +168,18 @@ def test_what_cannot_be_exported(database: Path, played: dict[str, str], tmp_pat
 
 def test_figures(database: Path, played: dict[str, str], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    found = json.loads(ran(stats, "--database", database, "--json", "--html", page).stdout)
-    assert found["figures"]["players"] == {"account": 1, "guest": 1, "machine": 1}
-    assert (found["figures"]["games_begun"], found["figures"]["games_finished"], found["figures"]["games_looked_into"]) == (
+    document = json.loads(ran(stats, "--database", database, "--json", "--html", page).stdout)
+    assert document["figures"]["players"] == {"account": 1, "guest": 1, "machine": 1}
+    assert (
+        document["figures"]["games_begun"],
+        document["figures"]["games_finished"],
+        document["figures"]["games_looked_into"],
+    ) == (
         3,
         2,
         2,
     )
-    assert found["figures"]["machines"][0]["rating"]["value"] == 21.0
+    assert document["figures"]["machines"][0]["rating"]["value"] == 21.0
     assert "3 games" in page.read_text(encoding="utf-8")
     assert "In the thesis".lower() in ran(stats, "--database", database).stdout.lower()
 
@@ -186,21 +190,21 @@ def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> N
         bob = people.player(c, played["bob"])
         assert bob is not None
         report(c, played["game 0"], bob, "rude \x1b[2J words", START)
-    (found,) = json.loads(ran(reports, "--database", database, "--json").stdout)
-    assert (found["player"], found["game"]) == (played["ann"], played["game 0"])
+    (document,) = json.loads(ran(reports, "--database", database, "--json").stdout)
+    assert (document["player"], document["game"]) == (played["ann"], played["game 0"])
     shown = ran(reports, "--database", database).stdout
     assert "viva luna ban" in shown
     assert "\x1b" not in shown
-    ran(hide, found["game"], found["place"], "--database", database)
+    ran(hide, document["game"], document["place"], "--database", database)
     assert json.loads(ran(export, "--database", database, "--out", database.parent / "out", "--json").stdout)["hidden"] == 1
-    ran(hide, found["game"], found["place"], "--undo", "--database", database)
+    ran(hide, document["game"], document["place"], "--undo", "--database", database)
     for command, banned in ((ban, True), (unban, False)):
         ran(command, played["ann"], "--yes", "--database", database)
         with reading(engine) as c:
             ann = people.player(c, played["ann"])
             assert ann is not None
             assert ann.banned is banned
-    ran(dismiss, found["id"], "--database", database)
+    ran(dismiss, document["id"], "--database", database)
     assert json.loads(ran(reports, "--database", database, "--json").stdout) == []
     for command in (ban, unban):
         for nobody in ("nobody", "0" * 32, "\x00"):
@@ -217,8 +221,8 @@ def test_a_backup_is_whole_while_the_site_writes(
         ran(backup, "--database", database, copy)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.sqlite"]
-    found = json.loads(ran(stats, "--database", copy, "--json").stdout)
-    assert (found["figures"]["players"]["guest"], found["figures"]["games_finished"]) == (1, 2)
+    document = json.loads(ran(stats, "--database", copy, "--json").stdout)
+    assert (document["figures"]["players"]["guest"], document["figures"]["games_finished"]) == (1, 2)
     assert "exists already" in str(ran(backup, "--database", database, copy, code=1).exception)
 
 
@@ -282,7 +286,7 @@ def test_what_only_reads_leaves_the_database_as_it_is(viva: Viva, tmp_path: Path
     file = put_tables(tmp_path / "site.sqlite")
     before = file.read_bytes()
     assert viva(*arguments, "--database", "site.sqlite").code == 0
-    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {"site.sqlite": before}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"site.sqlite": before}
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     ended = viva(*arguments, "--database", "site.sqlite")
@@ -293,18 +297,23 @@ def test_what_only_reads_leaves_the_database_as_it_is(viva: Viva, tmp_path: Path
 def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path, engine: Engine) -> None:
     with transaction(engine) as c:
         cheat, honest = ruined(c)
-        before = {one.id: rating_of(c, one.id)[0] for one in honest}
+        before = {player.id: rating_of(c, player.id)[0] for player in honest}
     where = ("--database", database)
-    (found,) = json.loads(ran(flags, *where, "--json").stdout)
-    assert (found["player"], found["name"], found["banned"], found["void"]["guesses"]) == (cheat.id, "Zero", False, HONEST)
-    assert "guesses 0: 6 of 6 guesses" in " ".join(found["evidence"])
+    (document,) = json.loads(ran(flags, *where, "--json").stdout)
+    assert (document["player"], document["name"], document["banned"], document["void"]["guesses"]) == (
+        cheat.id,
+        "Zero",
+        False,
+        HONEST,
+    )
+    assert "guesses 0: 6 of 6 guesses" in " ".join(document["evidence"])
     assert cheat.id in ran(flags, *where).stdout
     dry = json.loads(ran(void, cheat.id, "--dry-run", *where, "--json").stdout)
     assert (dry["dry_run"], dry["guesses"], len(dry["ratings"])) == (True, HONEST, HONEST)
     assert "voided" not in dry
     assert "this was a dry run" in ran(ban, cheat.id, "--void-guesses", "--dry-run", *where).stderr
     assert "there is no terminal to ask for confirmation: give --yes" in ran(void, cheat.id, *where, code=2).stderr
-    assert json.loads(ran(flags, *where, "--json").stdout) == [found]
+    assert json.loads(ran(flags, *where, "--json").stdout) == [document]
     done = json.loads(ran(void, cheat.id, "--yes", *where, "--json").stdout)
     assert (done["voided"], done["ratings"], done["largest"]) == (
         HONEST,
@@ -312,15 +321,15 @@ def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path
         dry["largest"],
     )
     with reading(engine) as c:
-        after = {one["player"]: one["after"] for one in done["ratings"]}
-        assert after == pytest.approx({one.id: rating_of(c, one.id)[0] for one in honest})
+        after = {entry["player"]: entry["after"] for entry in done["ratings"]}
+        assert after == pytest.approx({player.id: rating_of(c, player.id)[0] for player in honest})
         known = people.player(c, cheat.id)
         assert known is not None
         assert not known.banned
     assert json.loads(ran(flags, *where, "--json").stdout) == []
     assert json.loads(ran(void, cheat.id, "--undo", "--yes", *where, "--json").stdout)["restored"] == HONEST
     with reading(engine) as c:
-        assert {one.id: rating_of(c, one.id)[0] for one in honest} == before
+        assert {player.id: rating_of(c, player.id)[0] for player in honest} == before
 
 
 def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
@@ -336,8 +345,8 @@ def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
     assert set(first["games"].split()) == games
     assert (first["difficulty_lower"], first["difficulty_upper"]) == ("", "")
     assert (asked["A1?"]["marks"], asked["A1?"]["difficulty"]) == ("0", "")
-    told = json.loads(ran(stats, "--database", database, "--json").stdout)
-    assert {one["question"] for one in told["figures"]["questions"]} == {"A0?", "A2?", "A4?"}
+    document = json.loads(ran(stats, "--database", database, "--json").stdout)
+    assert {entry["question"] for entry in document["figures"]["questions"]} == {"A0?", "A2?", "A4?"}
     assert "the higher the mean mark, the easier" in " ".join(ran(stats, "--database", database).stdout.split())
     ran(hide, played["game 0"], 0, "--database", database)
     ran(hide, played["game 0"], 1, "--database", database)

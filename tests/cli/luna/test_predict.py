@@ -27,18 +27,18 @@ def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
     assert "com has learnt from 40 people and their answers to 5 questions. Of 40 left out in turn, 90%" in ended.out
     assert "learning from 40 people" in ended.err
     ended = viva("luna", "predict", "apply", "model.json", "new.csv", "--json", "--html", "page.html")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.err.strip() == "Page: page.html"
-    assert list(found["figures"]["ratings"]) == [f"pupil {number}" for number in range(6)]
-    assert all(set(one) == {"person", "rating", "lower", "upper"} for one in found["figures"]["ratings"].values())
+    assert list(document["figures"]["ratings"]) == [f"pupil {number}" for number in range(6)]
+    assert all(set(entry) == {"person", "rating", "lower", "upper"} for entry in document["figures"]["ratings"].values())
     assert "<svg" in (tables / "page.html").read_text()
     ended = viva("luna", "predict", "apply", "model.json", "new.csv")
-    assert found["statement"] in ended.out
+    assert document["statement"] in ended.out
     # with grades in the file they are not looked at
     (tables / "new.csv").write_text(as_csv(pupils(6, seed=1)))
     assert (
         json.loads(viva("luna", "predict", "apply", "model.json", "new.csv", "--json").out)["figures"]["ratings"]
-        == found["figures"]["ratings"]
+        == document["figures"]["ratings"]
     )
 
 
@@ -59,14 +59,14 @@ def test_comparing(viva: Viva, tables: Path) -> None:
     assert ended.code == 0
     assert "4 of 4 splits" in ended.err
     assert "bow has the smallest error of 2 predictors" in ended.out
-    found = json.loads(viva("luna", "predict", "compare", *arguments, "--json", "-q", "--workers", "2").out)
-    assert found["statement"] in ended.out
+    document = json.loads(viva("luna", "predict", "compare", *arguments, "--json", "-q", "--workers", "2").out)
+    assert document["statement"] in ended.out
     assert "<svg" in (tables / "page.html").read_text()
 
 
 def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
     people = pupils()
-    answers = {one.question: one.text for one in people.answers if one.grade == 1}
+    answers = {answer.question: answer.text for answer in people.answers if answer.grade == 1}
     key = "question,reference\n" + "".join(f'"{question}","{text}"\n' for question, text in answers.items())
     (tables / "key.csv").write_text(key)
     named = ("--predictor", "items", "--key", "key.csv")
@@ -74,8 +74,8 @@ def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
     assert json.loads(ended.out)["training"].startswith("train.csv with the key key.csv (")
     assert viva("luna", "predict", "apply", "model.json", "new.csv", "--json").code == 0
     ended = viva("luna", "predict", "compare", "train.csv", *named, "--predictor", "cbg", "--splits", "3", "--json", "-q")
-    found = json.loads(ended.out)
-    assert found["figures"]["questions_with_key"] == len(people.questions)
+    document = json.loads(ended.out)
+    assert document["figures"]["questions_with_key"] == len(people.questions)
     (tables / "key.csv").write_text("question,reference\nanother,x\n")
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
@@ -106,9 +106,9 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
     rows = [f"s{n}\t{q}\t{'speech' if n % 2 else 'tea'}\t{n % 2}\t{n % 2}\t{n % 2}" for n in range(20) for q in (1, 2)]
     (tables / "answers.tsv").write_text("\n".join(["student\tQ#\tanswer\tG1\tG2\tG3", *rows, ""]))
     assert viva("luna", "predict", "fit", "answers.tsv", "--out", "model.json", "-q", "--predictor", "bow").code == 0
-    found = json.loads(viva("luna", "predict", "apply", "model.json", "answers.tsv", "--json").out)
-    assert found["figures"]["ratings"]["s1"]["rating"] == pytest.approx(1)
-    assert found["figures"]["ratings"]["s2"]["rating"] == pytest.approx(0, abs=1e-9)
+    document = json.loads(viva("luna", "predict", "apply", "model.json", "answers.tsv", "--json").out)
+    assert document["figures"]["ratings"]["s1"]["rating"] == pytest.approx(1)
+    assert document["figures"]["ratings"]["s2"]["rating"] == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(

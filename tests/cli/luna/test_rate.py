@@ -23,7 +23,7 @@ from vivavoce.web.store.ratings import leaderboard, rating_of, received
 
 
 def ran(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(rate, [str(one) for one in arguments])
+    result = CliRunner().invoke(rate, [str(argument) for argument in arguments])
     if code == 0:
         assert result.exception is None, result.output
     return result
@@ -38,8 +38,8 @@ def site(tmp_path: Path) -> tuple[Path, Engine, list[str]]:
     with transaction(engine) as c:
         players = [account(c, "Ann"), guest(c), machine(c, "Bot")]
         for number in range(10):
-            one, other = players[number % 3], players[(number + 1) % 3]
-            finish(c, pair(c, one, other), {one: 10.1 * number, other: 100 - 7.3 * number})
+            entry, other = players[number % 3], players[(number + 1) % 3]
+            finish(c, pair(c, entry, other), {entry: 10.1 * number, other: 100 - 7.3 * number})
     return database, engine, [player.id for player in players]
 
 
@@ -50,7 +50,7 @@ def test_the_sites_ratings_are_those_of_its_export(site: tuple[Path, Engine, lis
     assert result.exception is None, result.output
     games = read_games(folder)
     assert len(games.guesses) == 20
-    found = dict(zip(games.names, rated(games.counted, "mean").tolist(), strict=True))
+    values = dict(zip(games.names, rated(games.counted, "mean").tolist(), strict=True))
     with reading(engine) as c:
         from vivavoce.web.settings import kept_secret
 
@@ -58,14 +58,14 @@ def test_the_sites_ratings_are_those_of_its_export(site: tuple[Path, Engine, lis
         for player in players:
             by_sql, number = rating_of(c, player)
             assert number == len(received(c, player))
-            assert found[pseudonym(secret, player)] == pytest.approx(by_sql, abs=1e-9)
+            assert values[pseudonym(secret, player)] == pytest.approx(by_sql, abs=1e-9)
             assert rating(received(c, player)) == pytest.approx(by_sql, abs=1e-9)
-        assert sorted(one.rating for one in leaderboard(c)) == pytest.approx(sorted(found.values()))
+        assert sorted(row.rating for row in leaderboard(c)) == pytest.approx(sorted(values.values()))
     # the folder's CSV tables say the same as its JSON
     (folder / "games.json").unlink()
     again = read_games(folder)
     by_name = dict(zip(again.names, rated(again.counted, "mean").tolist(), strict=True))
-    assert by_name == pytest.approx(found)
+    assert by_name == pytest.approx(values)
     engine.dispose()
 
 
@@ -80,13 +80,13 @@ def table(folder: Path) -> Path:
 def test_json_alone_and_a_page(tmp_path: Path) -> None:
     page = tmp_path / "ratings.html"
     result = ran(table(tmp_path), "--json", "--html", page, "--rounds", 100)
-    found = json.loads(result.stdout)
-    assert {*found["figures"]["players"][0]["ratings"]} == {"mean", "robust", "severity"}
-    assert found["figures"]["players"][-1]["ratings"]["mean"]["value"] is None
+    document = json.loads(result.stdout)
+    assert {*document["figures"]["players"][0]["ratings"]} == {"mean", "robust", "severity"}
+    assert document["figures"]["players"][-1]["ratings"]["mean"]["value"] is None
     html = page.read_text(encoding="utf-8")
     assert "<script" not in html
     assert html.count("<svg") <= 1
-    assert "seconds" not in found
+    assert "seconds" not in document
 
 
 def test_the_terminal_ends_with_the_sentence(tmp_path: Path) -> None:
@@ -110,8 +110,8 @@ def operated(command: Command, *arguments: object) -> dict[str, Any]:
     """What a command of the operator says in JSON."""
     result = CliRunner().invoke(command, [*map(str, arguments), "--json"])
     assert result.exception is None, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    values: dict[str, Any] = json.loads(result.stdout)
+    return values
 
 
 @pytest.mark.long
@@ -124,13 +124,13 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
     live = ("--database", database, "--rounds", 100)
     before = ran(*live)
     assert f"viva luna ban {cheat.id} --void-guesses" in before.stderr
-    found = json.loads(ran(*live, "--json").stdout)
-    assert {one["player"] for one in found["figures"]["flags"]} == {cheat.id}
-    told = operated(ban, cheat.id, "--void-guesses", "--yes", "--database", database)
-    assert (told["player"], told["banned"], told["voided"]) == (cheat.id, True, HONEST)
+    document = json.loads(ran(*live, "--json").stdout)
+    assert {entry["player"] for entry in document["figures"]["flags"]} == {cheat.id}
+    values = operated(ban, cheat.id, "--void-guesses", "--yes", "--database", database)
+    assert (values["player"], values["banned"], values["voided"]) == (cheat.id, True, HONEST)
     after = json.loads(ran(*live, "--json").stdout)
     assert after["figures"]["flags"] == []
-    ratings = {one["player"]: one["ratings"]["mean"]["value"] for one in after["figures"]["players"]}
+    ratings = {entry["player"]: entry["ratings"]["mean"]["value"] for entry in after["figures"]["players"]}
     with reading(engine) as c:
         for player in honest:
             mean, number = rating_of(c, player.id)
@@ -138,15 +138,15 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
             assert (number, ratings[player.id]) == (HONEST - 1, pytest.approx(mean))
     # an export has pseudonyms, and rates alike
     operated(export, "--database", database, "--out", tmp_path / "games")
-    for place in (tmp_path / "games", tmp_path / "games" / "players.csv"):
-        published = json.loads(ran(place, "--rounds", 100, "--json").stdout)
-        assert not {one["player"] for one in published["figures"]["players"]} & set(ratings)
-        means = [one["ratings"]["mean"]["value"] for one in published["figures"]["players"]]
+    for path in (tmp_path / "games", tmp_path / "games" / "players.csv"):
+        published = json.loads(ran(path, "--rounds", 100, "--json").stdout)
+        assert not {entry["player"] for entry in published["figures"]["players"]} & set(ratings)
+        means = [entry["ratings"]["mean"]["value"] for entry in published["figures"]["players"]]
         assert sorted(value for value in means if value is not None) == pytest.approx(
             sorted(value for value in ratings.values() if value is not None)
         )
     assert operated(unban, cheat.id, "--yes", "--database", database)["restored"] == HONEST
-    assert json.loads(ran(*live, "--json").stdout)["figures"]["flags"] == found["figures"]["flags"]
+    assert json.loads(ran(*live, "--json").stdout)["figures"]["flags"] == document["figures"]["flags"]
 
 
 @pytest.mark.parametrize("both", [True, False])
@@ -164,8 +164,8 @@ def test_a_site_without_finished_games_has_nobody_to_rate(tmp_path: Path) -> Non
 def test_two_players_are_compared(tmp_path: Path) -> None:
     table = tmp_path / "guesses.csv"
     table.write_text("guesser,target,guess\nc,ann,40\nd,ann,50\ne,ann,45\nc,bob,61\nd,bob,70\ne,bob,64\n")
-    found = json.loads(ran(table, "--rounds", 200, "--difference", "ann", "bob", "--json").stdout)["figures"]["difference"]
-    assert (found["players"], found["ratings"]["mean"]["value"]) == (["ann", "bob"], pytest.approx(20))  # 65 less 45
+    document = json.loads(ran(table, "--rounds", 200, "--difference", "ann", "bob", "--json").stdout)["figures"]["difference"]
+    assert (document["players"], document["ratings"]["mean"]["value"]) == (["ann", "bob"], pytest.approx(20))  # 65 less 45
     assert "People find bob smarter than ann" in ran(table, "--rounds", 200, "--difference", "ann", "bob").stdout
     assert json.loads(ran(table, "--rounds", 200, "--json").stdout)["figures"]["difference"] is None
     for pair_of, problem in ((("ann", "zoe"), "no player 'zoe'"), (("ann", "ann"), "compared with itself")):

@@ -15,7 +15,7 @@ FEW = ("--trials", "2", "--players", "12")
 
 
 def ran(*arguments: object) -> Result:
-    return CliRunner().invoke(simulate, [str(one) for one in arguments])
+    return CliRunner().invoke(simulate, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize("figures", [(1, 4), pytest.param(range(1, 9), marks=pytest.mark.slow)], ids=["two", "all"])
@@ -24,10 +24,10 @@ def test_json_alone_and_a_page_with_both_readings(tmp_path: Path, figures: Seque
     wanted = ["--all"] if len(figures) == 8 else [f"--figure=3.{number}" for number in figures]
     result = ran(*wanted, "--attacks", *FEW, "--json", "--html", page, "--quiet")
     assert result.exception is None, result.output
-    found = json.loads(result.stdout)
-    assert [one["figure"] for one in found["figures"]["curves"]] == [f"3.{number}" for number in figures]
-    assert all(one["corrected"]["points"] and one["as_published"]["points"] for one in found["figures"]["curves"])
-    assert {*found["figures"]["attacks"][0]["mean"]} == {"mean", "robust", "severity"}
+    document = json.loads(result.stdout)
+    assert [entry["figure"] for entry in document["figures"]["curves"]] == [f"3.{number}" for number in figures]
+    assert all(entry["corrected"]["points"] and entry["as_published"]["points"] for entry in document["figures"]["curves"])
+    assert {*document["figures"]["attacks"][0]["mean"]} == {"mean", "robust", "severity"}
     html = page.read_text(encoding="utf-8")
     assert html.count("<svg") == len(figures)
     assert "Two readings" in html
@@ -35,11 +35,11 @@ def test_json_alone_and_a_page_with_both_readings(tmp_path: Path, figures: Seque
 
 
 def test_the_terminal_says_where_figures_end_and_workers_change_nothing() -> None:
-    one, two = (ran("--figure", "3.3", "--figure", "3.3", *FEW, "--workers", workers) for workers in (1, 2))
-    assert one.exception is None, one.output
-    assert one.stdout == two.stdout
-    assert one.stderr == "Figure 3.3: Some always guess 0\n"
-    assert one.stdout.rstrip().splitlines()[-1].startswith("Some always guess 0: ratings end ")
+    result, two = (ran("--figure", "3.3", "--figure", "3.3", *FEW, "--workers", workers) for workers in (1, 2))
+    assert result.exception is None, result.output
+    assert result.stdout == two.stdout
+    assert result.stderr == "Figure 3.3: Some always guess 0\n"
+    assert result.stdout.rstrip().splitlines()[-1].startswith("Some always guess 0: ratings end ")
 
 
 def test_any_rating_may_be_played_with() -> None:

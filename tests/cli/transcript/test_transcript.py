@@ -129,14 +129,14 @@ def test_export_tells_the_grades_that_the_record_holds(viva: Viva, tmp_path: Pat
     asked = ("--ridiculous-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite", "--results", "run.jsonl")
     viva("certify", "bot:calculator?wrong=0.2", "--scope", "arithmetic", *asked)
     viva("transcript", "export", "run.sqlite", "exported.jsonl")
-    told = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    document = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
     rows = {row["id"]: row for row in map(json.loads, (tmp_path / "exported.jsonl").read_text().splitlines())}
-    assert {row["score"] for row in told} == {0.0, 1.0}
-    for row in told:
+    assert {row["score"] for row in document} == {0.0, 1.0}
+    for row in document:
         unknown = {"read as": "", "expected": ""}
         assert rows[row["id"]] == row | unknown
     # some were asked ahead, and count for nothing
-    assert all(row["score"] is None for name, row in rows.items() if name not in {row["id"] for row in told})
+    assert all(row["score"] is None for name, row in rows.items() if name not in {row["id"] for row in document})
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])

@@ -53,15 +53,15 @@ class Counting:
 def random_positions(number: int, *, seed: int = 0) -> list[GamePosition]:
     """Positions of random play, a few of each game."""
     rng = random.Random(seed)
-    found: list[GamePosition] = []
+    positions: list[GamePosition] = []
     game = 0
-    while len(found) < number:
+    while len(positions) < number:
         game += 1
         board = chess.Board()
         for _ in range(rng.randint(20, 80)):
             if board.is_game_over():
                 break
             board.push(rng.choice(list(board.legal_moves)))
-            if board.ply() % 20 == 0 and not board.is_game_over() and len(found) < number:
-                found.append(GamePosition(board.fen(), f"random {game}"))
-    return found
+            if board.ply() % 20 == 0 and not board.is_game_over() and len(positions) < number:
+                positions.append(GamePosition(board.fen(), f"random {game}"))
+    return positions

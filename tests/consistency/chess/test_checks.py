@@ -268,39 +268,39 @@ def test_boards_compare_the_two_orientations_that_differ_most(
     values: tuple[float, ...], pair: tuple[str, str], label: str, signed: float
 ) -> None:
     others = [(Counterpart(name, name, opposite=False), said(q)) for name, q in zip("abc", values[1:], strict=True)]
-    found = compare(Check.BOARDS, "g", EvaluatedPosition("base", said(values[0])), others)
-    assert (found.first.fen, found.second.fen) == pair
-    assert (found.label, found.signed) == (label, signed)
+    comparison = compare(Check.BOARDS, "g", EvaluatedPosition("base", said(values[0])), others)
+    assert (comparison.first.fen, comparison.second.fen) == pair
+    assert (comparison.label, comparison.signed) == (label, signed)
 
 
 @given(played())
 def test_a_count_of_material_is_the_same_in_the_mirror(board: chess.Board) -> None:
-    found = examined(Check.MIRROR, board, material)
-    assert isinstance(found, str) or found.signed == 0
+    comparison = examined(Check.MIRROR, board, material)
+    assert isinstance(comparison, str) or comparison.signed == 0
 
 
 @settings(max_examples=30)
 @given(pawnless())
 def test_a_count_of_material_is_the_same_in_every_orientation(board: chess.Board) -> None:
-    found = examined(Check.BOARDS, board, material)
-    assert isinstance(found, Comparison)
-    assert found.signed == 0
+    comparison = examined(Check.BOARDS, board, material)
+    assert isinstance(comparison, Comparison)
+    assert comparison.signed == 0
 
 
 @settings(max_examples=30)
 @given(played())
 def test_a_bias_for_white_is_found_in_the_mirror(board: chess.Board) -> None:
-    found = examined(Check.MIRROR, board, fond_of_white)
-    if isinstance(found, Comparison):
+    comparison = examined(Check.MIRROR, board, fond_of_white)
+    if isinstance(comparison, Comparison):
         # +0.3 with White to move, -0.3 in the image, where Black is
-        assert found.signed == pytest.approx(0.6 if board.turn else -0.6)
+        assert comparison.signed == pytest.approx(0.6 if board.turn else -0.6)
 
 
 def test_a_bias_for_a_corner_is_found_in_the_turned_board() -> None:
     # four of eight orientations have the king on another corner: 0.5 - (-0.25)
-    found = examined(Check.BOARDS, chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 7 60"), fond_of_the_corner)
-    assert isinstance(found, Comparison)
-    assert (found.signed, found.label) == (0.75, "rotate 90")
+    comparison = examined(Check.BOARDS, chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 7 60"), fond_of_the_corner)
+    assert isinstance(comparison, Comparison)
+    assert (comparison.signed, comparison.label) == (0.75, "rotate 90")
 
 
 # Longest wins of the two endgames, known since Ken Thompson's and earlier tables: queen 10 moves, rook 16
@@ -333,10 +333,10 @@ def test_a_perfect_player_never_contradicts_itself(check: Check) -> None:
     @settings(max_examples=200)
     @given(endgames())
     def holds(board: chess.Board) -> None:
-        found = examined(check, board, perfect)
-        if isinstance(found, Comparison):
-            assert found.signed == 0, found
-            compared.append(found.first.evaluation.q)
+        comparison = examined(check, board, perfect)
+        if isinstance(comparison, Comparison):
+            assert comparison.signed == 0, comparison
+            compared.append(comparison.first.evaluation.q)
 
     holds()
     assert len(compared) > 100
@@ -353,9 +353,9 @@ def test_a_perfect_player_never_contradicts_itself_on_forced_moves() -> None:
         board.set_piece_at(square, chess.Piece.from_symbol(piece))
         board.set_piece_at(bare, chess.Piece.from_symbol("k"))
         board.turn, board.fullmove_number = chess.BLACK, 60
-        found = examined(Check.FORCED, board, perfect)
-        if isinstance(found, Comparison):
-            assert found.signed == 0
+        comparison = examined(Check.FORCED, board, perfect)
+        if isinstance(comparison, Comparison):
+            assert comparison.signed == 0
             eager = examined(Check.FORCED, board, lambda fen: said(value(chess.Board(fen)) + 0.125))
             assert isinstance(eager, Comparison)
             assert eager.signed == 0.25

@@ -42,26 +42,26 @@ async def examined(
 
 
 async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
-    found = await examined(Counting(lambda _: 0.0))
-    assert [row.check for row in found.summaries] == [*ALL]
-    forced, *others = found.summaries
+    positions = await examined(Counting(lambda _: 0.0))
+    assert [row.check for row in positions.summaries] == [*ALL]
+    forced, *others = positions.summaries
     assert 0 < forced.n < 40  # checks that leave one reply are rare
     assert forced.skipped["no check leaves one reply"] + forced.n <= len(POSITIONS)
     assert all(row.n == 40 for row in others)
-    assert all(row.largest == 0 for row in found.summaries)
-    assert len(found.each) == 3 * 40 + forced.n
+    assert all(row.largest == 0 for row in positions.summaries)
+    assert len(positions.each) == 3 * 40 + forced.n
 
 
 async def test_material_is_the_same_in_every_mirror() -> None:
-    found = await examined(Counting(material), [Check.MIRROR, Check.BOARDS])
-    assert all(row.largest == 0 for row in found.summaries)
+    positions = await examined(Counting(material), [Check.MIRROR, Check.BOARDS])
+    assert all(row.largest == 0 for row in positions.summaries)
 
 
 async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
     """White is given .3 too much everywhere: mirrored it is the other side that has it, so q differs by .6 each time."""
-    found = await examined(Counting(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
-    mirror, boards = found.summaries
-    for comparison in found.each:
+    positions = await examined(Counting(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
+    mirror, boards = positions.summaries
+    for comparison in positions.each:
         if comparison.check is Check.MIRROR:
             white = chess.Board(comparison.first.fen).turn
             assert comparison.signed == pytest.approx(0.6 if white else -0.6)
@@ -72,10 +72,10 @@ async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
 
 async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
     """The side to move is given .1: playing a quiet move hands it to the other side, so q + q(child) = .2."""
-    found = await examined(
+    positions = await examined(
         Counting(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
     )
-    forced, recommended, mirror, boards = found.summaries
+    forced, recommended, mirror, boards = positions.summaries
     for row in (forced, recommended):
         assert row.mean_signed.value == pytest.approx(0.2)
         assert row.over[1].value == 1
@@ -116,13 +116,13 @@ async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
     def lost(fen: str) -> bool:  # on some, so that positions are skipped once they are evaluated
         return crc32(fen.encode()) % 7 == 0
 
-    one, some, many = [
+    positions, some, many = [
         await examined(Counting(biased, size=size, concurrency=concurrency, seed=concurrency, lost_on=lost), limit=20)
         for size, concurrency in ((1, 1), (3, 2), (16, 5))
     ]
-    assert one.summaries == some.summaries == many.summaries
-    assert one.each == some.each == many.each
-    recommended = one.summaries[1]
+    assert positions.summaries == some.summaries == many.summaries
+    assert positions.each == some.each == many.each
+    recommended = positions.summaries[1]
     assert recommended.n == 20
     assert recommended.skipped["illegal best move"] > 0
 
@@ -142,8 +142,8 @@ async def test_skips_and_absences_are_counted_and_replaced() -> None:
     pawnless = GamePosition("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
     over = GamePosition("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
     engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
-    found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
-    (row,) = found.summaries
+    positions = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
+    (row,) = positions.summaries
     assert row.skipped == {"game over": 2}
     assert row.n == 4
     assert row.no_answers == {}
@@ -161,11 +161,11 @@ async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> No
 
 
 async def test_forced_moves_are_made_where_none_is_found() -> None:
-    found = await examined(Counting(), [Check.FORCED])
-    for comparison in found.each:
+    positions = await examined(Counting(), [Check.FORCED])
+    for comparison in positions.each:
         board = chess.Board(comparison.first.fen)
         assert [move.uci() for move in board.legal_moves] == [comparison.label]
-    assert 0 < found.made_forced <= len(found.each)
+    assert 0 < positions.made_forced <= len(positions.each)
 
 
 async def test_nothing_to_do_is_refused() -> None:

@@ -18,8 +18,8 @@ TURNED = Comparison(
 
 def test_after_a_move_both_values_are_for_the_side_that_made_it() -> None:
     # White says .68 before 1 e4; after it Black, to move, says .40, which is -.40 for White
-    one, other = sides(recommended(0.68, 0.40))
-    assert (one.viewpoint, one.value, other.viewpoint, other.value) == ("White", 0.68, "White", -0.40)
+    side, other = sides(recommended(0.68, 0.40))
+    assert (side.viewpoint, side.value, other.viewpoint, other.value) == ("White", 0.68, "White", -0.40)
     assert in_words(recommended(0.68, 0.40)) == (
         "+0.68 for White before its own best move e2e4, −0.40 after: a difference of 1.08."
     )
@@ -28,13 +28,13 @@ def test_after_a_move_both_values_are_for_the_side_that_made_it() -> None:
 def test_how_often_a_side_wins_is_told_for_the_side_that_moved() -> None:
     white = Evaluation(q=0.4, best_move="e2e4", nodes=1, wins=600, draws=200, losses=200)
     black = Evaluation(q=0.1, best_move="e7e5", nodes=1, wins=300, draws=500, losses=200)
-    one, other = sides(
+    side, other = sides(
         Comparison(
             Check.RECOMMENDED, "g", "e2e4", EvaluatedPosition(START, white), EvaluatedPosition(AFTER_E4, black), signed=0.5
         )
     )
     # White wins (.4 + 1 - .2) / 2 = .6 of the games before; after it White wins what Black loses
-    assert one.wins == pytest.approx(0.6)
+    assert side.wins == pytest.approx(0.6)
     assert other.wins == pytest.approx(0.2)
     untold = replace(TURNED.first, evaluation=replace(TURNED.first.evaluation, draws=None))
     assert sides(replace(TURNED, first=untold))[0].wins is None
@@ -63,5 +63,5 @@ def test_who_cannot_win_wins_never_and_not_less() -> None:
 
 def test_nobody_wins_less_than_never() -> None:
     lost = EvaluatedPosition(START, Evaluation(q=-0.999, best_move="e2e4", nodes=1, wins=0, draws=2, losses=998))
-    one, _ = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", lost, EvaluatedPosition(AFTER_E4, lost.evaluation), signed=0.5))
-    assert one.wins == 0.0
+    side, _ = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", lost, EvaluatedPosition(AFTER_E4, lost.evaluation), signed=0.5))
+    assert side.wins == 0.0

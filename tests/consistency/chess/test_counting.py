@@ -26,14 +26,14 @@ def tallied(comparisons: list[Comparison], *, seed: int = 0) -> Summary[Comparis
 def clustered(games: int, per_game: int, *, seed: int = 1) -> list[Comparison]:
     """Positions of one game share a tendency to differ, so they tell less than as many independent ones."""
     rng = random.Random(seed)
-    found = []
+    comparisons = []
     for game in range(games):
         spread = rng.choice([0.02, 0.3])
         for i in range(per_game):
             q = round(rng.uniform(-0.6, 0.6), 3)
             other = max(-1.0, min(1.0, round(q + rng.gauss(0, spread), 3)))
-            found.append(mirror(game * per_game + i, q, other, game=f"game {game}"))
-    return found
+            comparisons.append(mirror(game * per_game + i, q, other, game=f"game {game}"))
+    return comparisons
 
 
 def test_counts_by_hand() -> None:

@@ -28,8 +28,8 @@ def comparisons(folder: Path, nodes: int, check: CheckName) -> tuple[Comparison,
             placed = [GamePosition(fen, f"game {i}") for i, fen in enumerate(positions(LIMIT + 4, seed=9))]
             interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation)
             config = ChessConfig((check,), make_forced=False, limit=LIMIT)
-            found = await compare_positions(interview, Material(placed), config, each=True)
-            return found.each
+            checked_positions = await compare_positions(interview, Material(placed), config, each=True)
+            return checked_positions.each
         finally:
             await engine.close()
 
@@ -45,11 +45,13 @@ def told(fen: str, nodes: int) -> float:
 def test_differences_are_those_of_the_known_function(tmp_path: Path, nodes: int, check: CheckName) -> None:
     found = comparisons(tmp_path, nodes, check)
     assert len(found) == LIMIT
-    for one in found:
+    for comparison in found:
         sign = -1 if check == "recommended" else 1
-        expected = told(one.first.fen, nodes) - sign * told(one.second.fen, nodes)
-        assert one.signed == pytest.approx(expected, abs=1.3e-5)  # two numbers of five digits
-        if one.check is Check.RECOMMENDED:
-            board = chess.Board(one.first.fen)
-            board.push_uci(statistics(one.first.fen, nodes)[2])  # with one node the policy head's move, else the search's
-            assert board.fen() == one.second.fen
+        expected = told(comparison.first.fen, nodes) - sign * told(comparison.second.fen, nodes)
+        assert comparison.signed == pytest.approx(expected, abs=1.3e-5)  # two numbers of five digits
+        if comparison.check is Check.RECOMMENDED:
+            board = chess.Board(comparison.first.fen)
+            board.push_uci(
+                statistics(comparison.first.fen, nodes)[2]
+            )  # with one node the policy head's move, else the search's
+            assert board.fen() == comparison.second.fen

@@ -58,11 +58,13 @@ def test_the_middle_game_of_the_paper(fen: str, wanted: bool) -> None:
 def test_positions_of_games_after_move_15(tmp_path: Path) -> None:
     path = written(tmp_path, headed(LONG, "Carlsen,M", "Jones,G") + headed(SHUFFLE + "1/2-1/2") + headed(LONG))
     skipped = SkipCounts()
-    found = list(from_file(path, skipped=skipped))
+    positions = list(from_file(path, skipped=skipped))
     # after 15...Ng8 it is move 16: before and after each half-move of moves 16 and 17 there are 5 positions
-    assert [position.game for position in found] == ["games.pgn #1 (Carlsen,M - Jones,G)"] * 5 + ["games.pgn #3 (A - B)"] * 5
+    assert [position.game for position in positions] == ["games.pgn #1 (Carlsen,M - Jones,G)"] * 5 + [
+        "games.pgn #3 (A - B)"
+    ] * 5
     # half-moves 31 to 35 begin here, none of them a capture or a pawn move
-    assert [position.fen.split()[1] + " " + " ".join(position.fen.split()[4:]) for position in found[:5]] == [
+    assert [position.fen.split()[1] + " " + " ".join(position.fen.split()[4:]) for position in positions[:5]] == [
         "w 32 17" if i == 2 else text for i, text in enumerate(["w 30 16", "b 31 16", "", "b 33 17", "w 34 18"])
     ]
     assert skipped == {"no middle game": 1}
@@ -99,8 +101,8 @@ def test_all_positions_of_a_game_and_a_draw_of_them(tmp_path: Path) -> None:
 )
 def test_a_bad_game_is_counted_and_passed_over(tmp_path: Path, game: str, reason: str) -> None:
     skipped = SkipCounts()
-    found = list(from_file(written(tmp_path, headed(LONG) + game + headed(LONG)), skipped=skipped))
-    assert len(found) == 10
+    positions = list(from_file(written(tmp_path, headed(LONG) + game + headed(LONG)), skipped=skipped))
+    assert len(positions) == 10
     assert skipped == {reason: 1}
 
 
@@ -108,8 +110,8 @@ def test_comments_variations_and_latin_1_are_read(tmp_path: Path) -> None:
     annotated = LONG.replace(
         "2. Ng1", "{ fine\n[%clk 0:01:00]\n\n} (2. e4 (2. d4) e5) $1 2. Ng1! ; all of the rest of the line\n"
     )
-    found = list(from_file(written(tmp_path, headed(annotated, "Müller").encode("latin-1"))))
-    assert [position.game for position in found] == ["games.pgn #1 (Müller - B)"] * 5
+    positions = list(from_file(written(tmp_path, headed(annotated, "Müller").encode("latin-1"))))
+    assert [position.game for position in positions] == ["games.pgn #1 (Müller - B)"] * 5
 
 
 def test_names_of_players_are_cleaned(tmp_path: Path) -> None:
@@ -132,8 +134,8 @@ def test_lists_of_positions(tmp_path: Path) -> None:
         "4k3/8/8/8/8/8/8/4KR2 b - - 0 " + "9" * 5000,
     ]
     skipped = SkipCounts()
-    found = list(from_file(written(tmp_path, "\n".join(lines), "list.epd"), skipped=skipped))
-    assert found == [
+    positions = list(from_file(written(tmp_path, "\n".join(lines), "list.epd"), skipped=skipped))
+    assert positions == [
         GamePosition("4k3/8/8/8/8/8/8/4KR2 w - - 7 61", "list.epd #1"),
         GamePosition("4k3/8/8/8/8/8/8/4KR2 b - - 0 30", "list.epd #4"),
         GamePosition("4k3/8/8/8/8/8/8/4KR2 b - - 4 55", "list.epd #5"),

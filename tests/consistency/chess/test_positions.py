@@ -80,35 +80,36 @@ async def at_random(fens: Sequence[str]) -> list[str | None]:
 async def taken(
     number: int, engine: BestMoves = at_random, *, seed: int = 0, games_at_once: int = 4, per_game: int | None = None
 ) -> list[GamePosition]:
-    found: list[GamePosition] = []
+    game_positions: list[GamePosition] = []
     async with aclosing(self_play(engine, seed=seed, games_at_once=games_at_once, per_game=per_game)) as positions:
         async for position in positions:
-            found.append(position)
-            if len(found) == number:
+            game_positions.append(position)
+            if len(game_positions) == number:
                 break
-    return found
+    return game_positions
 
 
 async def test_self_play_gives_whole_games_in_order_and_the_same_again() -> None:
-    found = await taken(400, games_at_once=5, seed=2)
+    positions = await taken(400, games_at_once=5, seed=2)
     assert all(
-        in_middle_game(board) and board.is_valid() and not board.is_game_over() for board in (chess.Board(p.fen) for p in found)
+        in_middle_game(board) and board.is_valid() and not board.is_game_over()
+        for board in (chess.Board(p.fen) for p in positions)
     )
-    numbers = [int(game.split()[-1]) for game, _ in groupby(found, key=lambda position: position.game)]
+    numbers = [int(game.split()[-1]) for game, _ in groupby(positions, key=lambda position: position.game)]
     assert numbers == sorted(set(numbers))
     assert len(numbers) >= 3
-    for _, game in groupby(found, key=lambda position: position.game):
+    for _, game in groupby(positions, key=lambda position: position.game):
         plies = [chess.Board(position.fen).ply() for position in game]
         assert plies == list(range(plies[0], plies[0] + len(plies)))
-    assert found == await taken(400, games_at_once=5, seed=2)
-    assert found == await taken(400, games_at_once=17, seed=2)
-    assert found != await taken(400, games_at_once=5, seed=3)
+    assert positions == await taken(400, games_at_once=5, seed=2)
+    assert positions == await taken(400, games_at_once=17, seed=2)
+    assert positions != await taken(400, games_at_once=5, seed=3)
 
 
 async def test_self_play_takes_so_many_positions_of_a_game() -> None:
-    found = await taken(20, per_game=2, games_at_once=4)
-    assert max(len(list(game)) for _, game in groupby(found, key=lambda position: position.game)) == 2
-    assert len({position.game for position in found}) >= 10
+    positions = await taken(20, per_game=2, games_at_once=4)
+    assert max(len(list(game)) for _, game in groupby(positions, key=lambda position: position.game)) == 2
+    assert len({position.game for position in positions}) >= 10
 
 
 async def test_games_that_repeat_themselves_come_to_an_end() -> None:

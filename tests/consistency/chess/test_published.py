@@ -21,12 +21,12 @@ def test_tables_equal_another_transcription(table: PublishedTable, text: str) ->
     others = papers.shares(text)
     assert [row.check.value for row in table.rows] == list(others)
     for row in table.rows:
-        assert [found.value for found in row.shares] == pytest.approx(others[row.check.value])
+        assert [estimate.value for estimate in row.shares] == pytest.approx(others[row.check.value])
 
 
 def test_table_6_equals_another_transcription_and_its_row_of_400_is_table_1() -> None:
     others = papers.shares(papers.TABLE_6)
-    assert {str(row.nodes): [found.value for found in row.shares] for row in TABLE_6.rows} == {
+    assert {str(row.nodes): [estimate.value for estimate in row.shares] for row in TABLE_6.rows} == {
         nodes: pytest.approx(row) for nodes, row in others.items()
     }
     at_400 = next(row for row in TABLE_6.rows if row.nodes == 400)
@@ -40,9 +40,9 @@ def test_samples_are_those_of_the_text() -> None:
 
 
 def test_an_interval_reaches_over_all_counts_that_are_printed_so() -> None:
-    found = share("0.09", 200_000)  # from 0.085% to 0.095%: 170 to 190 positions
-    assert found.interval.lower == pytest.approx(binomtest(170, 200_000).proportion_ci(method="exact").low)
-    assert found.interval.upper == pytest.approx(binomtest(190, 200_000).proportion_ci(method="exact").high)
+    estimate = share("0.09", 200_000)  # from 0.085% to 0.095%: 170 to 190 positions
+    assert estimate.interval.lower == pytest.approx(binomtest(170, 200_000).proportion_ci(method="exact").low)
+    assert estimate.interval.upper == pytest.approx(binomtest(190, 200_000).proportion_ci(method="exact").high)
     none = share("0", 400_000)
     assert (none.value, none.interval.lower) == (0.0, 0.0)
     assert none.interval.upper == pytest.approx(1 - 0.025 ** (1 / 400_000))

@@ -114,12 +114,12 @@ async def test_differences_by_another_road(check: Check, forced: list[GamePositi
     pool = open_engine(f"uci:stockfish?nodes={NODES}&hash=1", workers=2)
     try:
         interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation)
-        found = await compare_positions(interview, Material(positions), config, each=True)
+        checked_positions = await compare_positions(interview, Material(positions), config, each=True)
     finally:
         await pool.close()
-    assert len(found.each) >= NUMBER * 0.9
+    assert len(checked_positions.each) >= NUMBER * 0.9
     with raw_engine() as raw:
-        for comparison in found.each:
+        for comparison in checked_positions.each:
             other = expected(comparison, raw)
             assert (comparison.difference if check is Check.BOARDS else comparison.signed) == pytest.approx(other, abs=1e-9)
-    assert max(comparison.difference for comparison in found.each) > 0  # there was something to get wrong
+    assert max(comparison.difference for comparison in checked_positions.each) > 0  # there was something to get wrong

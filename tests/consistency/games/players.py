@@ -74,4 +74,4 @@ class Player:
         if not self.plays:
             return [NoAnswer("the engine died", 2) for _ in questions]
         positions = [[made_up(question.number, ply) for ply in range(20)] for question in questions]
-        return [PlayedGame(tuple(one), tuple(1 if i % 2 == 0 else 9 for i in range(20))) for one in positions]
+        return [PlayedGame(tuple(position), tuple(1 if i % 2 == 0 else 9 for i in range(20))) for position in positions]

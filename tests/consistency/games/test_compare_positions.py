@@ -31,15 +31,15 @@ def test_shares_and_means_are_those_of_a_count_by_hand() -> None:
     tally: Tally[Comparison] = Tally("colours", seed=0)
     for number, (first, second) in enumerate(values):
         tally.add(pair(f"game {number}", first, second))
-    found = tally.summary()
-    assert [share.value for share in found.over] == [number / 4 for number in (2, 1, 1, 1, 1, 1)]
-    assert found.mean_difference.value == pytest.approx(1.31 / 4)
-    assert found.mean_signed.value == pytest.approx(sum(a - b for a, b in values) / 4)
-    assert found.largest == pytest.approx(1.2)
-    for share in (*found.over, found.mean_difference):
+    summary = tally.summary()
+    assert [share.value for share in summary.over] == [number / 4 for number in (2, 1, 1, 1, 1, 1)]
+    assert summary.mean_difference.value == pytest.approx(1.31 / 4)
+    assert summary.mean_signed.value == pytest.approx(sum(a - b for a, b in values) / 4)
+    assert summary.largest == pytest.approx(1.2)
+    for share in (*summary.over, summary.mean_difference):
         assert share.value is not None
         assert share.interval.lower <= share.value <= share.interval.upper
-    assert (found.n, found.games) == (4, 4)
+    assert (summary.n, summary.games) == (4, 4)
 
 
 async def examined(
@@ -69,56 +69,56 @@ def finding(checked: CheckedPositions[Comparison]) -> EngineFinding:
 
 
 async def test_material_is_the_same_in_every_image() -> None:
-    found = await examined(MadeUp())
-    assert [row.check for row in found.summaries] == ["recommended", "forced", "mirror", "colours"]
-    assert all(row.n == 40 for row in found.summaries)
-    assert all(row.largest == 0 for row in found.summaries)
-    assert rows(found)["mirror"].games == 10  # four positions of a game
-    assert "shows no difference above 0.25 in xiangqi on 40 positions" in finding(found).headline
+    positions = await examined(MadeUp())
+    assert [row.check for row in positions.summaries] == ["recommended", "forced", "mirror", "colours"]
+    assert all(row.n == 40 for row in positions.summaries)
+    assert all(row.largest == 0 for row in positions.summaries)
+    assert rows(positions)["mirror"].games == 10  # four positions of a game
+    assert "shows no difference above 0.25 in xiangqi on 40 positions" in finding(positions).headline
 
 
 async def test_a_bias_for_red_shows_when_colours_are_exchanged_with_its_size() -> None:
     """Red is given .3 too much: with colours exchanged the other side has it: values differ by .6; mirrored they do not."""
     checked = await examined(MadeUp(lambda fen: red_material(fen) + 0.3))
-    found = rows(checked)
-    assert found["colours"].over[3].value == 1
-    assert found["colours"].over[4].value == 0
-    for one in pairs(checked, "colours"):
-        assert one.signed == pytest.approx(0.6 if one.first.viewpoint == "Red" else -0.6)
-        assert {one.first.viewpoint, one.second.viewpoint} == {"Red", "Black"}
-    assert found["mirror"].largest == found["recommended"].largest == 0
+    values = rows(checked)
+    assert values["colours"].over[3].value == 1
+    assert values["colours"].over[4].value == 0
+    for comparison in pairs(checked, "colours"):
+        assert comparison.signed == pytest.approx(0.6 if comparison.first.viewpoint == "Red" else -0.6)
+        assert {comparison.first.viewpoint, comparison.second.viewpoint} == {"Red", "Black"}
+    assert values["mirror"].largest == values["recommended"].largest == 0
 
 
 async def test_a_taste_for_the_left_shows_in_the_mirror_alone() -> None:
     def lefts(fen: str) -> float:
         return 0.1 * sum(row[:1].isupper() - row[:1].islower() for row in fen.split(" ")[0].split("/"))
 
-    found = rows(await examined(MadeUp(lefts)))
-    assert (found["mirror"].largest or 0) > 0.09
-    assert found["colours"].largest == pytest.approx(0)
-    assert found["recommended"].largest == 0
+    values = rows(await examined(MadeUp(lefts)))
+    assert (values["mirror"].largest or 0) > 0.09
+    assert values["colours"].largest == pytest.approx(0)
+    assert values["recommended"].largest == 0
 
 
 async def test_a_taste_for_the_move_shows_after_moves_alone() -> None:
     """The side to move is given .1; a move hands it over: value + value of the child = .2, the bias towards the move."""
     checked = await examined(MadeUp(lambda fen: 0.1 if XIANGQI.to_move(fen) == "Red" else -0.1))
-    found, moves = rows(checked), pairs(checked, "recommended") + pairs(checked, "forced")
-    assert {one.first.viewpoint == one.second.viewpoint for one in moves} == {True}
+    values, moves = rows(checked), pairs(checked, "recommended") + pairs(checked, "forced")
+    assert {comparison.first.viewpoint == comparison.second.viewpoint for comparison in moves} == {True}
     for check in ("recommended", "forced"):
-        assert found[check].mean_signed.value == pytest.approx(0.2)
-    assert found["mirror"].largest == found["colours"].largest == pytest.approx(0)
+        assert values[check].mean_signed.value == pytest.approx(0.2)
+    assert values["mirror"].largest == values["colours"].largest == pytest.approx(0)
 
 
 async def test_forced_moves_are_those_with_one_legal_move() -> None:
     checked = await examined(MadeUp(), "forced")
-    assert {one.first.viewpoint for one in checked.each} == {"Red"}  # who alone has one, in these games
+    assert {comparison.first.viewpoint for comparison in checked.each} == {"Red"}  # who alone has one, in these games
     assert rows(checked)["forced"].games == 4  # all ten of a game are taken
 
 
 async def test_what_ends_the_game_is_skipped_and_replaced_and_what_is_lost_is_counted() -> None:
     engine = MadeUp(over_on=lambda fen: fen.endswith("3"), dead_on=lambda fen: fen.endswith("7"))
-    found = rows(await examined(engine))
-    recommended = found["recommended"]
+    values = rows(await examined(engine))
+    recommended = values["recommended"]
     assert recommended.skipped["move ends the game"] > 0
     assert recommended.n + sum(recommended.no_answers.values()) == 40
     assert set(recommended.no_answers) == {"the engine died"}
@@ -126,10 +126,10 @@ async def test_what_ends_the_game_is_skipped_and_replaced_and_what_is_lost_is_co
 
 async def test_a_best_move_that_is_not_the_image_of_the_other_is_counted() -> None:
     """It always plays a1a2: mirrored that should be i1i2, with colours exchanged a10a9."""
-    found = await examined(MadeUp())
-    assert rows(found)["mirror"].plays_otherwise.value == 1
-    assert rows(found)["recommended"].plays_otherwise.value is None
-    rates = [effect.rates[OTHER_MOVE].text for effect in finding(found).effects]
+    positions = await examined(MadeUp())
+    assert rows(positions)["mirror"].plays_otherwise.value == 1
+    assert rows(positions)["recommended"].plays_otherwise.value is None
+    rates = [effect.rates[OTHER_MOVE].text for effect in finding(positions).effects]
     assert rates == ["unknown", "unknown", "100%", "100%"]
 
 

@@ -21,7 +21,9 @@ def labelled(count: int, *, seed: int = 0, prefix: str = "c") -> list[LabelledCa
 
 def lines(cases: Sequence[LabelledCase]) -> str:
     """The cases as a file."""
-    rows = ({"id": one.case.id, "facts": one.case.facts, "violation": one.violation, "decisive": one.decisive} for one in cases)
+    rows = (
+        {"id": case.case.id, "facts": case.case.facts, "violation": case.violation, "decisive": case.decisive} for case in cases
+    )
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
@@ -29,7 +31,7 @@ def lines(cases: Sequence[LabelledCase]) -> str:
 def training(count: int = 120, *, seed: int = 1, turned: int = 0) -> Training:
     """What came of it; the labels of the first `turned` cases are wrong."""
     cases = labelled(count, seed=seed)
-    wrong = [LabelledCase(one.case, not one.violation, one.decisive) for one in cases[:turned]]
+    wrong = [LabelledCase(case.case, not case.violation, case.decisive) for case in cases[:turned]]
     return train(divided([*wrong, *cases[turned:]], None, None, TrainingConfig(seed=seed)), TrainingConfig(seed=seed))
 
 

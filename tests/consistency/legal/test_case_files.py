@@ -46,7 +46,7 @@ def test_the_form_of_ecthr(tmp_path: Path) -> None:
     first, second = read_labelled(file)
     assert (first.case.id, len(first.case.facts), first.violation, first.decisive) == ("001-59587", 2, True, (1,))
     assert (second.violation, second.decisive) == (False, (0,))
-    assert [one.violation for one in read_labelled(file, "P1-1")] == [False, False]
+    assert [labelled_case.violation for labelled_case in read_labelled(file, "P1-1")] == [False, False]
     assert [case.id for case in read_cases(file)] == ["001-59587", "001-2"]
     none = {**ECTHR, "silver_rationales": [2]}  # points to no fact
     assert read_labelled(written(tmp_path, none))[0].decisive == ()
@@ -56,18 +56,18 @@ def test_the_form_of_echr_a_folder_with_a_case_a_file(tmp_path: Path) -> None:
     (tmp_path / "EN_train").mkdir()
     (tmp_path / "EN_train" / "001-83979.json").write_text(json.dumps(ECHR, indent=1))
     (tmp_path / "EN_train" / "001-1.json").write_text(json.dumps({**ECHR, "ITEMID": "001-1", "VIOLATED_ARTICLES": []}))
-    found = read_labelled(tmp_path / "EN_train")
-    assert [(one.case.id, one.violation) for one in found] == [("001-1", False), ("001-83979", True)]
+    cases = read_labelled(tmp_path / "EN_train")
+    assert [(case.case.id, case.violation) for case in cases] == [("001-1", False), ("001-83979", True)]
     assert read_cases(tmp_path / "EN_train")[0].facts == tuple(ECHR["TEXT"])
 
 
 def test_the_form_of_lexglue_and_our_own(tmp_path: Path) -> None:
     file = written(tmp_path, {"text": ["One.", "Two."], "labels": [3]}, {"text": ["One.", "Three."], "labels": []})
-    assert [(one.case.id, one.violation) for one in read_labelled(file)] == [("1", True), ("2", False)]
+    assert [(case.case.id, case.violation) for case in read_labelled(file)] == [("1", True), ("2", False)]
     with pytest.raises(BadFile, match="line 1: 'labels' has numbers of classes"):
         read_labelled(file, "3")
     own = written(tmp_path, {"id": 7, "facts": ["a", "b"], "violation": 1, "decisive": [1, 0, 1]})
-    assert [(one.case.id, one.violation, one.decisive) for one in read_labelled(own)] == [("7", True, (0, 1))]
+    assert [(case.case.id, case.violation, case.decisive) for case in read_labelled(own)] == [("7", True, (0, 1))]
 
 
 @pytest.mark.parametrize(

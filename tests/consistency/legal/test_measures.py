@@ -20,36 +20,41 @@ def decided(pairs: list[tuple[bool, float]]) -> list[DecidedCase]:
 def test_by_hand() -> None:
     # 3 violations found, 1 missed; 2 others taken for one, 4 not: accuracy 7/10, precision 3/5, recall 3/4, F1 6/9
     pairs = [(True, 0.9)] * 3 + [(True, 0.1)] + [(False, 0.5)] * 2 + [(False, 0.49)] * 4
-    found = measured(decided(pairs), 0.5)
-    assert (found.true_positives, found.false_negatives, found.false_positives, found.true_negatives) == (3, 1, 2, 4)
-    assert found.accuracy.value == 0.7
-    assert found.violation.precision.value == 3 / 5
-    assert found.violation.recall.value == 3 / 4
-    assert found.violation.f1.value == pytest.approx(6 / 9)
-    assert found.no_violation.precision.value == 4 / 5
-    assert found.no_violation.recall.value == 4 / 6
-    assert found.no_violation.f1.value == pytest.approx(8 / 11)
-    assert found.macro_f1.value == pytest.approx((6 / 9 + 8 / 11) / 2)
-    assert (found.majority, found.violations, found.attention) == (0.6, 4, None)
+    measures = measured(decided(pairs), 0.5)
+    assert (measures.true_positives, measures.false_negatives, measures.false_positives, measures.true_negatives) == (
+        3,
+        1,
+        2,
+        4,
+    )
+    assert measures.accuracy.value == 0.7
+    assert measures.violation.precision.value == 3 / 5
+    assert measures.violation.recall.value == 3 / 4
+    assert measures.violation.f1.value == pytest.approx(6 / 9)
+    assert measures.no_violation.precision.value == 4 / 5
+    assert measures.no_violation.recall.value == 4 / 6
+    assert measures.no_violation.f1.value == pytest.approx(8 / 11)
+    assert measures.macro_f1.value == pytest.approx((6 / 9 + 8 / 11) / 2)
+    assert (measures.majority, measures.violations, measures.attention) == (0.6, 4, None)
     exact = binomtest(7, 10).proportion_ci(0.95)
-    assert (found.accuracy.interval.lower, found.accuracy.interval.upper) == pytest.approx((exact.low, exact.high))
+    assert (measures.accuracy.interval.lower, measures.accuracy.interval.upper) == pytest.approx((exact.low, exact.high))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=40), st.floats(0.1, 0.9))
 def test_the_numbers_are_those_of_scikit_learn(pairs: list[tuple[bool, float]], threshold: float) -> None:
-    found = measured(decided(pairs), threshold)
-    truth, said = [yes for yes, _ in pairs], [p >= threshold for _, p in pairs]
-    assert found.accuracy.value == pytest.approx(accuracy_score(truth, said))
-    for of, label in ((found.violation, True), (found.no_violation, False)):
+    measures = measured(decided(pairs), threshold)
+    truth, flags = [yes for yes, _ in pairs], [p >= threshold for _, p in pairs]
+    assert measures.accuracy.value == pytest.approx(accuracy_score(truth, flags))
+    for of, label in ((measures.violation, True), (measures.no_violation, False)):
         for ours, theirs in ((of.precision, precision_score), (of.recall, recall_score), (of.f1, f1_score)):
-            expected = theirs(truth, said, pos_label=label, zero_division=np.nan)
+            expected = theirs(truth, flags, pos_label=label, zero_division=np.nan)
             if ours.value is None:
                 assert np.isnan(expected)
             else:
                 assert ours.value == pytest.approx(expected)
                 assert ours.value in ours.interval
-    if found.macro_f1.value is not None:
-        assert found.macro_f1.value in found.macro_f1.interval
+    if measures.macro_f1.value is not None:
+        assert measures.macro_f1.value in measures.macro_f1.interval
 
 
 def test_the_papers_own_numbers_fit_together() -> None:
@@ -69,9 +74,9 @@ def test_the_papers_own_numbers_fit_together() -> None:
 
 
 def test_nothing_observed_is_no_number() -> None:
-    found = measured(decided([(False, 0.1), (False, 0.2)]), 0.5)
-    assert (found.violation.recall.value, found.violation.f1.value, found.macro_f1.value) == (None, None, None)
-    assert found.violation.recall.interval.upper == 1.0
+    measures = measured(decided([(False, 0.1), (False, 0.2)]), 0.5)
+    assert (measures.violation.recall.value, measures.violation.f1.value, measures.macro_f1.value) == (None, None, None)
+    assert measures.violation.recall.interval.upper == 1.0
     assert share(0, 0).n == 0
 
 
@@ -89,8 +94,8 @@ def test_attention_by_hand() -> None:
         DecidedCase("b", False, 0.9, facts=5, top=0, top_fact="", decisive=(3,), on_decisive=0.25),
         DecidedCase("c", False, 0.9, facts=5, top=0, top_fact=""),
     ]
-    found = measured(cases, 0.5).attention
-    assert found is not None
-    assert (found.top.value, found.top.n, found.weight.value) == (0.5, 2, 0.5)
-    assert (found.top_violation.value, found.top_none.value) == (1.0, 0.0)
-    assert found.chance == pytest.approx((2 / 4 + 1 / 5) / 2)
+    attention = measured(cases, 0.5).attention
+    assert attention is not None
+    assert (attention.top.value, attention.top.n, attention.weight.value) == (0.5, 2, 0.5)
+    assert (attention.top_violation.value, attention.top_none.value) == (1.0, 0.0)
+    assert attention.chance == pytest.approx((2 / 4 + 1 / 5) / 2)

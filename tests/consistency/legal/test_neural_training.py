@@ -27,10 +27,10 @@ def test_a_real_sentence_embedding_learns_the_planted_rule_and_is_opened_again(t
     assert measured(found.decided, 0.5).accuracy.interval.lower > 0.7
     save_classifier(tmp_path / "judge", found.classifier)
     opened = open_classifier(f"trained:{tmp_path / 'judge'}")
-    for one, decided in zip(found.division.held_out, found.decided, strict=True):
-        said = opened.judge(FactCase(one.case.facts, weigh=True))  # type: ignore[attr-defined]
-        assert said.probability == pytest.approx(decided.probability, abs=1e-4)  # a batch rounds otherwise than one text
-        assert sum(said.importance) == pytest.approx(1)
+    for case, decided in zip(found.division.held_out, found.decided, strict=True):
+        judge = opened.judge(FactCase(case.case.facts, weigh=True))  # type: ignore[attr-defined]
+        assert judge.probability == pytest.approx(decided.probability, abs=1e-4)  # a batch rounds otherwise than one text
+        assert sum(judge.importance) == pytest.approx(1)
 
 
 def test_other_weights_of_the_encoder_are_refused(tmp_path: Path) -> None:

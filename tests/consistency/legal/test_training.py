@@ -17,22 +17,22 @@ from vivavoce.errors import NotEnoughEvidence
 
 
 def test_a_planted_rule_is_learnt_and_attention_falls_on_the_planted_fact() -> None:
-    found = measured(training(200).decided, 0.5)
-    assert found.accuracy.interval.lower > 0.9
-    assert found.attention is not None
-    assert found.attention.top.interval.lower > 0.9
-    assert found.attention.weight.interval.lower > 0.8
-    assert found.attention.chance == 1 / 8  # one planted fact of eight
+    measures = measured(training(200).decided, 0.5)
+    assert measures.accuracy.interval.lower > 0.9
+    assert measures.attention is not None
+    assert measures.attention.top.interval.lower > 0.9
+    assert measures.attention.weight.interval.lower > 0.8
+    assert measures.attention.chance == 1 / 8  # one planted fact of eight
 
 
 @pytest.mark.long
 def test_turned_over_labels_cannot_be_learnt() -> None:
     """Labels drawn by a coin have nothing to do with the facts, so neither has accuracy."""
     rng = np.random.default_rng(3)
-    cases = [LabelledCase(one.case, bool(rng.integers(2)), one.decisive) for one in labelled(200, seed=4)]
+    cases = [LabelledCase(case.case, bool(rng.integers(2)), case.decisive) for case in labelled(200, seed=4)]
     config = TrainingConfig(starts=1)
-    found = measured(train(divided(cases, None, None, config), config).decided, 0.5)
-    assert 0.5 in found.accuracy.interval
+    measures = measured(train(divided(cases, None, None, config), config).decided, 0.5)
+    assert 0.5 in measures.accuracy.interval
 
 
 def test_the_minimum_of_a_loss_is_where_its_gradient_vanishes() -> None:
@@ -65,7 +65,7 @@ def test_parts_are_disjoint_and_repeated_cases_are_left_out_and_counted() -> Non
     drawn = divided(cases, None, None, TrainingConfig())
     parts = (drawn.training, drawn.validation, drawn.held_out)
     assert [len(part) for part in parts] == [36, 9, 15]
-    assert len({one.case.id for part in parts for one in part}) == 60
+    assert len({case.case.id for part in parts for case in part}) == 60
     named = divided(cases, labelled(4, seed=8, prefix="d"), labelled(5, seed=9, prefix="t"), TrainingConfig())
     assert len(named.training) == 60
 
@@ -73,7 +73,7 @@ def test_parts_are_disjoint_and_repeated_cases_are_left_out_and_counted() -> Non
 @pytest.mark.parametrize(
     ("cases", "said"),
     [
-        ([one for one in labelled(60) if one.violation], "training needs at least 4 of either label"),
+        ([case for case in labelled(60) if case.violation], "training needs at least 4 of either label"),
         (labelled(6), "training needs at least 4 of either label"),
     ],
 )

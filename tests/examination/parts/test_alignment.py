@@ -33,7 +33,7 @@ class Knowing:
     name = "test:knowing"
 
     def __init__(self, scopes: Sequence[str]) -> None:
-        opened = [one for one in map(open_scope, scopes) if isinstance(one, ListedScope)]
+        opened = [listed_scope for listed_scope in map(open_scope, scopes) if isinstance(listed_scope, ListedScope)]
         self._answers = {question.id: question.accepted[0] for scope in opened for question in scope.questions}
         self.asked: list[str] = []
 
@@ -111,7 +111,7 @@ class TestPublished:
     pytestmark = data
 
     def test_who_answers_all_right_is_right_on_all(self, folders: tuple[str, ...], asked: int) -> None:
-        scopes = [f"{kind}:{DATA / place}" for kind, place in (one.split(":") for one in folders)]
+        scopes = [f"{kind}:{DATA / where}" for kind, where in (folder.split(":") for folder in folders)]
         candidate = Knowing(scopes)
         right = told(candidate, PUBLISHED, scopes)["right on the questions of the survey"]
         assert len(candidate.asked) == len(set(candidate.asked)) == asked

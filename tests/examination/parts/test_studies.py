@@ -125,7 +125,7 @@ def test_a_study_is_asked_as_estimated_and_rechecked_from_the_record(room: str, 
     asked = who.asked
     files = [folder / name for name in FILES]
     rechecked = recheck(written, transcript, scopes=("file:questions.jsonl", "file:forecasts.jsonl"), files=files)
-    assert (rechecked.not_rechecked, [one.path for one in rechecked.differences]) == ((), [])
+    assert (rechecked.not_rechecked, [difference.path for difference in rechecked.differences]) == ((), [])
     assert who.asked == asked
 
 
@@ -176,7 +176,7 @@ def test_a_declared_study_is_a_part_without_a_file_of_its_own(name: str) -> None
     declared = scope_study(name)
     part = scope_part(declared)
     assert (part.room, part.question) == (declared.study.kind, declared.question)
-    assert [one.name for one in fields(part.section)] == ["scope", "config"]
+    assert [field.name for field in fields(part.section)] == ["scope", "config"]
     assert name in [each.room for each in PARTS]
     text = "\n".join(line.removeprefix("# ") for line in part.init.splitlines())
     (section,) = plan_of(text).sections

@@ -42,7 +42,10 @@ ORDER = VaryConfig(vary=("order", "persona"), questions=40)
 @pytest.fixture
 def things(tmp_path: Path) -> str:
     """Forty questions with options as a file."""
-    rows = [{"id": one.id, "question": one.text, "options": list(one.options), "answer": "A"} for one in scope(40).questions]
+    rows = [
+        {"id": question.id, "question": question.text, "options": list(question.options), "answer": "A"}
+        for question in scope(40).questions
+    ]
     (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return f"file:{tmp_path / 'things.jsonl'}"
 
@@ -74,8 +77,8 @@ def judged(prepared: Examination, judge: Any, transcript: Transcript) -> Examina
 
 
 def again(dossier: Dossier, transcript: Transcript, *scopes: str, **more: Any) -> tuple[dict[str, Any], RecheckFinding]:
-    said = json.loads(json.dumps(dossier.as_json(made=MADE, version="0.1.0") | {"transcript_head": str(transcript.head)}))
-    return said, recheck(said, transcript, scopes=scopes, **more)
+    document = json.loads(json.dumps(dossier.as_json(made=MADE, version="0.1.0") | {"transcript_head": str(transcript.head)}))
+    return document, recheck(document, transcript, scopes=scopes, **more)
 
 
 def test_a_plan_names_it_and_reads_as_it_was_written() -> None:
@@ -119,11 +122,13 @@ def test_it_is_a_room_of_the_dossier_and_comes_out_again(things: str) -> None:
     assert shlex.split(card.command)[:3] == ["viva", "consistency", "vary"]
     assert "--vary order,persona" in card.command
     assert "--seed 3" in card.command
-    said, found = again(dossier, transcript, things)
-    assert (found.same, found.not_rechecked, [one.path for one in found.differences]) == (True, (), [])
-    said["cards"][0]["details"]["figures"]["treatments"][0]["rates"]["flipped"]["events"] = 1
-    forged = recheck(said, transcript, scopes=(things,))
-    assert "cards[0].details.figures.treatments[0].rates.flipped.events" in [one.path for one in forged.differences]
+    document, finding = again(dossier, transcript, things)
+    assert (finding.same, finding.not_rechecked, [difference.path for difference in finding.differences]) == (True, (), [])
+    document["cards"][0]["details"]["figures"]["treatments"][0]["rates"]["flipped"]["events"] = 1
+    forged = recheck(document, transcript, scopes=(things,))
+    assert "cards[0].details.figures.treatments[0].rates.flipped.events" in [
+        difference.path for difference in forged.differences
+    ]
 
 
 def test_a_verdict_is_a_claim_with_its_chance(things: str) -> None:
@@ -139,16 +144,16 @@ def test_reviewed_translations_come_from_a_file(things: str, tmp_path: Path) -> 
     config = VaryConfig(vary=("paraphrase",), questions=40)
     drafts = begin(vary(subjects_of(open_scope(things), config), config), config)
     tuples = [
-        QuestionTuple("paraphrase", {"P": as_text(one.wording), "para_P": f"Tell me: {as_text(one.wording)}"}, id=one.id)
-        for one in drafts
+        QuestionTuple("paraphrase", {"P": as_text(draft.wording), "para_P": f"Tell me: {as_text(draft.wording)}"}, id=draft.id)
+        for draft in drafts
     ]
     write_tuples(tmp_path / "written.jsonl", tuples)
     transcript = Transcript.open(None)
     section = VaryPlan(things, config, written=str(tmp_path / "written.jsonl"))
     dossier = held(Planted(), plan(section), transcript)
     assert dossier.cards[0].details["figures"]["treatments"][0]["rates"]["flipped"]["n"] == 40
-    _, found = again(dossier, transcript, things, files=(tmp_path / "written.jsonl",))
-    assert found.same
+    _, finding = again(dossier, transcript, things, files=(tmp_path / "written.jsonl",))
+    assert finding.same
 
 
 def test_a_judge_of_open_answers_is_reread_from_the_record(stones: str) -> None:
@@ -165,8 +170,8 @@ def test_a_judge_of_open_answers_is_reread_from_the_record(stones: str) -> None:
         "undecided": 0,
     }
     asked = len(judge.asked)
-    _, found = again(dossier, transcript, stones)
-    assert (found.same, found.not_rechecked) == (True, ())
+    _, finding = again(dossier, transcript, stones)
+    assert (finding.same, finding.not_rechecked) == (True, ())
     assert len(judge.asked) == asked
 
 
@@ -175,16 +180,16 @@ def test_a_budget_that_ends_among_judgements_is_not_rechecked_and_says_so(stones
     section = VaryPlan(stones, VaryConfig(vary=("persona",), questions=20), judge="bot:eliza")
     dossier = held(Talker(), plan(section, budget=BudgetPlan(questions=70)), transcript, Comparer())
     assert dossier.cards[0].details["details"]["judgements"]["not_asked"] > 0
-    _, found = again(dossier, transcript, stones)
-    assert any(re.search("vary: .*among the judgements", one) for one in found.not_rechecked)
+    _, finding = again(dossier, transcript, stones)
+    assert any(re.search("vary: .*among the judgements", name) for name in finding.not_rechecked)
 
 
 def test_a_budget_that_ends_it_ends_it_there_again(things: str) -> None:
     transcript = Transcript.open(None)
     dossier = held(Planted(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=50)), transcript)
     assert dossier.cards[0].details["figures"]["not_reached"] > 0
-    _, found = again(dossier, transcript, things)
-    assert found.same
+    _, finding = again(dossier, transcript, things)
+    assert finding.same
     tiny = held(Planted(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=2)), Transcript.open(None))
     assert tiny.cards == ()
-    assert any("not enough evidence" in one.reason for one in tiny.absent)
+    assert any("not enough evidence" in room.reason for room in tiny.absent)

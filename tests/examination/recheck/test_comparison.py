@@ -43,10 +43,10 @@ def in_twelve_digits(value: Any) -> Any:
 
 
 def test_figures_are_the_same_up_to_a_billionth_and_others_are_not() -> None:
-    said = {"path": [[1, 0.3], [2, 1e-17]], "mean": 250.0}
-    assert differences(said, {"path": [[1, 0.1 + 0.2], [2, 0.0]], "mean": 250.0}) == []
-    assert rounded_otherwise(said, {"path": [(1, 0.1 + 0.2), (2, 0.0)], "mean": 250.0}) == 2
-    assert [one.path for one in differences(said, {"path": [[1, 0.3], [2, 2e-12]], "mean": 250.0000003})] == [
+    document = {"path": [[1, 0.3], [2, 1e-17]], "mean": 250.0}
+    assert differences(document, {"path": [[1, 0.1 + 0.2], [2, 0.0]], "mean": 250.0}) == []
+    assert rounded_otherwise(document, {"path": [(1, 0.1 + 0.2), (2, 0.0)], "mean": 250.0}) == 2
+    assert [difference.path for difference in differences(document, {"path": [[1, 0.3], [2, 2e-12]], "mean": 250.0000003})] == [
         "path[1][1]",
         "mean",
     ]
@@ -62,9 +62,9 @@ def test_what_was_written_is_read_as_it_is(document: dict[str, Any]) -> None:
 
 
 def test_each_place_is_named() -> None:
-    said = {"a": [1, {"b": 0.5}], "c": True}
-    found = {"a": [1, {"b": 0.25}, 3], "c": 1}
-    assert [(one.path, one.said, one.found) for one in differences(said, found)] == [
+    document = {"a": [1, {"b": 0.5}], "c": True}
+    values = {"a": [1, {"b": 0.25}, 3], "c": 1}
+    assert [(difference.path, difference.said, difference.found) for difference in differences(document, values)] == [
         ("a[1].b", "0.5", "0.25"),
         ("a[2]", "", "3"),
         ("c", "true", "1"),

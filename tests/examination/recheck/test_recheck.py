@@ -55,12 +55,12 @@ def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any)
 
 def document(finding: Reported) -> dict[str, Any]:
     """As it is written."""
-    found: dict[str, Any] = json.loads(json.dumps(finding.as_json()))
-    return found
+    result: dict[str, Any] = json.loads(json.dumps(finding.as_json()))
+    return result
 
 
 def paths(found: RecheckFinding) -> list[str]:
-    return [one.path for one in found.differences]
+    return [difference.path for difference in found.differences]
 
 
 def test_a_budget_ends_it_again_at_the_same_question() -> None:
@@ -71,29 +71,29 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
         lambda _: f"Answer: {'x' if next(by_turns) % 2 else 0}", transcript, budget=Budget(tokens=95), concurrency=1
     )
     certificate = asyncio.run(certify(asked, open_scope("arithmetic"), Criterion(0.4, None), seed=0))
-    said = document(certificate)
+    values = document(certificate)
     assert certificate.questions == 11  # the look-ahead of one question was on its way
-    assert said["budget_ended"] == {"limit": "tokens", "questions": 11}
-    found = recheck(said, transcript)
-    assert (found.same, paths(found)) == (True, [])
-    assert any("the budget for tokens" in caveat for caveat in found.caveats)
+    assert values["budget_ended"] == {"limit": "tokens", "questions": 11}
+    finding = recheck(values, transcript)
+    assert (finding.same, paths(finding)) == (True, [])
+    assert any("the budget for tokens" in caveat for caveat in finding.caveats)
 
 
 def test_a_processor_that_rounds_otherwise_finds_the_same() -> None:
     """Each figure of a path is altered by its last digit, as another library for vectors would have it."""
     transcript = Transcript.open(None)
     certificate = asyncio.run(certify(interview(lambda _: "Answer: x", transcript), open_scope("arithmetic"), SUMS, seed=0))
-    said = document(certificate)
+    values = document(certificate)
     altered = 0
-    for row in said["figures"]["path"]:
+    for row in values["figures"]["path"]:
         row[1:] = [None if value is None else math.nextafter(value, math.inf) for value in row[1:]]
         altered += sum(value is not None for value in row[1:])
-    found = recheck(said, transcript)
-    assert found.same
-    told = f"The last digits of {altered} figures differ, which agree to a billionth: processors round differently."
-    assert told in found.caveats
-    said["figures"]["path"][-1][1] *= 1 + 1e-8
-    assert paths(recheck(said, transcript)) == [f"figures.path[{len(said['figures']['path']) - 1}][1]"]
+    finding = recheck(values, transcript)
+    assert finding.same
+    text = f"The last digits of {altered} figures differ, which agree to a billionth: processors round differently."
+    assert text in finding.caveats
+    values["figures"]["path"][-1][1] *= 1 + 1e-8
+    assert paths(recheck(values, transcript)) == [f"figures.path[{len(values['figures']['path']) - 1}][1]"]
 
 
 def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
@@ -101,11 +101,11 @@ def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
     transcript = Transcript.open(None)
     scope = open_scope("arithmetic")
     few = interview(lambda _: "Answer: 0", transcript, budget=Budget(questions=2))
-    said = document(asyncio.run(certify(few, scope, SUMS, seed=0)))
-    del said["budget_ended"]
-    found = recheck(said, transcript)
-    assert not found.same
-    assert "lacks an answer of test:speaker to" in found.differences[0].found
+    values = document(asyncio.run(certify(few, scope, SUMS, seed=0)))
+    del values["budget_ended"]
+    finding = recheck(values, transcript)
+    assert not finding.same
+    assert "lacks an answer of test:speaker to" in finding.differences[0].found
 
 
 @pytest.fixture(scope="module")
@@ -120,18 +120,18 @@ def fails() -> tuple[dict[str, Any], Transcript]:
 @settings(max_examples=20, deadline=None)
 @given(drawn=st.data())
 def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], drawn: st.DataObject) -> None:
-    said, transcript = fails
-    way = drawn.draw(st.sampled_from(list(places(said))))
+    words, transcript = fails
+    way = drawn.draw(st.sampled_from(list(places(words))))
     values: list[Any] = [None, True, 0, 1e-9, "bot:y", [], {}]
-    every = [altered_at(said, way, value) for value in values]
-    altered = drawn.draw(st.sampled_from([one for one in every if json.dumps(one) != json.dumps(said)]))
+    every = [altered_at(words, way, value) for value in values]
+    altered = drawn.draw(st.sampled_from([entry for entry in every if json.dumps(entry) != json.dumps(words)]))
     if way == ("kind",):
         with pytest.raises(BadInput, match="it cannot be rechecked"):
             recheck(altered, transcript)
         return
-    found = recheck(altered, transcript)
-    assert not found.same
-    assert found.differences
+    finding = recheck(altered, transcript)
+    assert not finding.same
+    assert finding.differences
 
 
 def test_what_was_spread_over_hours_is_not_waited_for_again() -> None:
@@ -145,19 +145,21 @@ def test_what_was_spread_over_hours_is_not_waited_for_again() -> None:
     clock = Clock(seconds=now.timestamp, now=lambda: now, sleep=sleep)
     asked = interview(lambda _: "Answer: 0", transcript, clock=clock, concurrency=1)
     spread = Endurance(at_least=10, spread_hours=2.0)
-    said = document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, Composition(endurance=spread), seed=0)))
+    values = document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, Composition(endurance=spread), seed=0)))
     assert now.hour < 2
-    assert recheck(said, transcript).same
+    assert recheck(values, transcript).same
 
 
 def test_a_head_given_must_be_met() -> None:
     transcript = Transcript.open(None)
-    said = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS, seed=0)))
-    assert recheck(said, transcript, head=transcript.head).same
+    values = document(
+        asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS, seed=0))
+    )
+    assert recheck(values, transcript, head=transcript.head).same
     with pytest.raises(TranscriptDamaged, match="is not the expected one"):
-        recheck(said, transcript, head=Head(2, "0" * 64))
+        recheck(values, transcript, head=Head(2, "0" * 64))
     with pytest.raises(TranscriptDamaged, match="cut off"):
-        recheck(said, transcript, head=Head(10_000, "0" * 64))
+        recheck(values, transcript, head=Head(10_000, "0" * 64))
 
 
 def essays() -> ListedScope:
@@ -176,11 +178,11 @@ def test_a_judge_s_certificate_comes_out_again() -> None:
     transcript = Transcript.open(None)
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript), draws=2)
     graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
-    said = document(asyncio.run(graded))
-    assert said["verdict"] == "pass"
-    assert recheck(said, transcript, scopes=[essays()]).same
-    said["figures"]["grading"]["judgements"] += 1
-    assert paths(recheck(said, transcript, scopes=[essays()])) == ["figures.grading.judgements"]
+    values = document(asyncio.run(graded))
+    assert values["verdict"] == "pass"
+    assert recheck(values, transcript, scopes=[essays()]).same
+    values["figures"]["grading"]["judgements"] += 1
+    assert paths(recheck(values, transcript, scopes=[essays()])) == ["figures.grading.judgements"]
 
 
 def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
@@ -188,13 +190,13 @@ def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
     asked = Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript)
     judge = Judge(asked, rubric="10 points: right")
     graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
-    said = document(asyncio.run(graded))
-    found = recheck(said, transcript, scopes=[essays()])
-    assert (found.same, found.differences) == (False, ())
-    assert f"digest {said['figures']['grading']['rubric_digest']} is needed" in found.not_rechecked[0]
-    assert "Grades taken as recorded" in found.not_rechecked[0]
+    values = document(asyncio.run(graded))
+    finding = recheck(values, transcript, scopes=[essays()])
+    assert (finding.same, finding.differences) == (False, ())
+    assert f"digest {values['figures']['grading']['rubric_digest']} is needed" in finding.not_rechecked[0]
+    assert "Grades taken as recorded" in finding.not_rechecked[0]
     (tmp_path / "rubric.txt").write_text("10 points: right\n")
-    assert recheck(said, transcript, scopes=[essays()], files=[tmp_path / "rubric.txt"]).same
+    assert recheck(values, transcript, scopes=[essays()], files=[tmp_path / "rubric.txt"]).same
 
 
 def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path) -> None:
@@ -203,13 +205,13 @@ def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path)
     graded = certify(
         interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(people=People(grades))), seed=0
     )
-    said = document(asyncio.run(graded))
-    assert recheck(said, transcript, scopes=[essays()]).same
+    values = document(asyncio.run(graded))
+    assert recheck(values, transcript, scopes=[essays()]).same
     write_grades(tmp_path / "grades.csv", grades)
-    assert recheck(said, transcript, scopes=[essays()], files=[tmp_path / "grades.csv"]).same
-    altered = [PersonsGrade(one.id, "", 1.0, False) for one in grades]
+    assert recheck(values, transcript, scopes=[essays()], files=[tmp_path / "grades.csv"]).same
+    altered = [PersonsGrade(grade.id, "", 1.0, False) for grade in grades]
     write_grades(tmp_path / "better.csv", altered)
-    assert "figures.score.mean" in paths(recheck(said, transcript, scopes=[essays()], files=[tmp_path / "better.csv"]))
+    assert "figures.score.mean" in paths(recheck(values, transcript, scopes=[essays()], files=[tmp_path / "better.csv"]))
 
 
 def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> None:
@@ -217,26 +219,28 @@ def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> No
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript))
     people = People([PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)])
     graders = Graders(judge=judge, people=people, further=2)
-    said = document(asyncio.run(certify(interview(explains, transcript), essays(), SUMS, Composition(grading=graders), seed=0)))
-    assert said["verdict"] != "undecided"
-    assert recheck(said, transcript, scopes=[essays()]).same
+    values = document(
+        asyncio.run(certify(interview(explains, transcript), essays(), SUMS, Composition(grading=graders), seed=0))
+    )
+    assert values["verdict"] != "undecided"
+    assert recheck(values, transcript, scopes=[essays()]).same
     open_ = Transcript.open(None)
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=open_))
     graders = Graders(judge=judge, people=people, further=2)
     graded = certify(interview(explains, open_), essays(), SUMS, Composition(grading=graders), seed=0, questions=9)
-    found = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
-    assert (found.same, found.differences) == (False, ())
-    assert "drawn in private" in found.not_rechecked[0]
+    finding = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
+    assert (finding.same, finding.differences) == (False, ())
+    assert "drawn in private" in finding.not_rechecked[0]
 
 
 def test_one_altered_scope_of_many_is_named() -> None:
     transcript = Transcript.open(None)
     scopes = [open_scope("arithmetic?operations=+"), open_scope("arithmetic?operations=/")]
-    said = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), scopes, SUMS, seed=0)))
-    assert recheck(said, transcript).same
-    said["figures"]["scopes"][1]["verdict"] = "pass"
-    said["figures"]["thresholds"]["pass"] = 0.1
-    assert paths(recheck(said, transcript)) == ["figures.scopes[1].verdict", "figures.thresholds.pass"]
+    values = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), scopes, SUMS, seed=0)))
+    assert recheck(values, transcript).same
+    values["figures"]["scopes"][1]["verdict"] = "pass"
+    values["figures"]["thresholds"]["pass"] = 0.1
+    assert paths(recheck(values, transcript)) == ["figures.scopes[1].verdict", "figures.thresholds.pass"]
 
 
 def held(plan: Plan, answer: Callable[[str], str] = lambda _: "Answer: 0") -> tuple[dict[str, Any], Transcript]:
@@ -249,10 +253,10 @@ def held(plan: Plan, answer: Callable[[str], str] = lambda _: "Answer: 0") -> tu
 
 
 def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
-    said, transcript = held(Plan(seed=3, examinations=("certificate", "eqt", "luna"), sections=(LunaPlan(games=3),)))
-    assert [card["room"] for card in said["cards"]] == ["certificate", "eqt", "luna"]
-    found = recheck(said, transcript)
-    assert (found.same, paths(found), found.not_rechecked) == (True, [], ())
+    values, transcript = held(Plan(seed=3, examinations=("certificate", "eqt", "luna"), sections=(LunaPlan(games=3),)))
+    assert [card["room"] for card in values["cards"]] == ["certificate", "eqt", "luna"]
+    finding = recheck(values, transcript)
+    assert (finding.same, paths(finding), finding.not_rechecked) == (True, [], ())
     for steps, path in (
         (("cards", 0, "claims", 0, "kind"), "cards[0].claims[0].kind"),
         (("cards", 1, "statement"), "cards[1].statement"),
@@ -260,49 +264,49 @@ def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
         (("statement",), "statement"),
         (("plan_digest",), "plan_digest"),
     ):
-        altered = json.loads(json.dumps(said))
-        place = altered
+        altered = json.loads(json.dumps(values))
+        position = altered
         for step in steps[:-1]:
-            place = place[step]
-        value = place[steps[-1]]
-        place[steps[-1]] = {"not": "trusted"}.get(value, "0" * 64 if path == "plan_digest" else value * 2)
+            position = position[step]
+        value = position[steps[-1]]
+        position[steps[-1]] = {"not": "trusted"}.get(value, "0" * 64 if path == "plan_digest" else value * 2)
         assert path in paths(recheck(altered, transcript))
 
 
 def test_a_room_that_was_not_finished_is_not_the_same() -> None:
-    said, transcript = held(Plan(seed=3, examinations=("luna",), sections=(LunaPlan(games=3),)))
-    stopped = said | {"cards": [], "absent": [*said["absent"]]}
-    stopped["absent"] = [one for one in said["absent"] if one["room"] != "luna"]
-    place = next(n for n, one in enumerate(stopped["absent"]) if one["room"] in ("chess", "recording"))
+    values, transcript = held(Plan(seed=3, examinations=("luna",), sections=(LunaPlan(games=3),)))
+    stopped = values | {"cards": [], "absent": [*values["absent"]]}
+    stopped["absent"] = [entry for entry in values["absent"] if entry["room"] != "luna"]
+    index = next(n for n, entry in enumerate(stopped["absent"]) if entry["room"] in ("chess", "recording"))
     reason = "not finished: it was stopped; the same command continues it"
-    stopped["absent"].insert(place, {"room": "luna", "reason": reason, "fits": True})
+    stopped["absent"].insert(index, {"room": "luna", "reason": reason, "fits": True})
     written = dossier_from_json(json.dumps(stopped)).dossier
     again = written.as_json(made=MADE, version="0.1.0")
     stopped |= {name: again[name] for name in ("statement", "verdict", "caveats")}
-    found = recheck(stopped, transcript)
-    assert (found.same, paths(found)) == (False, [])
-    assert found.not_rechecked == (f"luna: it was not finished then ({reason}).",)
+    finding = recheck(stopped, transcript)
+    assert (finding.same, paths(finding)) == (False, [])
+    assert finding.not_rechecked == (f"luna: it was not finished then ({reason}).",)
 
 
 def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:
     """Seven questions for all: the games come first, and have them all."""
-    said, transcript = held(
+    values, transcript = held(
         Plan(seed=3, examinations=("eqt", "luna"), sections=(LunaPlan(games=3),), budget=BudgetPlan(questions=7))
     )
-    ended = said["examination"]["budget_ended"]
+    ended = values["examination"]["budget_ended"]
     assert ended["luna"] == [{"limit": "questions", "questions": 7}]
-    assert recheck(said, transcript).same
+    assert recheck(values, transcript).same
     ended["luna"][0]["questions"] = 5
-    assert "cards[1]" in paths(recheck(said, transcript))
+    assert "cards[1]" in paths(recheck(values, transcript))
 
 
 def test_where_a_budget_ended_what_was_on_its_way_a_lack_is_not_the_same() -> None:
     plan = Plan(seed=3, examinations=("eqt",), sections=(EqtPlan(ConceptsConfig(limit=2)),), budget=BudgetPlan(questions=7))
-    said, transcript = held(plan, pupil.answer)
-    said["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
-    found = recheck(said, transcript)
-    assert (found.same, found.differences) == (False, ())
-    assert found.not_rechecked[0].startswith("eqt: the budget ended it while several questions were on their way")
+    values, transcript = held(plan, pupil.answer)
+    values["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
+    finding = recheck(values, transcript)
+    assert (finding.same, finding.differences) == (False, ())
+    assert finding.not_rechecked[0].startswith("eqt: the budget ended it while several questions were on their way")
 
 
 def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,18 +316,18 @@ def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytes
     Path("answers.csv").write_text("id,small\nq1,Answer: 4\nq2,\n")
     assert main(("examine", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
     with Transcript.open("out/transcript.sqlite") as transcript:
-        found = recheck(json.loads(Path("out/report.json").read_text()), transcript)
-    assert (found.same, found.differences) == (False, ())
-    assert found.not_rechecked == (
+        finding = recheck(json.loads(Path("out/report.json").read_text()), transcript)
+    assert (finding.same, finding.differences) == (False, ())
+    assert finding.not_rechecked == (
         "recording: the recording itself is no part of the record, so that its answers cannot be counted.",
     )
 
 
 def test_a_dossier_that_does_not_say_how_it_was_held_is_refused() -> None:
-    said, transcript = held(Plan(seed=3, examinations=("luna",), sections=(LunaPlan(games=3),)))
-    del said["examination"]
+    values, transcript = held(Plan(seed=3, examinations=("luna",), sections=(LunaPlan(games=3),)))
+    del values["examination"]
     with pytest.raises(BadInput, match="does not say how it was examined"):
-        recheck(said, transcript)
+        recheck(values, transcript)
 
 
 class TestFromTheRecordAlone:
@@ -394,7 +398,7 @@ class TestACopy:
         with Transcript.open(tmp_path / "run.sqlite") as transcript:
             for number in range(6):
                 asyncio.run(interview(str.upper, transcript).ask(Prompt(f"question {number}")))
-            heads = [Head(), *(Head(one.seq, one.digest) for one in transcript.records())]
+            heads = [Head(), *(Head(record.seq, record.digest) for record in transcript.records())]
             copy = transcript.copy(records=records)
             assert copy.verify() == heads[records]
             with pytest.raises(BadInput, match="has 6"):
@@ -412,7 +416,7 @@ def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, m
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("vivavoce.candidates.uci.options.find_engine", None)
     with Transcript.open("out/transcript.sqlite") as transcript:
-        said = json.loads(Path("out/report.json").read_text())
-        assert recheck(said, transcript).same
-        said["cards"][0]["figures"][0]["value"] += 0.01
-        assert paths(recheck(said, transcript)) == ["cards[0].figures[0].value"]
+        words = json.loads(Path("out/report.json").read_text())
+        assert recheck(words, transcript).same
+        words["cards"][0]["figures"][0]["value"] += 0.01
+        assert paths(recheck(words, transcript)) == ["cards[0].figures[0].value"]

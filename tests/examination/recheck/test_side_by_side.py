@@ -27,32 +27,34 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
     transcript, shared = Transcript.open(None), SharedBudget(Budget(tokens=95))
     interviews = [
         Interview(
-            Speaker(saying(said), f"test:{said}"),
+            Speaker(saying(number), f"test:{number}"),
             answers=Reply,
             transcript=transcript,
             budget=shared.share(),
             concurrency=1,
         )
-        for said in (0, 1)
+        for number in (0, 1)
     ]
-    found = asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0)))
-    said: dict[str, Any] = json.loads(json.dumps(found.as_json()))
-    assert said["verdict"] == "undecided"
-    assert any("tokens" in one for one in found.exhausted)
-    assert {one["limit"] for one in said["budget_ended"].values()} == {"tokens"}
-    again = recheck(said, transcript)
-    assert (again.same, [str(one) for one in again.differences]) == (True, [])
+    comparison = asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0)))
+    document: dict[str, Any] = json.loads(json.dumps(comparison.as_json()))
+    assert document["verdict"] == "undecided"
+    assert any("tokens" in text for text in comparison.exhausted)
+    assert {entry["limit"] for entry in document["budget_ended"].values()} == {"tokens"}
+    again = recheck(document, transcript)
+    assert (again.same, [str(difference) for difference in again.differences]) == (True, [])
     assert any("a budget ended the questions" in caveat for caveat in again.caveats)
-    unsaid = {name: value for name, value in said.items() if name != "budget_ended"}
-    assert any("lacks an answer" in one.found for one in recheck(unsaid, transcript).differences)
+    unsaid = {name: value for name, value in document.items() if name != "budget_ended"}
+    assert any("lacks an answer" in difference.found for difference in recheck(unsaid, transcript).differences)
 
 
 def test_it_is_drawn_again_from_strata_as_the_ledger_says() -> None:
     transcript = Transcript.open(None)
-    interviews = [Interview(Speaker(saying(said), f"test:{said}"), answers=Reply, transcript=transcript) for said in (0, 1)]
+    interviews = [
+        Interview(Speaker(saying(number), f"test:{number}"), answers=Reply, transcript=transcript) for number in (0, 1)
+    ]
     config = ComparisonConfig(seed=0, questions=30)
-    found = asyncio.run(compare(interviews, open_scope("arithmetic"), config, drawing="strata"))
-    said: dict[str, Any] = json.loads(json.dumps(found.as_json()))
-    assert said["figures"]["drawing"] == "strata"
-    again = recheck(said, transcript)
-    assert (again.same, [str(one) for one in again.differences]) == (True, [])
+    comparison = asyncio.run(compare(interviews, open_scope("arithmetic"), config, drawing="strata"))
+    document: dict[str, Any] = json.loads(json.dumps(comparison.as_json()))
+    assert document["figures"]["drawing"] == "strata"
+    again = recheck(document, transcript)
+    assert (again.same, [str(difference) for difference in again.differences]) == (True, [])

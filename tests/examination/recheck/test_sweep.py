@@ -35,8 +35,8 @@ ROOM = "[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n
 def made(plan: str, **more: Any) -> Made:
     """The document of a sweep, and its record."""
     transcript = Transcript.open(None)
-    said = document(swept(plan, transcript, **more))
-    return said | {"transcript_head": str(transcript.head)}, transcript
+    values = document(swept(plan, transcript, **more))
+    return values | {"transcript_head": str(transcript.head)}, transcript
 
 
 @pytest.fixture(scope="module")
@@ -45,19 +45,19 @@ def whole() -> Made:
 
 
 def copied(said: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(said))
-    return found
+    result: dict[str, Any] = json.loads(json.dumps(said))
+    return result
 
 
 def altered(said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[str, Any]:
-    found = copied(said)
+    result = copied(said)
     *before, last = way
-    place: Any = found if way[0] in found else found["figures"]
+    entry: Any = result if way[0] in result else result["figures"]
     for step in before:
-        place = place[step]
-    assert json.dumps(place.get(last) if isinstance(place, dict) else place[last]) != json.dumps(new)
-    place[last] = new
-    return found
+        entry = entry[step]
+    assert json.dumps(entry.get(last) if isinstance(entry, dict) else entry[last]) != json.dumps(new)
+    entry[last] = new
+    return result
 
 
 @pytest.mark.parametrize(
@@ -74,24 +74,24 @@ def altered(said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[
     ids=("plan", "fwer", "endless", "budget", "little", "in flight", "one"),
 )
 def test_the_record_gives_the_sweep_again(plan: str, more: dict[str, Any]) -> None:
-    said, transcript = made(plan, **more)
-    found = recheck(said, transcript)
-    assert (found.same, found.differences, found.not_rechecked) == (True, (), ())
-    assert any("the budget, and the most questions" in caveat for caveat in found.caveats)
+    values, transcript = made(plan, **more)
+    finding = recheck(values, transcript)
+    assert (finding.same, finding.differences, finding.not_rechecked) == (True, (), ())
+    assert any("the budget, and the most questions" in caveat for caveat in finding.caveats)
 
 
 def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
     """Seeds that were drawn are revealed once no further question can matter."""
-    said, transcript = made("budget = { questions = 90 }\n" + PLAN.replace(SEED, ""))
-    found = recheck(said, transcript)
-    assert (found.same, paths(found)) == (False, [])
-    assert "careless on sums" in found.not_rechecked[0]
-    assert "may go on, by a seed that is not revealed yet" in found.not_rechecked[0]
-    assert said["figures"]["cells"][1]["verdict"] == "fail"
+    values, transcript = made("budget = { questions = 90 }\n" + PLAN.replace(SEED, ""))
+    finding = recheck(values, transcript)
+    assert (finding.same, paths(finding)) == (False, [])
+    assert "careless on sums" in finding.not_rechecked[0]
+    assert "may go on, by a seed that is not revealed yet" in finding.not_rechecked[0]
+    assert values["figures"]["cells"][1]["verdict"] == "fail"
     for way, new in ((("cells", 1, "verdict"), "pass"), (("cells", 2, "verdict"), "pass")):
-        assert recheck(altered(said, way, new), transcript).differences
-    del said["figures"]["comparisons"][0]
-    assert recheck(said, transcript).differences
+        assert recheck(altered(values, way, new), transcript).differences
+    del values["figures"]["comparisons"][0]
+    assert recheck(values, transcript).differences
 
 
 @pytest.mark.parametrize(
@@ -121,29 +121,29 @@ def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
     ],
 )
 def test_what_was_altered_is_named_by_cell(whole: Made, way: tuple[str | int, ...], new: Any, name: str) -> None:
-    said, transcript = whole
-    found = recheck(altered(said, way, new), transcript)
-    assert name in paths(found)
+    values, transcript = whole
+    finding = recheck(altered(values, way, new), transcript)
+    assert name in paths(finding)
 
 
 def test_a_record_that_lacks_answers_is_named() -> None:
-    said, transcript = made(PLAN)
-    del said["transcript_head"]
+    values, transcript = made(PLAN)
+    del values["transcript_head"]
     with transcript.copy(records=transcript.head.count // 2) as half:
-        found = recheck(said, half)
-    assert any(one.said == "answers that its figures rest on" for one in found.differences)
-    assert any("names no head of the record" in caveat for caveat in found.caveats)
+        finding = recheck(values, half)
+    assert any(difference.said == "answers that its figures rest on" for difference in finding.differences)
+    assert any("names no head of the record" in caveat for caveat in finding.caveats)
 
 
 def test_later_attempts_are_said(whole: Made) -> None:
-    said, transcript = whole
+    values, transcript = whole
     with transcript.copy() as more:
         sweeping = sweeping_of(PLAN.replace("30", "30\npassing_grade = 0.9"), more)
         sweeping.again = True
         asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))
-        found = recheck(said, more)
-    assert (found.same, found.records) == (True, transcript.head.count)
-    assert any(caveat.startswith("6 later attempts are on record now") for caveat in found.caveats)
+        finding = recheck(values, more)
+    assert (finding.same, finding.records) == (True, transcript.head.count)
+    assert any(caveat.startswith("6 later attempts are on record now") for caveat in finding.caveats)
 
 
 def test_who_is_away_is_taken_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,10 +157,10 @@ def test_who_is_away_is_taken_as_it_is_written(monkeypatch: pytest.MonkeyPatch) 
         return await answer(self, question)
 
     monkeypatch.setattr(Calculator, "answer", sometimes)
-    said, transcript = made(PLAN)
-    assert len(said["figures"]["not_examined"]) == 4
-    assert recheck(said, transcript).same
-    assert "calculator on sums, verdict" in paths(recheck(altered(said, ("cells", 0, "verdict"), None), transcript))
+    values, transcript = made(PLAN)
+    assert len(values["figures"]["not_examined"]) == 4
+    assert recheck(values, transcript).same
+    assert "calculator on sums, verdict" in paths(recheck(altered(values, ("cells", 0, "verdict"), None), transcript))
 
 
 def test_recordings_on_scopes_of_files_and_on_all_of_them_together(tmp_path: Path) -> None:
@@ -169,23 +169,25 @@ def test_recordings_on_scopes_of_files_and_on_all_of_them_together(tmp_path: Pat
         questions = [{"id": f"{scope}{n}", "question": f"{scope} {n}?", "answer": "1"} for n in range(size)]
         (tmp_path / f"{scope}.jsonl").write_text("\n".join(map(json.dumps, questions)))
         files.append(f"file:{tmp_path}/{scope}.jsonl")
-        rows += [f"{one['id']},{int(rng.random() < 0.6)},{int(rng.random() < 0.4)}" for one in questions]
+        rows += [f"{question['id']},{int(rng.random() < 0.6)},{int(rng.random() < 0.4)}" for question in questions]
     (tmp_path / "answers.csv").write_text("\n".join(["id,x,y", *rows]))
     candidates = ", ".join(f'"replay:{tmp_path}/answers.csv#{name}"' for name in "xy")
-    said, transcript = made(f"candidates = [{candidates}]\nscopes = {files}\n{CLAIM}[compare]\nmargin = 0.0\ntogether = true\n")
-    assert str(tmp_path) not in json.dumps([said["figures"]["plan"], said["figures"]["candidates"]])
-    assert recheck(said, transcript, scopes=files).same
-    assert "figures.overall.questions" in paths(recheck(altered(said, ("overall", "questions"), 3), transcript, scopes=files))
+    values, transcript = made(
+        f"candidates = [{candidates}]\nscopes = {files}\n{CLAIM}[compare]\nmargin = 0.0\ntogether = true\n"
+    )
+    assert str(tmp_path) not in json.dumps([values["figures"]["plan"], values["figures"]["candidates"]])
+    assert recheck(values, transcript, scopes=files).same
+    assert "figures.overall.questions" in paths(recheck(altered(values, ("overall", "questions"), 3), transcript, scopes=files))
     with pytest.raises(BadInput, match="give it with --scope"):
-        recheck(said, transcript, scopes=files[1:])
+        recheck(values, transcript, scopes=files[1:])
 
 
 def test_rooms_are_taken_as_they_are_written_and_counted() -> None:
-    said, transcript = made(CANDIDATES + SCOPES + SEED + CLAIM + ROOM)
-    found = recheck(said, transcript)
-    assert (found.differences, len(found.not_rechecked)) == ((), 1)
-    assert "of other examinations are taken as written" in found.not_rechecked[0]
-    assert paths(recheck(altered(said, ("statement",), "Two cells."), transcript)) == ["statement"]
+    values, transcript = made(CANDIDATES + SCOPES + SEED + CLAIM + ROOM)
+    finding = recheck(values, transcript)
+    assert (finding.differences, len(finding.not_rechecked)) == ((), 1)
+    assert "of other examinations are taken as written" in finding.not_rechecked[0]
+    assert paths(recheck(altered(values, ("statement",), "Two cells."), transcript)) == ["statement"]
 
 
 def judged(said: dict[str, Any]) -> None:
@@ -198,11 +200,11 @@ def interrupted(said: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("change", "told"), [(judged, "A judge graded"), (interrupted, "It was interrupted")])
 def test_what_cannot_be_rechecked_is_said(whole: Made, change: Callable[[dict[str, Any]], None], told: str) -> None:
-    said, transcript = copied(whole[0]), whole[1]
-    change(said)
-    found = recheck(said, transcript)
-    assert not found.same
-    assert found.not_rechecked[0].startswith(told)
+    values, transcript = copied(whole[0]), whole[1]
+    change(values)
+    finding = recheck(values, transcript)
+    assert not finding.same
+    assert finding.not_rechecked[0].startswith(told)
 
 
 NESTED: Any = 0
@@ -225,18 +227,18 @@ def small() -> Made:
 @settings(max_examples=40, deadline=None)
 @given(drawn=st.data())
 def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: st.DataObject) -> None:
-    said, transcript = small
-    found: Any = copied(said)
-    way = drawn.draw(st.sampled_from(list(places(said))))
+    values, transcript = small
+    result: Any = copied(values)
+    way = drawn.draw(st.sampled_from(list(places(values))))
     *before, last = way
-    place = found
+    position = result
     for step in before:
-        place = place[step]
-    others = [new for new in HOSTILE if json.dumps(new) != json.dumps(place[last])]
-    place[last] = drawn.draw(st.sampled_from(others))
+        position = position[step]
+    others = [new for new in HOSTILE if json.dumps(new) != json.dumps(position[last])]
+    position[last] = drawn.draw(st.sampled_from(others))
     refused = ""
     try:
-        same = recheck(found, transcript).same
+        same = recheck(result, transcript).same
     except BadInput as error:
         same, refused = False, str(error)
     assert not same or way in TAKEN or way[:3] in TAKEN
@@ -244,8 +246,8 @@ def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: s
 
 
 def test_a_sweep_of_more_cells_than_anybody_holds_is_refused(whole: Made) -> None:
-    said, transcript = whole
+    values, transcript = whole
     with pytest.raises(BadInput, match="more than 500 candidates"):
-        recheck(said | {"figures": said["figures"] | {"candidates": said["figures"]["candidates"] * 300}}, transcript)
+        recheck(values | {"figures": values["figures"] | {"candidates": values["figures"]["candidates"] * 300}}, transcript)
     with pytest.raises(BadInput, match="nobody"):
-        recheck(said | {"figures": said["figures"] | {"candidates": []}}, transcript)
+        recheck(values | {"figures": values["figures"] | {"candidates": []}}, transcript)

@@ -32,7 +32,7 @@ def test_parts_and_what_is_handed_on_never_come_to_more_than_the_budget(
     cells = cells_of(plan_of(candidates, scopes, compare=compare, rooms=False), scopes)
     budget = Budget(questions=questions, money=questions / 7)
     limits = parts(budget, cells)
-    assert sum(one.questions or 0 for one in limits.values()) <= questions
+    assert sum(limit.questions or 0 for limit in limits.values()) <= questions
     used = {}
     for cell in cells:
         most = limits[cell].questions or 0

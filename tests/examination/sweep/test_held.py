@@ -37,8 +37,8 @@ PLAN = CANDIDATES + SCOPES + LIMITS + COMPARED
 
 
 def told(finding: Sweep) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(finding.as_json(), allow_nan=False))
-    return found
+    result: dict[str, Any] = json.loads(json.dumps(finding.as_json(), allow_nan=False))
+    return result
 
 
 def tier_of_each(finding: Sweep) -> dict[str, list[str]]:
@@ -66,21 +66,21 @@ def test_no_question_is_sent_twice_whichever_cells_ask_it(tmp_path: Path) -> Non
     file = tmp_path / "numbers.csv"
     rows = [f"{n},Say {n}.,{n},{'odd' if n % 2 else 'even'}" for n in range(1, 201)]
     file.write_text("\n".join(["id,question,answer,category", *rows]))
-    names = ", ".join(f"'bot:calculator?seed={place}'" for place in range(3))
+    names = ", ".join(f"'bot:calculator?seed={index}'" for index in range(3))
     plan = f"candidates = [{names}]\nscopes = ['file:{file}']\nsplit_by = 'category'\nseed = 0\n"
     sweeping = sweeping_of(plan + LIMITS + COMPARED, Transcript.open(None))
     candidates = [Timed(f"bot:{right}", right) for right in (9, 6, 7)]
-    for entrant, one in zip(sweeping.examiner.plan.entrants, candidates, strict=True):
-        sweeping.examiner.opened[entrant.candidate] = one
+    for entrant, candidate in zip(sweeping.examiner.plan.entrants, candidates, strict=True):
+        sweeping.examiner.opened[entrant.candidate] = candidate
     finding = asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))
     assert not finding.swept.unfinished
-    assert [one.verdict for place, one in finding.swept.results.items() if place[0] == 0] == [Verdict.PASS, Verdict.PASS]
-    assert [max(one.sent.values()) for one in candidates] == [1, 1, 1]
+    assert [result.verdict for key, result in finding.swept.results.items() if key[0] == 0] == [Verdict.PASS, Verdict.PASS]
+    assert [max(candidate.sent.values()) for candidate in candidates] == [1, 1, 1]
 
 
 def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
     finding = swept(PLAN)
-    verdicts = {place: one.verdict for place, one in finding.swept.results.items()}
+    verdicts = {key: result.verdict for key, result in finding.swept.results.items()}
     good, bad = Verdict.PASS, Verdict.FAIL
     # the calculator knows sums alone, the timekeeper intervals alone; .6 of sloppy sums is below .7, though not by much
     assert [verdicts[who, scope] for who in (0, 2) for scope in (0, 1)] == [good, bad, bad, good]
@@ -98,7 +98,7 @@ def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence(
     # no reply of eliza can be read: it may be right always, or never
     assert [3 in finding.swept.comparisons[scope].tiers[0] for scope in (0, 1)] == [True, True]
     assert "(placed in tier 1 by default): eliza (arithmetic?digits=2, intervals)." in page
-    assert any(one.get("hidden") for one in told(finding)["figures"]["comparisons"][0]["pairs"])
+    assert any(entry.get("hidden") for entry in told(finding)["figures"]["comparisons"][0]["pairs"])
     assert "want of evidence" not in str(swept(PLAN).report())
     assert tier_of_each(finding) == {
         "calculator": ["1", "2"], "Sloppy": ["2", "2"], "timekeeper": ["3", "1"], "eliza": ["–", "–"],
@@ -118,7 +118,7 @@ def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
         finding = swept(CANDIDATES + SCOPES + COMPARED + more)
         assert sentence in str(finding.report())
         # nine tenths are for the first attempt
-        assert [one.delta for one in finding.swept.comparisons.values()] == pytest.approx([0.05 * part * 0.9] * 2)
+        assert [comparison.delta for comparison in finding.swept.comparisons.values()] == pytest.approx([0.05 * part * 0.9] * 2)
     alone = swept(CANDIDATES + SCOPES.replace(', "intervals"', "") + COMPARED)
     assert "The δ of comparisons is divided among pairs by closed testing." in str(alone.report())
 
@@ -159,7 +159,7 @@ def test_a_comparison_asks_what_certificates_have_not() -> None:
         swept(plan + COMPARED, transcript)
         asked = transcript.origins["new"] - before
     compared = swept(plan + COMPARED).swept.comparisons[0]
-    assert asked < sum(one.questions for one in compared.candidates)
+    assert asked < sum(candidate.questions for candidate in compared.candidates)
 
 
 @pytest.mark.parametrize("budget", ["budget = { questions = 90 }\n", "budget = { questions = 9 }\n"])
@@ -168,16 +168,16 @@ def test_a_budget_is_kept_and_who_is_fast_does_not_matter(budget: str) -> None:
     findings = [told(swept(plan, concurrency=concurrency)) for concurrency in (1, 7)]
     assert findings[0] == findings[1]
     finding = swept(plan)
-    assert sum(one.questions for one in finding.swept.outcomes) <= finding.swept.plan.plan.budget.budget.questions  # type: ignore[operator]
-    whys = {one.why for one in finding.swept.results.values() if one.verdict is Verdict.UNDECIDED}
+    assert sum(outcome.questions for outcome in finding.swept.outcomes) <= finding.swept.plan.plan.budget.budget.questions  # type: ignore[operator]
+    whys = {result.why for result in finding.swept.results.values() if result.verdict is Verdict.UNDECIDED}
     assert whys == {"budget: its part of the questions is used up"}
 
 
 def test_what_is_left_over_goes_to_cells_that_are_short_of_it() -> None:
     plan = CANDIDATES + SCOPES + LIMITS
-    enough = sum(one.questions for one in swept(plan).swept.outcomes)
+    enough = sum(outcome.questions for outcome in swept(plan).swept.outcomes)
     tight = swept(CANDIDATES + SCOPES + f"budget = {{ questions = {enough + 40} }}\n" + LIMITS)
-    longest = max(one.questions for one in tight.swept.outcomes)
+    longest = max(outcome.questions for outcome in tight.swept.outcomes)
     assert longest > (enough + 40) // 6  # more than an equal part
 
 
@@ -194,7 +194,7 @@ def test_a_candidate_that_is_away_ends_nothing_and_is_asked_next_time(monkeypatc
     monkeypatch.setattr(Calculator, "answer", sometimes)
     with Transcript.open(None) as transcript:
         first = swept(PLAN, transcript)
-        assert {first.swept.label(one.cell) for one in first.swept.failed} == {
+        assert {first.swept.label(outcome.cell) for outcome in first.swept.failed} == {
             "Sloppy on arithmetic?digits=2",
             "Sloppy on intervals",
             "comparison of 3 on arithmetic?digits=2",
@@ -218,10 +218,10 @@ def test_what_is_on_record_of_a_candidate_that_is_away_counts(monkeypatch: pytes
     with Transcript.open(None) as transcript:
         swept(CANDIDATES + 'scopes = ["intervals"]\nseed = 0\n' + limits, transcript)
         monkeypatch.setattr(Calculator, "answer", never)
-        found = swept(CANDIDATES + 'scopes = ["arithmetic", "intervals"]\nseed = 0\n' + limits, transcript)
-    missing = {found.swept.label(one.cell) for one in found.swept.failed}
+        sweep = swept(CANDIDATES + 'scopes = ["arithmetic", "intervals"]\nseed = 0\n' + limits, transcript)
+    missing = {sweep.swept.label(outcome.cell) for outcome in sweep.swept.failed}
     assert missing == {"calculator on arithmetic", "Sloppy on arithmetic"}
-    assert found.swept.results[0, 1].questions == 5
+    assert sweep.swept.results[0, 1].questions == 5
 
 
 def test_another_plan_is_another_attempt() -> None:
@@ -238,7 +238,7 @@ def test_one_more_candidate_is_another_attempt_of_the_comparisons_that_is_counte
         for plan, number in ((PLAN, 1), (more := PLAN.replace("[", '["bot:eliza", ', 1), 2), (more, 2)):
             swept(plan, transcript)
             held = attempts(transcript, PAIRS)
-            assert [one.number for one in held[-2:]] == [number, number]  # on each of the two scopes
+            assert [attempt.number for attempt in held[-2:]] == [number, number]  # on each of the two scopes
         assert len(held) == 4
 
 
@@ -247,7 +247,7 @@ def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: A
     candidates = f'candidates = ["bot:calculator", "replay:{tmp_path}/answers.csv#m"]\n'
     vary = "[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n"
     finding = swept(f"{candidates}seed = 0\n{vary}[eqt]\nconcepts = ['math']\nlimit = 1\nquestions = 1\n")
-    rooms = {(one.cell.candidates[0], one.cell.room): one for one in finding.swept.rooms}
+    rooms = {(outcome.cell.candidates[0], outcome.cell.room): outcome for outcome in finding.swept.rooms}
     assert len(rooms[0, "vary"].cards) == 1
     assert rooms[1, "eqt"].reason == "not for a recording"
     assert not rooms[1, "eqt"].unreachable
@@ -275,7 +275,7 @@ def test_all_scopes_together_are_the_differences_themselves_once_everything_was_
         questions = [{"id": f"{scope}{n}", "question": f"{scope} {n}?", "answer": "1"} for n in range(size)]
         (tmp_path / f"{scope}.jsonl").write_text("\n".join(map(json.dumps, questions)))
         files.append(f"file:{tmp_path}/{scope}.jsonl")
-        rows += [(one["id"], int(rng.random() < 0.55), int(rng.random() < 0.5)) for one in questions]
+        rows += [(question["id"], int(rng.random() < 0.55), int(rng.random() < 0.5)) for question in questions]
     (tmp_path / "answers.csv").write_text("id,x,y\n" + "\n".join(f"{i},{x},{y}" for i, x, y in rows))
     candidates = ", ".join(f'"replay:{tmp_path}/answers.csv#{name}"' for name in "xy")
     plan = f"candidates = [{candidates}]\nscopes = {files}\nseed = 0\n[compare]\nmargin = 0.0\n"
@@ -305,5 +305,5 @@ def test_of_models_that_may_answer_differently_a_list_is_about_these_answers(
         "".join(f'{{"id": "q{n}", "question": "Say {n}.", "answer": {n}}}\n' for n in range(9))
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = swept(f"candidates = ['function:sweep_pupil:answer{options}']\nscopes = ['file:{tmp_path}/list.jsonl']\nseed = 0\n")
-    assert any("about these answers" in caveat for caveat in found.caveats) is is_told
+    sweep = swept(f"candidates = ['function:sweep_pupil:answer{options}']\nscopes = ['file:{tmp_path}/list.jsonl']\nseed = 0\n")
+    assert any("about these answers" in caveat for caveat in sweep.caveats) is is_told

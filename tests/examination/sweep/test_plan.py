@@ -26,8 +26,14 @@ def test_paths_are_relative_to_the_file_and_names_stand_beside_candidates(
     )
     monkeypatch.chdir(tmp_path)
     plan = read_sweep(Path("plans/plan.toml"))
-    assert [(one.candidate, one.name) for one in plan.entrants] == [("replay:plans/a.csv#m?id=n", "M"), ("bot:eliza", None)]
-    assert [(one.scope, one.title, one.claim.passing_grade) for one in plan.certificates] == [
+    assert [(entrant.candidate, entrant.name) for entrant in plan.entrants] == [
+        ("replay:plans/a.csv#m?id=n", "M"),
+        ("bot:eliza", None),
+    ]
+    assert [
+        (certificate_plan.scope, certificate_plan.title, certificate_plan.claim.passing_grade)
+        for certificate_plan in plan.certificates
+    ] == [
         ("file:plans/law.csv", None, 0.6),
         ("arithmetic", "Sums", 0.9),
     ]
@@ -38,7 +44,7 @@ def test_paths_are_relative_to_the_file_and_names_stand_beside_candidates(
 def test_the_printed_plan_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(INIT)
     plan = read_sweep(tmp_path / "plan.toml")
-    assert [one.name for one in plan.entrants] == [None, "GPT-4, recorded"]
+    assert [entrant.name for entrant in plan.entrants] == [None, "GPT-4, recorded"]
     assert plan.compare is not None
 
 

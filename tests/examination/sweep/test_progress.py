@@ -65,8 +65,8 @@ def test_who_looks_on_hears_answers_and_is_shown_the_table() -> None:
         finding = swept(PLAN)
     finally:
         spectator.reset(before)
-    assert {one.candidate for one in heard} == {"bot:calculator", "bot:eliza"}
-    assert {type(one) for one in shown} == {Sweep}
+    assert {event.candidate for event in heard} == {"bot:calculator", "bot:eliza"}
+    assert {type(value) for value in shown} == {Sweep}
     last = shown[-1]
     assert isinstance(last, Sweep)
     assert last.as_json() == finding.as_json()
@@ -79,6 +79,6 @@ def test_a_judge_grades_what_no_rule_can_and_nobody_is_compared_by_it(tmp_path: 
     with pytest.raises(BadInput, match="name a judge"):
         swept(plan)
     judged = plan + "[certificate]\njudge = 'bot:gibberish'\n"
-    assert all(one.finding is not None for one in swept(judged).swept.outcomes)
+    assert all(outcome.finding is not None for outcome in swept(judged).swept.outcomes)
     with pytest.raises(BadInput, match="has no answer but a rubric"):
         swept(judged + "[compare]\n")

@@ -32,15 +32,15 @@ seen: Counter[str] = Counter()
 
 def reply(model: str, conversation: Sequence[tuple[str, str]]) -> str:
     """What it says next."""
-    said = [text for role, text in conversation if role == "user"]
+    texts = [text for role, text in conversation if role == "user"]
     if model in SAYS:
-        return f"{SAYS[model]} ({len(said)})"
+        return f"{SAYS[model]} ({len(texts)})"
     if model == "mute":
-        return "" if len(said) > 1 else SAYS["good"]
-    thing = _THING.search(said[-1])
+        return "" if len(texts) > 1 else SAYS["good"]
+    thing = _THING.search(texts[-1])
     if thing is None:
-        return f"I have to think about that ({len(said)})."
-    knows = next((KNOWS[name] for name, words in SAYS.items() if any(words in text for text in said)), 0.4)
+        return f"I have to think about that ({len(texts)})."
+    knows = next((KNOWS[name] for name, words in SAYS.items() if any(words in text for text in texts)), 0.4)
     right = right_of(thing[1])
     return f"Answer: {right if uniform('knows', thing[1]) < knows else next_to(right)}"
 
@@ -49,8 +49,8 @@ async def chat(request: web.Request) -> web.Response:
     asked = await request.json()
     conversation = [(message["role"], message["content"]) for message in asked["messages"] if message["role"] != "system"]
     seen[json.dumps([asked["model"], *conversation])] += 1
-    for place, (role, text) in enumerate(conversation):
-        if role == "assistant" and text != reply(asked["model"], conversation[:place]):
+    for index, (role, text) in enumerate(conversation):
+        if role == "assistant" and text != reply(asked["model"], conversation[:index]):
             return web.json_response({"error": {"message": f"this is not what I said: {text}"}}, status=400)
     return web.json_response(completion(reply(asked["model"], conversation)))
 

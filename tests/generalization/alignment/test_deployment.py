@@ -37,8 +37,8 @@ GRADES = {"a": True, "b": False, "c": True, "d": True}
 
 def performance(rule: UseRule) -> tuple[float | None, float | None, int]:
     people, model = seen(ROWS, GRADES)
-    found = model_use(people, model, rule, IndependentSets(people.groups, rng=np.random.default_rng(0)))
-    return found.performance.value, found.used_for, found.performance.n
+    use = model_use(people, model, rule, IndependentSets(people.groups, rng=np.random.default_rng(0)))
+    return use.performance.value, use.used_for, use.performance.n
 
 
 def test_human_deployed_performance_by_hand() -> None:
@@ -70,14 +70,16 @@ def test_where_nobody_would_use_it_there_is_no_number() -> None:
 
 def test_the_distribution_needs_no_answer_to_what_it_is_used_for() -> None:
     people, model = seen(ROWS, {"a": True})
-    found = used_questions(people, model, ProportionalUse())
-    assert [one.key for one in found] == ["b", "c", "d"]
+    questions = used_questions(people, model, ProportionalUse())
+    assert [question.key for question in questions] == ["b", "c", "d"]
     # .9, .6 and .3, of mean .6
-    assert [one.weight for one in found] == pytest.approx([1.5, 1.0, 0.5])
+    assert [question.weight for question in questions] == pytest.approx([1.5, 1.0, 0.5])
     # one question that is asked about twice
     twice = [*ROWS, pair("a", "d", True, posterior=0.6)]
     people, model = seen(twice, {"a": True})
-    assert {one.key: one.weight for one in used_questions(people, model, ProportionalUse())}["d"] == pytest.approx(0.9 / 0.8)
+    assert {question.key: question.weight for question in used_questions(people, model, ProportionalUse())}[
+        "d"
+    ] == pytest.approx(0.9 / 0.8)
 
 
 @given(
@@ -125,9 +127,9 @@ def test_a_scope_file_is_read_by_the_certificate(tmp_path: Path) -> None:
     assert written.share == pytest.approx(3.9 / 4)
     file = tmp_path / "used.jsonl"
     write_scope(file, written)
-    one, two, three, four = read_question_file(file).questions
-    assert (one.text, one.options, one.accepted) == ("Capital of Italy?", ("Milan", "Rome, the eternal"), ("B",))
-    assert (one.category, one.weight) == ("geo", 2.0)
+    question, two, three, four = read_question_file(file).questions
+    assert (question.text, question.options, question.accepted) == ("Capital of Italy?", ("Milan", "Rome, the eternal"), ("B",))
+    assert (question.category, question.weight) == ("geo", 2.0)
     assert (two.text, two.options, two.accepted) == ("2 + 2 =", (), ("4",))
     # equal options could not be distinguished, so they stay in the text
     assert (three.text, three.options) == ("Twice?\n(A) same\n(B) Same", ())

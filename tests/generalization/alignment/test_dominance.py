@@ -39,14 +39,14 @@ def test_appendix_b() -> None:
     found, _ = appendix_b()
     assert (found.compared, found.ordered, found.made) == (1, 1, 2)
     assert found.dominating == (("better", "worse"),)
-    by = {one.by: one for one in found.reversals}
+    by = {reversal.by: reversal for reversal in found.reversals}
     used = by["above:0.5"]
     # the better one is used for the 30 hard questions and gets the last one right, the other for the 30 easy ones
     assert used.chosen.value == pytest.approx(1 / 30 - 1)
     assert (used.better, used.worse, used.dominates, used.beyond_chance) == ("better", "worse", True, True)
     assert used.overall.value == pytest.approx(1 / 60)
     assert len(used.evidence) == SHOWN
-    assert all(not one.right[0] for one in used.evidence)
+    assert all(not evidence.right[0] for evidence in used.evidence)
     assert used.evidence[0].beliefs == (0.9, 0.1)
     assert by["accuracy:0.5"].chosen.value is not None
 
@@ -66,8 +66,8 @@ def test_better_on_average_is_told_from_dominating() -> None:
 
 def test_models_without_common_pairs_are_not_compared() -> None:
     people = believed_pairs([pair("a", "b", True, posterior=0.5), pair("c", "d", True, posterior=0.5)], Beliefs())
-    one, other = graded_model(people, {"a": True, "b": True}, "one"), graded_model(people, {"c": True, "d": False}, "other")
-    found = dominance(people, [one, other], accuracies([0.5]), IndependentSets(people.groups, rng=np.random.default_rng(0)))
+    model, other = graded_model(people, {"a": True, "b": True}, "one"), graded_model(people, {"c": True, "d": False}, "other")
+    found = dominance(people, [model, other], accuracies([0.5]), IndependentSets(people.groups, rng=np.random.default_rng(0)))
     assert (found.compared, found.ordered) == (0, 0)
 
 
@@ -76,14 +76,14 @@ def test_who_dominates_is_at_least_as_good_under_any_fixed_distribution(answers:
     rows = [pair(f"a{n}", f"b{n}", True, posterior=0.5) for n in range(len(answers))]
     people = believed_pairs(rows, Beliefs())
     firsts = {f"a{n}": True for n in range(len(answers))}
-    one, other = (
+    model, other = (
         graded_model(people, firsts | {f"b{n}": two[which] for n, two in enumerate(answers)}, str(which)) for which in (0, 1)
     )
-    strictly = dominates(people, one, other)
-    assert not (strictly and dominates(people, other, one))
-    assert not dominates(people, one, one)
+    strictly = dominates(people, model, other)
+    assert not (strictly and dominates(people, other, model))
+    assert not dominates(people, model, model)
     assert strictly == (all(a or not b for a, b in answers) and any(a and not b for a, b in answers))
     if strictly:  # equal beliefs use both models alike: a fixed distribution (equation 4)
-        assert (performance_in_use(people, one, ProportionalUse()).value or 0) > (
+        assert (performance_in_use(people, model, ProportionalUse()).value or 0) > (
             performance_in_use(people, other, ProportionalUse()).value or 0
         )

@@ -102,13 +102,13 @@ def test_thresholds_lie_between_0_and_1(threshold: float) -> None:
 
 def test_two_models_are_compared_where_both_have_an_answer() -> None:
     people = believed_pairs(TWO, Beliefs())
-    one, other = (
+    model, other = (
         graded_model(people, {"a": True, "b": True, "c": False}, "one"),
         graded_model(people, {"a": True, "c": True}, "other"),
     )
-    shared = common_pairs(people, one, other)
+    shared = common_pairs(people, model, other)
     assert shared.tolist() == [False, True]
-    assert right_share(people, narrowed(people, one, shared)).value == 0.0
+    assert right_share(people, narrowed(people, model, shared)).value == 0.0
     assert right_share(people, narrowed(people, other, shared)).value == 1.0
 
 
@@ -159,12 +159,12 @@ def test_beliefs_that_are_always_right_fit_perfectly(case: tuple[list[Pair], dic
 
 def raw(n: int, rng: np.random.Generator) -> list[Pair]:
     """People of whom half change, to .8 after right and .3 after wrong answers, from .5."""
-    found = []
+    pairs = []
     for number in range(n):
         after, moved = bool(rng.random() < 0.5), bool(rng.random() < 0.5)
         to = (0.8 if after else 0.3) if moved else 0.5
-        found.append(pair(f"a{number}", f"b{number}", after, prior=0.5, posterior=to, belief_change=moved))
-    return found
+        pairs.append(pair(f"a{number}", f"b{number}", after, prior=0.5, posterior=to, belief_change=moved))
+    return pairs
 
 
 def test_average_beliefs_of_a_survey() -> None:
@@ -182,11 +182,11 @@ def test_average_beliefs_of_a_survey() -> None:
 
 
 def test_what_a_survey_does_not_tell_is_taken_from_elsewhere() -> None:
-    told = [pair("a", f"b{n}", True, prior=0.4, posterior=0.6) for n in range(3)]
-    found = estimate_beliefs(told, rng=np.random.default_rng(0))
-    assert (found.after_wrong.value, found.after_wrong.n) == (None, 0)
-    assert astuple(found.or_else(Beliefs())) == pytest.approx((0.4, 0.6, 0.551))
-    beliefs, estimated = averages(told, {"after_right": 0.9}, rng=np.random.default_rng(0))
+    pairs = [pair("a", f"b{n}", True, prior=0.4, posterior=0.6) for n in range(3)]
+    estimated_beliefs = estimate_beliefs(pairs, rng=np.random.default_rng(0))
+    assert (estimated_beliefs.after_wrong.value, estimated_beliefs.after_wrong.n) == (None, 0)
+    assert astuple(estimated_beliefs.or_else(Beliefs())) == pytest.approx((0.4, 0.6, 0.551))
+    beliefs, estimated = averages(pairs, {"after_right": 0.9}, rng=np.random.default_rng(0))
     assert astuple(beliefs) == pytest.approx((0.4, 0.9, 0.551))
     assert estimated is not None
     with pytest.raises(BadInput, match="from 0 to 1"):

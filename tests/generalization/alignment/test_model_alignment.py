@@ -51,12 +51,12 @@ def test_people_together_are_a_sample_of_people() -> None:
         persons.append(graded_model(people, grades, f"person {number}"))
     together = pooled("people", people, persons, sample=True, rng=np.random.default_rng(0), confidence=0.95).shares[2]
     assert together.n == 480
-    assert together.value == pytest.approx(np.mean([one.right.mean() for one in persons]))
+    assert together.value == pytest.approx(np.mean([model.right.mean() for model in persons]))
     # as wide as eight persons of skill 0 to 1 make it, far wider than 480 answers would be
     alike = share_interval(np.repeat([True, False], 240), [()] * 480)
     assert together.interval.upper - together.interval.lower > 4 * (alike.upper - alike.lower)
-    one = pooled("people", people, persons[:1], sample=True, rng=np.random.default_rng(0), confidence=0.95).shares[2]
-    assert (one.n, one.interval.lower, one.interval.upper) == (60, 0.0, 1.0)
+    estimate = pooled("people", people, persons[:1], sample=True, rng=np.random.default_rng(0), confidence=0.95).shares[2]
+    assert (estimate.n, estimate.interval.lower, estimate.interval.upper) == (60, 0.0, 1.0)
     # as machines that are named they are all that is spoken of: the questions alone are a sample
     named = pooled("machines", people, persons, sample=False, rng=np.random.default_rng(0), confidence=0.95).shares[2]
     assert named.value == pytest.approx(together.value)

@@ -83,15 +83,15 @@ class TestTables:
     def test_table_2(self, published: tuple[BelievedPairs, dict[str, GradedModel]], model: str) -> None:
         people, models = published
         for alpha, cell in zip(ALPHAS, TABLE_2[model], strict=True):
-            found = weighted_accuracy(people, models[model], alpha).value
-            assert found is not None
-            assert f"{found:.3f}" == ("0.397" if (model, alpha) == MISPRINT else f"{cell:.3f}")
+            value = weighted_accuracy(people, models[model], alpha).value
+            assert value is not None
+            assert f"{value:.3f}" == ("0.397" if (model, alpha) == MISPRINT else f"{cell:.3f}")
 
     def test_table_5(self, published: tuple[BelievedPairs, dict[str, GradedModel]], model: str) -> None:
         people, models = published
         for alpha, cell in zip(ALPHAS, TABLE_5[model], strict=True):
-            found = weighted_cross_entropy(people, models[model], alpha).value
-            assert f"{found:.3f}" == f"{cell:.3f}"
+            value = weighted_cross_entropy(people, models[model], alpha).value
+            assert f"{value:.3f}" == f"{cell:.3f}"
 
 
 @pytest.mark.parametrize("printed", [0.393, 0.397])
@@ -103,8 +103,8 @@ def test_the_one_cell_that_does_not_come_out_contradicts_its_own_row(printed: fl
     for alpha, cell in ((1, 0.517), (50, 0.387), (99, 0.384), (19, printed)):
         low, high = cell - 0.0005, cell + 0.0005
         rows += [[1, alpha, -high, -high * alpha], [-1, -alpha, low, low * alpha]]
-    found = linprog([0, 0, 0, 0], A_ub=rows, b_ub=[0] * len(rows), A_eq=[[0, 0, 1, 1]], b_eq=[1], bounds=[(0, 1)] * 4)
-    assert (found.status == 0) == (printed == 0.397)
+    highs = linprog([0, 0, 0, 0], A_ub=rows, b_ub=[0] * len(rows), A_eq=[[0, 0, 1, 1]], b_eq=[1], bounds=[(0, 1)] * 4)
+    assert (highs.status == 0) == (printed == 0.397)
 
 
 class TestWhichAlpha:

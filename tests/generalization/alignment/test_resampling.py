@@ -17,7 +17,7 @@ from vivavoce.statistics.clustered import share_interval
 
 
 def alone(n: int) -> list[frozenset[object]]:
-    return [frozenset({f"a{place}", f"b{place}"}) for place in range(n)]
+    return [frozenset({f"a{index}", f"b{index}"}) for index in range(n)]
 
 
 def shares(hits: list[int], counted: list[int] | None = None) -> Ratio:
@@ -36,29 +36,29 @@ def test_linear_values_have_the_ratio_as_their_mean() -> None:
 def test_the_interval_of_a_mean_is_that_of_scipys_bootstrap() -> None:
     values = np.random.default_rng(3).random(60)
     sets = IndependentSets(alone(60), rng=np.random.default_rng(0))
-    found = sets.estimate(Ratio(values, np.ones(60), 60))
+    estimate = sets.estimate(Ratio(values, np.ones(60), 60))
     other = bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(1)).confidence_interval
     assert sets.drawn_again
     # two sets of resamples; the ends of one such interval scatter by about .002 here
-    assert (found.interval.lower, found.interval.upper) == pytest.approx((other.low, other.high), abs=0.006)
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((other.low, other.high), abs=0.006)
 
 
 def test_few_pairs_get_students_t() -> None:
     values = np.array([0.1, 0.4, 0.5, 0.9])
     sets = IndependentSets(alone(4), rng=np.random.default_rng(0))
-    found = sets.estimate(Ratio(values, np.ones(4), 4))
+    estimate = sets.estimate(Ratio(values, np.ones(4), 4))
     half = t.ppf(0.975, 3) * values.std(ddof=1) / 2
     assert not sets.drawn_again
-    assert (found.interval.lower, found.interval.upper) == pytest.approx((values.mean() - half, values.mean() + half))
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((values.mean() - half, values.mean() + half))
 
 
 @pytest.mark.parametrize("belief", [0.6, 0.551, 1.0, 0.0])
 def test_a_few_equal_values_are_no_certainty(belief: float) -> None:
-    found = IndependentSets(alone(7), rng=np.random.default_rng(0)).estimate(
+    estimate = IndependentSets(alone(7), rng=np.random.default_rng(0)).estimate(
         Ratio(np.full(7, belief) / 3, np.full(7, 1 / 3), 7)
     )
-    assert found.value == pytest.approx(belief)
-    assert (found.interval.lower, found.interval.upper) == (-np.inf, np.inf)
+    assert estimate.value == pytest.approx(belief)
+    assert (estimate.interval.lower, estimate.interval.upper) == (-np.inf, np.inf)
 
 
 def test_pairs_that_share_a_question_are_one_set() -> None:
@@ -74,16 +74,16 @@ def test_pairs_that_share_a_question_are_one_set() -> None:
 
 def test_a_share_of_equal_weights_is_that_of_clopper_and_pearson() -> None:
     hits = [1, 0, 1, 1, 0, 1, 1, 1, 0, 1]
-    found = IndependentSets(alone(10), rng=np.random.default_rng(0)).share(shares(hits))
-    assert (found.interval.lower, found.interval.upper) == pytest.approx(tuple(share_interval(hits, [()] * 10)))
+    estimate = IndependentSets(alone(10), rng=np.random.default_rng(0)).share(shares(hits))
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx(tuple(share_interval(hits, [()] * 10)))
 
 
 def test_where_all_are_right_the_interval_still_has_a_width() -> None:
     sets = IndependentSets(alone(10), rng=np.random.default_rng(0))
-    found = sets.share(shares([1] * 10, [1] * 3 + [0] * 7))
-    assert (found.value, found.n) == (1.0, 3)
+    estimate = sets.share(shares([1] * 10, [1] * 3 + [0] * 7))
+    assert (estimate.value, estimate.n) == (1.0, 3)
     # three of three: the lower end is .025 ** (1 / 3)
-    assert found.interval.lower == pytest.approx(0.025 ** (1 / 3))
+    assert estimate.interval.lower == pytest.approx(0.025 ** (1 / 3))
     # one of them weighs 8, two weigh 1: as good as 10^2 / 66 = 1.52 of equal weight
     uneven = Ratio(np.array([8.0, 1.0, 1.0]), np.array([8.0, 1.0, 1.0]), 3)
     assert IndependentSets(alone(3), rng=np.random.default_rng(0)).share(uneven).interval.lower == pytest.approx(
@@ -100,24 +100,24 @@ def test_nothing_counted_is_no_zero() -> None:
 
 
 def test_of_few_pairs_the_p_value_is_that_of_bets() -> None:
-    one, other = shares([1] * 8), shares([0] * 8)
-    found = IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(one, other)
-    assert found.value == 1.0
+    ratio, other = shares([1] * 8), shares([0] * 8)
+    difference = IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(ratio, other)
+    assert difference.value == 1.0
     # bets spread evenly over [0, 1] earn (2^9 - 1) / 9 on one side and 1/9 on the other; p is 2 over the sum
-    assert found.p == pytest.approx(2 * 9 / 2**9, rel=0.01)
-    assert IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(one, one).p == 1.0
+    assert difference.p == pytest.approx(2 * 9 / 2**9, rel=0.01)
+    assert IndependentSets(alone(8), rng=np.random.default_rng(0)).difference(ratio, ratio).p == 1.0
 
 
 def test_the_p_value_allows_for_pairs_that_the_bets_may_lose() -> None:
     rng = np.random.default_rng(2)
     hits, weights = rng.random(12), rng.integers(1, 20, 12).astype(float)
-    one, other = (
+    ratio, other = (
         Ratio(hits * weights, weights, 12, largest=5.0),
         Ratio((5 - hits) * weights[::-1], weights[::-1], 12, largest=5.0),
     )
-    found = IndependentSets(alone(12), rng=rng).difference(one, other)
-    assert found.p is not None
-    assert 0 < found.p <= 1
+    difference = IndependentSets(alone(12), rng=rng).difference(ratio, other)
+    assert difference.p is not None
+    assert 0 < difference.p <= 1
 
 
 def of_skewed(run: int, n: int, mean: float) -> float | None:
@@ -132,22 +132,22 @@ def of_skewed(run: int, n: int, mean: float) -> float | None:
 @pytest.mark.parametrize("n", [24, 40])
 def test_skewed_differences_are_found_no_more_often_than_promised(n: int) -> None:
     mean = float(np.minimum(np.exp(np.random.default_rng(0).standard_normal(1_000_000) - 0.5) / 20, 1.0).mean())
-    found = [of_skewed(run, n, mean) for run in range(2_000)]
+    values = [of_skewed(run, n, mean) for run in range(2_000)]
     # 6% and two standard errors; a test that exchanges the two errs in 13% and 9% (1,000 runs)
-    assert np.mean([p is not None and p <= 0.05 for p in found]) <= 0.06 + 2 * (0.06 * 0.94 / 2_000) ** 0.5
+    assert np.mean([p is not None and p <= 0.05 for p in values]) <= 0.06 + 2 * (0.06 * 0.94 / 2_000) ** 0.5
 
 
 def test_pairs_that_do_not_count_say_nothing() -> None:
     # three questions used of each model, other ones: exchanging 494 others changes nothing, so that 2^6 outcomes are left
     first, second = [1] * 3 + [0] * 497, [0] * 3 + [1] * 3 + [0] * 494
     sets = IndependentSets(alone(500), rng=np.random.default_rng(0))
-    found = sets.difference_of_shares(shares([1] * 500, first), shares([0] * 500, second))
-    assert found.value == 1.0
-    assert found.p is not None
-    assert found.p > 0.02
+    difference = sets.difference_of_shares(shares([1] * 500, first), shares([0] * 500, second))
+    assert difference.value == 1.0
+    assert difference.p is not None
+    assert difference.p > 0.02
     # Newcombe's, from [.292, 1] and [0, .708]: 1 - sqrt(.708^2 + .708^2)
     gap = 1 - 0.025 ** (1 / 3)
-    assert found.interval.lower == pytest.approx(1 - np.hypot(gap, gap))
+    assert difference.interval.lower == pytest.approx(1 - np.hypot(gap, gap))
 
 
 def test_confidence_must_be_a_share() -> None:
@@ -157,7 +157,7 @@ def test_confidence_must_be_a_share() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=1, max_size=30), st.integers(1, 8))
 def test_an_interval_holds_its_value(rows: list[tuple[int, int]], shared: int) -> None:
-    groups = [frozenset({f"q{place % shared}", f"r{place}"}) for place in range(len(rows))]
+    groups = [frozenset({f"q{index % shared}", f"r{index}"}) for index in range(len(rows))]
     ratio = shares([hit for hit, _ in rows], [weight for _, weight in rows])
     sets = IndependentSets(groups, rng=np.random.default_rng(0))
     share, mean = sets.share(ratio), sets.estimate(ratio)
@@ -179,15 +179,15 @@ def test_intervals_cover_what_was_planted() -> None:
         people = believed_pairs(pairs, beliefs)
         models = {name: graded_model(people, table, name) for name, table in grades.items()}
         sets = IndependentSets(people.groups, rng=rng)
-        one, other, worse = (models[name] for name in skills)
-        held["fit"] += expected(0.7, 1, beliefs) in sets.estimate(weighted_accuracy(people, one, 1)).interval
-        held["strict"] += expected(0.7, 19, beliefs) in sets.estimate(weighted_accuracy(people, one, 19)).interval
-        held["share"] += 0.7 in sets.share(right_share(people, one)).interval
+        model, other, worse = (models[name] for name in skills)
+        held["fit"] += expected(0.7, 1, beliefs) in sets.estimate(weighted_accuracy(people, model, 1)).interval
+        held["strict"] += expected(0.7, 19, beliefs) in sets.estimate(weighted_accuracy(people, model, 19)).interval
+        held["share"] += 0.7 in sets.share(right_share(people, model)).interval
         truth = expected(0.7, 19, beliefs) - expected(0.5, 19, beliefs)
         held["apart"] += (
-            truth in sets.difference(weighted_accuracy(people, one, 19), weighted_accuracy(people, worse, 19)).interval
+            truth in sets.difference(weighted_accuracy(people, model, 19), weighted_accuracy(people, worse, 19)).interval
         )
-        alike = sets.difference(weighted_accuracy(people, one, 19), weighted_accuracy(people, other, 19))
+        alike = sets.difference(weighted_accuracy(people, model, 19), weighted_accuracy(people, other, 19))
         wrong += alike.p is not None and alike.p <= 0.05
     # 200 runs: the share of a 95% interval scatters by .015, that of a 5% test as well
     for what, number in held.items():
@@ -202,8 +202,8 @@ def test_intervals_cover_where_questions_recur() -> None:
     for _ in range(runs):
         pairs, grades = world(200, rng, skills={"one": 0.7}, each=5)
         people = believed_pairs(pairs, beliefs)
-        one = graded_model(people, grades["one"], "one")
-        ratio = weighted_accuracy(people, one, 1)
+        model = graded_model(people, grades["one"], "one")
+        ratio = weighted_accuracy(people, model, 1)
         truth = expected(0.7, 1, beliefs)
         held += truth in IndependentSets(people.groups, rng=rng).estimate(ratio).interval
         naive += truth in IndependentSets(alone(200), rng=rng).estimate(ratio).interval

@@ -57,24 +57,24 @@ def test_intervals_are_student_s_where_nothing_is_shared() -> None:
 def test_both_ends_in_order() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(6)])
     found = influential_pairs(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, InfluentialConfig(most=2))
-    assert [one.change for one in found.highest_right] == [0.9, 0.5]
-    assert [one.change for one in found.lowest_right] == [0.1, 0.2]
-    assert [one.pair.q1 for one in found.highest_wrong] == ["0?", "1?"]
-    told = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert [predicted_pair.change for predicted_pair in found.highest_right] == [0.9, 0.5]
+    assert [predicted_pair.change for predicted_pair in found.lowest_right] == [0.1, 0.2]
+    assert [predicted_pair.pair.q1 for predicted_pair in found.highest_wrong] == ["0?", "1?"]
+    document = json.loads(json.dumps(found.as_json(), allow_nan=False))
     pair = {"q1": "0?", "q2": "0!", "source1": "a", "source2": "b"}
-    assert told["figures"]["lowest_right"][0] == {"pair": pair, "change": 0.1}
+    assert document["figures"]["lowest_right"][0] == {"pair": pair, "change": 0.1}
 
 
 def test_a_single_pair_has_no_interval_but_the_widest() -> None:
-    found = influential_pairs(both_ways([Pair("a?", "b?", "", "", True)]), [0.4, 0.6])
-    assert (found.after_right.interval.lower, found.after_right.interval.upper) == (0, 1)
-    assert (found.difference.interval.lower, found.difference.interval.upper) == (-1, 1)
+    pairs = influential_pairs(both_ways([Pair("a?", "b?", "", "", True)]), [0.4, 0.6])
+    assert (pairs.after_right.interval.lower, pairs.after_right.interval.upper) == (0, 1)
+    assert (pairs.difference.interval.lower, pairs.difference.interval.upper) == (-1, 1)
 
 
 def test_equal_chances_are_no_certainty() -> None:
-    found = influential_pairs(both_ways([Pair(f"{n}?", f"{n}!", "", "", True) for n in range(2)]), [0.4] * 4)
+    pairs = influential_pairs(both_ways([Pair(f"{n}?", f"{n}!", "", "", True) for n in range(2)]), [0.4] * 4)
     # an event never seen in 2 may have a share of 1 - .025^(1/2)
-    assert found.after_right.interval.upper == pytest.approx(0.4 + 0.6 * (1 - 0.025**0.5))
+    assert pairs.after_right.interval.upper == pytest.approx(0.4 + 0.6 * (1 - 0.025**0.5))
 
 
 def test_what_cannot_be_is_told() -> None:
@@ -100,7 +100,7 @@ def test_pairs_are_drawn_uniformly_and_never_of_one_question_alone() -> None:
         counted.update((pair.q1, pair.q2) for pair in drawn)
     # 56 pairs, each expected 100 times; without replacement the counts spread less than chance, so the test is on the safe side
     assert len(counted) == 56
-    assert all(one != other for one, other in counted)
+    assert all(name != other for name, other in counted)
     assert chisquare(list(counted.values())).pvalue > 0.01
     assert len(draw_pairs(QUESTIONS, 10_000, rng=np.random.default_rng(0))) == 56
     with pytest.raises(NotEnoughEvidence, match="at least 2"):
@@ -116,7 +116,7 @@ def test_questions_are_read_from_scopes_answers_and_pairs(tmp_path: Path) -> Non
     assert read_questions(tmp_path / "scope.jsonl") == [TaskQuestion("one?", "a"), TaskQuestion("two?")]
     with gzip.open(tmp_path / "answers.csv.gz", "wt") as stream:
         stream.write("prompt,gpt-4\none?,1\n\ntwo?,0\n")
-    assert [one.text for one in read_questions(tmp_path / "answers.csv.gz")] == ["one?", "two?"]
+    assert [question.text for question in read_questions(tmp_path / "answers.csv.gz")] == ["one?", "two?"]
     (tmp_path / "scope.tsv").write_text("id\tquestion\ttask\n1\tone?\ta\n")
     assert read_questions(tmp_path / "scope.tsv") == [TaskQuestion("one?", "a")]
     (tmp_path / "pairs.csv").write_text("q1,q2,source1,source2,previous_correct\na?,b?,s,t,0\n")

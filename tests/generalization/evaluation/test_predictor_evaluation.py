@@ -44,10 +44,10 @@ def made(n: int, seed: int = 0, **more: object) -> tuple[list[Pair], np.ndarray]
 @given(MADE)
 def test_the_auc_is_that_of_scikit_learn_and_of_mann_and_whitney(rows: list[tuple[bool, float, float]]) -> None:
     changed, chances, weights = (np.array(column) for column in zip(*rows, strict=True))
-    found = auc(changed, chances)
-    assert found == pytest.approx(roc_auc_score(changed, chances))
+    value = auc(changed, chances)
+    assert value == pytest.approx(roc_auc_score(changed, chances))
     statistic = mannwhitneyu(chances[changed], chances[~changed]).statistic
-    assert found == pytest.approx(statistic / (changed.sum() * (~changed).sum()))
+    assert value == pytest.approx(statistic / (changed.sum() * (~changed).sum()))
     assert auc(changed, chances, weights) == pytest.approx(roc_auc_score(changed, chances, sample_weight=weights))
 
 
@@ -109,9 +109,9 @@ def test_equal_weights_change_nothing_and_whole_weights_are_repeats() -> None:
     repeated = np.repeat(np.arange(60), weights)
     assert auc(changed, chances, weights) == pytest.approx(auc(changed[repeated], chances[repeated]))
     # one person may be asked three times: the same interval as three copies in one cluster, but for small-sample factors
-    copies = mean_interval(own[repeated], [(int(place),) for place in repeated])
-    found = weighted_interval(own, weights, groups)
-    assert found == pytest.approx(copies, abs=0.1 * (copies.upper - copies.lower))
+    copies = mean_interval(own[repeated], [(int(signedinteger),) for signedinteger in repeated])
+    result = weighted_interval(own, weights, groups)
+    assert result == pytest.approx(copies, abs=0.1 * (copies.upper - copies.lower))
 
 
 def test_what_cannot_be_is_told() -> None:
@@ -128,23 +128,23 @@ def test_what_cannot_be_is_told() -> None:
 
 def test_the_parts_are_those_of_scikit_learn() -> None:
     pairs, chances = made(300)
-    found = evaluate(pairs, chances)
+    evaluation = evaluate(pairs, chances)
     changed = np.array([bool(pair.changed) for pair in pairs])
     right = np.array([pair.previous_correct for pair in pairs])
-    for part, inside in ((found.overall, right | ~right), (found.right, right), (found.wrong, ~right)):
+    for part, inside in ((evaluation.overall, right | ~right), (evaluation.right, right), (evaluation.wrong, ~right)):
         share = changed[inside].mean()
         assert part.auc.value == pytest.approx(roc_auc_score(changed[inside], chances[inside]))
         assert part.nll.value == pytest.approx(log_loss(changed[inside], chances[inside]))
         assert part.nll_baseline.value == pytest.approx(-share * log(share) - (1 - share) * log(1 - share))
         assert part.gain.value == pytest.approx(part.nll_baseline.value - part.nll.value)  # type: ignore[operator]
         assert (part.n, part.changed) == (inside.sum(), changed[inside].sum())
-    by_task = {row.task[0]: row for row in found.by_task_from}
+    by_task = {row.task[0]: row for row in evaluation.by_task_from}
     for task in range(5):
         inside = np.arange(300) % 5 == task
         assert by_task[f"task {task}"].auc.value == pytest.approx(roc_auc_score(changed[inside], chances[inside]))
-    to = [row.auc.value or 0.0 for row in found.by_task_to]
+    to = [row.auc.value or 0.0 for row in evaluation.by_task_to]
     assert to == sorted(to, reverse=True)
-    assert {row.task for row in found.by_task_pair} == {(f"task {k % 5}", f"task {k % 3}") for k in range(15)}
+    assert {row.task for row in evaluation.by_task_pair} == {(f"task {k % 5}", f"task {k % 3}") for k in range(15)}
 
 
 def test_the_curve_is_that_of_scikit_learn() -> None:
@@ -158,22 +158,25 @@ def test_the_curve_is_that_of_scikit_learn() -> None:
 
 def test_the_calibration_keeps_equal_chances_together() -> None:
     pairs, _ = made(40)
-    found = evaluate(pairs, [0.2] * 30 + [0.8] * 10)
-    assert [(one.n, round(one.predicted, 9)) for one in found.bins] == [(30, 0.2), (10, 0.8)]
-    assert found.bins[1].changed.value == pytest.approx(np.mean([bool(pair.changed) for pair in pairs[30:]]))
-    assert sum(one.n for one in evaluate(*made(203)).bins) == 203
+    evaluation = evaluate(pairs, [0.2] * 30 + [0.8] * 10)
+    assert [(calibration_bin.n, round(calibration_bin.predicted, 9)) for calibration_bin in evaluation.bins] == [
+        (30, 0.2),
+        (10, 0.8),
+    ]
+    assert evaluation.bins[1].changed.value == pytest.approx(np.mean([bool(pair.changed) for pair in pairs[30:]]))
+    assert sum(calibration_bin.n for calibration_bin in evaluate(*made(203)).bins) == 203
 
 
 def test_one_kind_alone_has_no_auc_and_says_why() -> None:
     pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n < 3, n < 3) for n in range(12)]
-    found = evaluate(pairs, np.linspace(0.9, 0.1, 12))
-    assert (found.right.auc.value, found.right.auc.reason) == (None, "every belief changed")
-    assert (found.wrong.auc.value, found.wrong.auc.reason) == (None, "no belief changed")
-    assert found.right.nll.value is not None
-    told = found.as_json()
-    assert told["figures"]["auc"] == {"overall": 1.0, "right": None, "wrong": None}
-    assert told["figures"]["intervals"]["auc"]["right"] is None
-    assert told["figures"]["reasons"]["auc/right"] == "every belief changed"
+    evaluation = evaluate(pairs, np.linspace(0.9, 0.1, 12))
+    assert (evaluation.right.auc.value, evaluation.right.auc.reason) == (None, "every belief changed")
+    assert (evaluation.wrong.auc.value, evaluation.wrong.auc.reason) == (None, "no belief changed")
+    assert evaluation.right.nll.value is not None
+    as_json = evaluation.as_json()
+    assert as_json["figures"]["auc"] == {"overall": 1.0, "right": None, "wrong": None}
+    assert as_json["figures"]["intervals"]["auc"]["right"] is None
+    assert as_json["figures"]["reasons"]["auc/right"] == "every belief changed"
     only = evaluate([replace(pair, belief_change=True) for pair in pairs[:3]], [0.5] * 3)
     assert only.curve is None
     assert "has an unknown ranking: every belief changed in 3 pairs" in only.statement
@@ -184,10 +187,10 @@ def test_one_kind_alone_has_no_auc_and_says_why() -> None:
 
 
 def test_one_pair_is_no_ground_for_an_interval() -> None:
-    found = evaluate(made(1)[0], [0.5])
-    assert found.overall.nll.value == pytest.approx(log(2))
-    assert found.overall.nll.interval is None
-    assert "at least 2" in found.overall.nll.reason
+    evaluation = evaluate(made(1)[0], [0.5])
+    assert evaluation.overall.nll.value == pytest.approx(log(2))
+    assert evaluation.overall.nll.interval is None
+    assert "at least 2" in evaluation.overall.nll.reason
 
 
 def test_shared_people_and_questions_widen_the_intervals() -> None:
@@ -200,18 +203,18 @@ def test_shared_people_and_questions_widen_the_intervals() -> None:
     people = evaluate([replace(pair, person=f"p{n % 20}") for n, pair in enumerate(pairs)], chances)
     questions = evaluate([replace(pair, q2=f"{n % 20}!") for n, pair in enumerate(pairs)], chances)
     for part, wider in product(("auc", "nll"), (people, questions)):
-        narrow, wide = (getattr(one.overall, part).interval for one in (alone, wider))
+        narrow, wide = (getattr(evaluation.overall, part).interval for evaluation in (alone, wider))
         assert wide.upper - wide.lower > 1.2 * (narrow.upper - narrow.lower)
     assert people.people == 20
 
 
 def test_statement_caveats_and_signature() -> None:
     pairs, chances = made(400)
-    found = evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv", "ab" * 32, seed=7))
-    assert found.statement.startswith("The predictor “stacked-logistic” ranks changed beliefs above unchanged ones in ")
-    assert found.statement.count("better than chance") == 1
-    assert "better than the share of changes alone" in found.statement
-    assert "generalization/evaluate · stacked-logistic · pairs.csv · scope abababababab · seed 7" in found.signature.line
+    evaluation = evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv", "ab" * 32, seed=7))
+    assert evaluation.statement.startswith("The predictor “stacked-logistic” ranks changed beliefs above unchanged ones in ")
+    assert evaluation.statement.count("better than chance") == 1
+    assert "better than the share of changes alone" in evaluation.statement
+    assert "generalization/evaluate · stacked-logistic · pairs.csv · scope abababababab · seed 7" in evaluation.signature.line
     worse = evaluate(pairs, 1 - chances, origin=PredictionOrigin(in_sample=True))
     assert "of training pairs: worse than chance" in worse.statement
     assert "worse than the share of changes alone" in worse.statement
@@ -231,18 +234,18 @@ def test_the_baseline_on_the_practice_pairs() -> None:
     if not folder:
         pytest.skip("$VIVA_DATA does not name the research data")
     pairs = read_pairs(Path(folder) / "human_generalization" / "survey_practice.csv")
-    found = evaluate(pairs, fit_with_task(pairs, rng=np.random.default_rng(0)).predict(pairs))
+    evaluation = evaluate(pairs, fit_with_task(pairs, rng=np.random.default_rng(0)).predict(pairs))
     # counted: after a right answer 20 of 30 of the same task and 18 of 86 others, after a wrong one 12 of 15 and 59 of 115
     changed, stayed = {"w=": 12, "r=": 20, "w": 59, "r": 18}, {"w=": 3, "r=": 10, "w": 56, "r": 68}
     rank = {"w=": 3, "r=": 2, "w": 1, "r": 0}
     won = sum(
-        changed[one] * stayed[other] * ((rank[one] > rank[other]) + (rank[one] == rank[other]) / 2)
-        for one, other in product(changed, stayed)
+        changed[name] * stayed[other] * ((rank[name] > rank[other]) + (rank[name] == rank[other]) / 2)
+        for name, other in product(changed, stayed)
     )
-    assert found.overall.auc.value == pytest.approx(won / (109 * 137))
+    assert evaluation.overall.auc.value == pytest.approx(won / (109 * 137))
     # of the same task above others, and ties within both
-    assert found.right.auc.value == pytest.approx((20 * 68 + (20 * 10 + 18 * 68) / 2) / (38 * 78))
-    assert found.wrong.auc.value == pytest.approx((12 * 56 + (12 * 3 + 59 * 56) / 2) / (71 * 59))
+    assert evaluation.right.auc.value == pytest.approx((20 * 68 + (20 * 10 + 18 * 68) / 2) / (38 * 78))
+    assert evaluation.wrong.auc.value == pytest.approx((12 * 56 + (12 * 3 + 59 * 56) / 2) / (71 * 59))
 
 
 def covered(n: int, rate: float, distance: float, mood: float, each: int, *, reps: int) -> float:

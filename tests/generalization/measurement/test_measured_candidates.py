@@ -45,9 +45,9 @@ def test_rubbish_is_named_with_its_line(tmp_path: Path, text: str, said: str) ->
 
 
 def test_names_are_columns() -> None:
-    for names, said in ((["a", "a"], "two candidates"), (["prompt"], "can't be a column's name"), ([], "0 candidates")):
-        with pytest.raises(BadInput, match=said):
-            checked_candidates([MeasuredCandidate(f"bot:{place}", name) for place, name in enumerate(names)])
+    for names, text in ((["a", "a"], "two candidates"), (["prompt"], "can't be a column's name"), ([], "0 candidates")):
+        with pytest.raises(BadInput, match=text):
+            checked_candidates([MeasuredCandidate(f"bot:{index}", name) for index, name in enumerate(names)])
     with pytest.raises(BadInput, match="occurs twice"):
         checked_candidates([MeasuredCandidate("bot:x", "one"), MeasuredCandidate("bot:x", "two")])
 

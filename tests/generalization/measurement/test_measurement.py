@@ -40,11 +40,11 @@ def measurement(sizes: dict[str, float | None] | None = None, **more: object) ->
 
 
 def test_the_statement_says_what_was_found() -> None:
-    one = measurement({"small": 1e9, "middle": 7e9, "large": 7e10})
-    assert one.statement.startswith("large answers most right")
-    assert f"Misplaced trust is not shown to cost most for {next(iter(one.trust.models))}. " in one.statement
-    assert "Beliefs fit larger models better" in one.statement
-    assert "about these models only" in " ".join(one.caveats)
+    entry = measurement({"small": 1e9, "middle": 7e9, "large": 7e10})
+    assert entry.statement.startswith("large answers most right")
+    assert f"Misplaced trust is not shown to cost most for {next(iter(entry.trust.models))}. " in entry.statement
+    assert "Beliefs fit larger models better" in entry.statement
+    assert "about these models only" in " ".join(entry.caveats)
 
 
 def test_what_is_not_known_is_said() -> None:
@@ -53,33 +53,33 @@ def test_what_is_not_known_is_said() -> None:
         ModelReplies.of("large", 10, {"answer": 10}),
     ]
     assert (replies[0].asked, replies[0].unreadable, replies[0].absent) == (7, 4, 1)
-    one = measurement(replies=replies, origins=MeasurementOrigin(missing=2, left_out=5))
-    assert one.trend is None
-    assert "Many replies could not be parsed: small 4 of 7. The budget of money ended the questions" in one.statement
-    told = " ".join(one.caveats)
+    entry = measurement(replies=replies, origins=MeasurementOrigin(missing=2, left_out=5))
+    assert entry.trend is None
+    assert "Many replies could not be parsed: small 4 of 7. The budget of money ended the questions" in entry.statement
+    text = " ".join(entry.caveats)
     for words in (
         "it needs 3 different sizes, and 0 are known",
         "2 questions of the pairs are in no scope",
         "5 questions of the",
     ):
-        assert words in told
+        assert words in text
 
 
 def test_the_report_has_figures_that_draw_and_the_json_no_odd_number() -> None:
-    one = measurement({"small": 1e9, "middle": 7e9, "large": 7e10})
-    text = json.dumps(one.as_json(), allow_nan=False)
+    entry = measurement({"small": 1e9, "middle": 7e9, "large": 7e10})
+    text = json.dumps(entry.as_json(), allow_nan=False)
     assert json.loads(text)["figures"]["trend"]["pairs"] > 0
-    assert len(one.trust.pairs) == 4 < one.trust.found
-    titles = [getattr(block, "title", "") for block in one.report().blocks]
+    assert len(entry.trust.pairs) == 4 < entry.trust.found
+    titles = [getattr(block, "title", "") for block in entry.report().blocks]
     assert titles.index("Misplaced trust") < titles.index("Trend by size")
-    assert sum(isinstance(block, Caveats) for block in one.report().blocks) == 1
-    assert one.trend is not None
-    rows = trend_rows(one.trend.per_tenfold)
+    assert sum(isinstance(block, Caveats) for block in entry.report().blocks) == 1
+    assert entry.trend is not None
+    rows = trend_rows(entry.trend.per_tenfold)
     assert "with a tenfold size: at a threshold of 50%" in rows.alt
-    changes = [slope.change.value for slope in one.trend.per_tenfold if slope.measure == "accuracy"]
+    changes = [slope.change.value for slope in entry.trend.per_tenfold if slope.measure == "accuracy"]
     assert [row.least for row in rows.rows] == changes
     assert drawing_of(rows) is not None
-    assert one.plot(2).axes
+    assert entry.plot(2).axes
 
 
 @pytest.mark.parametrize(
@@ -103,26 +103,26 @@ SIZES = {"small": 1e8, "middle": 1e9, "large": 1e10}
 
 def trend_of(seed: int, skills: dict[str, float], sizes: dict[str, float] = SIZES, n: int = 300) -> SizeTrend | None:
     pairs, grades = world(n, np.random.default_rng(seed), skills=skills)
-    people, told = believed_pairs(pairs, Beliefs()), answers(**grades)
-    models = [graded_model(people, told.of(name), name) for name in told.models]
+    people, graded_answers = believed_pairs(pairs, Beliefs()), answers(**grades)
+    models = [graded_model(people, graded_answers.of(name), name) for name in graded_answers.models]
     sets = IndependentSets(people.groups, rng=np.random.default_rng([seed, 1]))
     return size_trend(people, models, sizes, (0.5, 0.99), sets)
 
 
 def test_the_slope_is_that_of_numpy() -> None:
     pairs, grades = world(50, np.random.default_rng(5), skills={"small": 0.3, "middle": 0.5, "large": 0.9})
-    people, told = believed_pairs(pairs, Beliefs()), answers(**grades)
-    models = [graded_model(people, told.of(name), name) for name in told.models]
+    people, graded_answers = believed_pairs(pairs, Beliefs()), answers(**grades)
+    models = [graded_model(people, graded_answers.of(name), name) for name in graded_answers.models]
     sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
-    one = size_trend(people, models, SIZES, (0.5, 0.99), sets)
-    assert one is not None
+    trend = size_trend(people, models, SIZES, (0.5, 0.99), sets)
+    assert trend is not None
     for name, threshold, values in (
         ("right", None, [right_share(people, model).value for model in models]),
         ("accuracy", 0.99, [weighted_accuracy(people, model, 99.0).value for model in models]),
     ):
         slope = np.polyfit([8.0, 9.0, 10.0], [value or 0.0 for value in values], 1)[0]
-        assert one.of(name, threshold).value == pytest.approx(slope)
-    assert list(one.sizes) == ["small", "middle", "large"]
+        assert trend.of(name, threshold).value == pytest.approx(slope)
+    assert list(trend.sizes) == ["small", "middle", "large"]
 
 
 @pytest.mark.long
@@ -130,9 +130,9 @@ def test_a_known_slope_is_in_95_percent_of_the_intervals() -> None:
     """Right answers rise by .2 a tenfold size; 60 worlds, of which 95% binomially are 53 to 60."""
     held = 0
     for seed in range(60):
-        one = trend_of(seed, {"small": 0.4, "middle": 0.6, "large": 0.8}, n=80)
-        assert one is not None
-        interval = one.of("right").interval
+        trend = trend_of(seed, {"small": 0.4, "middle": 0.6, "large": 0.8}, n=80)
+        assert trend is not None
+        interval = trend.of("right").interval
         held += interval.lower <= 0.2 <= interval.upper
     assert held >= 53
 

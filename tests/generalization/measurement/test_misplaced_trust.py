@@ -32,33 +32,33 @@ def test_shares_and_cost_by_hand() -> None:
         pair("g", "h", True, prior=0.5, posterior=0.4),
     ]
     grades = {"a": True, "b": False, "c": True, "d": False, "e": True, "f": True, "g": True, "h": False}
-    found = trust_of(pairs, grades)
-    (one,) = found.models.values()
-    assert one.of_pairs.value == 0.5
-    assert one.of_trusted.value == pytest.approx(2 / 3)
-    assert one.cost.value == pytest.approx(0.5 * (0.9 + 0.7) / 4)
-    assert [(m.pair.q1, m.before, m.after.value, m.people) for m in found.pairs] == [("a", 0.5, 0.9, 1), ("c", 0.5, 0.7, 1)]
-    assert found.found == 2
+    trust = trust_of(pairs, grades)
+    (model_trust,) = trust.models.values()
+    assert model_trust.of_pairs.value == 0.5
+    assert model_trust.of_trusted.value == pytest.approx(2 / 3)
+    assert model_trust.cost.value == pytest.approx(0.5 * (0.9 + 0.7) / 4)
+    assert [(m.pair.q1, m.before, m.after.value, m.people) for m in trust.pairs] == [("a", 0.5, 0.9, 1), ("c", 0.5, 0.7, 1)]
+    assert trust.found == 2
     assert len(trust_of(pairs, grades, most=1).pairs) == 1
     assert trust_of(pairs, grades, most=1).found == 2
 
 
 def test_a_wrong_answer_and_what_was_not_answered_are_no_trust() -> None:
     pairs = [pair("a", "b", False, prior=0.5, posterior=0.9), pair("c", "d", True, prior=0.5, posterior=0.9)]
-    found = trust_of(pairs, {"a": False, "b": False, "c": True})
-    assert found.found == 0
-    assert found.models["m"].of_trusted.value is None
+    trust = trust_of(pairs, {"a": False, "b": False, "c": True})
+    assert trust.found == 0
+    assert trust.models["m"].of_trusted.value is None
 
 
 def test_several_people_have_a_mean_with_students_interval() -> None:
     """Mean .7 of .6, .7 and .8: t(2, .975) = 4.302653, s = .1."""
     pairs = [pair("a", "b", True, prior=0.5, posterior=b, person=str(b)) for b in (0.6, 0.7, 0.8)]
-    (one,) = trust_of(pairs, {"a": True, "b": False}).pairs
-    assert one.after.value == pytest.approx(0.7)
-    assert one.people == 3
+    (misplaced_pair,) = trust_of(pairs, {"a": True, "b": False}).pairs
+    assert misplaced_pair.after.value == pytest.approx(0.7)
+    assert misplaced_pair.people == 3
     half = 4.302653 * 0.1 / 3**0.5
-    assert one.after.interval.lower == pytest.approx(0.7 - half)
-    assert one.after.interval.upper == pytest.approx(0.7 + half)
+    assert misplaced_pair.after.interval.lower == pytest.approx(0.7 - half)
+    assert misplaced_pair.after.interval.upper == pytest.approx(0.7 + half)
     alone = trust_of(pairs[:1], {"a": True, "b": False}).pairs[0]
     assert alone.after.interval == Interval(0, 1)
 
@@ -66,40 +66,45 @@ def test_several_people_have_a_mean_with_students_interval() -> None:
 def planted(rng: np.random.Generator) -> tuple[list[Pair], GradedAnswers]:
     """Three models, of which one is wrong exactly on the tenth that people trust most."""
     pairs, grades = world(100, rng, skills={"steady": 0.9, "weak": 0.6, "trap": 1.0})
-    after_right = sorted((one for one in pairs if one.previous_correct), key=lambda one: -(one.pred or 0.0))
-    for one in after_right[:10]:
-        grades["trap"][one.q2] = False
+    after_right = sorted((entry for entry in pairs if entry.previous_correct), key=lambda entry: -(entry.pred or 0.0))
+    for entry in after_right[:10]:
+        grades["trap"][entry.q2] = False
     return pairs, answers(**grades)
 
 
 def test_planted_trust_is_found_and_listed_first() -> None:
-    pairs, told = planted(np.random.default_rng(3))
-    measured = [MeasuredCandidate(name, name) for name in told.models]
-    found = measure(pairs, told, measured, MeasureConfig(most=500), AlignConfig(thresholds=(0.5,)))
-    trap = [one for one in found.trust.pairs if one.model == "trap"]
+    pairs, graded_answers = planted(np.random.default_rng(3))
+    measured = [MeasuredCandidate(name, name) for name in graded_answers.models]
+    measurement = measure(pairs, graded_answers, measured, MeasureConfig(most=500), AlignConfig(thresholds=(0.5,)))
+    trap = [misplaced_pair for misplaced_pair in measurement.trust.pairs if misplaced_pair.model == "trap"]
     assert len(trap) == 10
-    top = found.trust.pairs[0]
-    assert top.after.value == pytest.approx(max(one.after.value or 0 for one in found.trust.pairs))
-    assert {one.pair.q2 for one in trap} == {
-        one.q2 for one in sorted((one for one in pairs if one.previous_correct), key=lambda one: -(one.pred or 0.0))[:10]
+    top = measurement.trust.pairs[0]
+    assert top.after.value == pytest.approx(max(misplaced_pair.after.value or 0 for misplaced_pair in measurement.trust.pairs))
+    assert {misplaced_pair.pair.q2 for misplaced_pair in trap} == {
+        entry.q2
+        for entry in sorted((entry for entry in pairs if entry.previous_correct), key=lambda entry: -(entry.pred or 0.0))[:10]
     }
     # beliefs in its mistakes are above all beliefs in the other models' that are not about the same questions
-    others = [one for one in found.trust.pairs if one.pair.q2 not in {t.pair.q2 for t in trap}]
-    assert min(one.after.value or 0 for one in trap) >= max(one.after.value or 0 for one in others)
-    alone = measure(pairs, told, measured, MeasureConfig(), AlignConfig(models=("trap",), thresholds=(0.5,)))
+    others = [
+        misplaced_pair for misplaced_pair in measurement.trust.pairs if misplaced_pair.pair.q2 not in {t.pair.q2 for t in trap}
+    ]
+    assert min(misplaced_pair.after.value or 0 for misplaced_pair in trap) >= max(
+        misplaced_pair.after.value or 0 for misplaced_pair in others
+    )
+    alone = measure(pairs, graded_answers, measured, MeasureConfig(), AlignConfig(models=("trap",), thresholds=(0.5,)))
     assert next(iter(alone.trust.models.values())).of_pairs.value == pytest.approx(0.1)
     assert "it was wrong in 10%" in alone.statement
 
 
 def test_everything_is_wrong_or_right() -> None:
     pairs, grades = world(30, np.random.default_rng(1), skills={"good": 1.0, "bad": 0.0})
-    found = measure(pairs, answers(**grades), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
-    assert found.trust.found == 0
-    assert "no model was wrong: 0% [0, " in found.statement
+    measurement = measure(pairs, answers(**grades), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
+    assert measurement.trust.found == 0
+    assert "no model was wrong: 0% [0, " in measurement.statement
     reverse = measure(pairs, answers(**dict(reversed(grades.items()))), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
     assert "no model was wrong: 0% [0, " in reverse.statement  # whoever stands first
-    assert {name: model.of_trusted.value for name, model in found.trust.models.items()} == {"good": 0.0, "bad": None}
-    good = found.trust.models["good"]
+    assert {name: model.of_trusted.value for name, model in measurement.trust.models.items()} == {"good": 0.0, "bad": None}
+    good = measurement.trust.models["good"]
     # none of 30 pairs is a mistake: Clopper and Pearson's upper end is 1 - .025^(1/30) = .1157
     assert good.of_pairs.interval.upper == pytest.approx(1 - 0.025 ** (1 / 30))
     assert good.cost.interval.upper == pytest.approx(0.9 * (1 - 0.025 ** (1 / 30)))

@@ -57,10 +57,10 @@ def copy(kept: Path, tmp_path: Path) -> Path:
 
 def fitted(base: Path, pairs: list[Pair], *, seed: int = 0, **options: Any) -> BertEnsemble:
     more = {name: options.pop(name) for name in ("teachers", "progress") if name in options}
-    told = {"model": str(base), **QUICK, **options}
-    found = fit_predictor("bert", pairs, rng=np.random.default_rng(seed), options=told, **more)
-    assert isinstance(found, BertEnsemble)
-    return found
+    document = {"model": str(base), **QUICK, **options}
+    predictor = fit_predictor("bert", pairs, rng=np.random.default_rng(seed), options=document, **more)
+    assert isinstance(predictor, BertEnsemble)
+    return predictor
 
 
 def test_it_learns_what_was_planted(ensemble: BertEnsemble) -> None:
@@ -80,16 +80,16 @@ def test_a_chance_is_the_mean_of_what_its_networks_say_by_themselves(ensemble: B
     transformers = pytest.importorskip("transformers")
     tokenizer = transformers.AutoTokenizer.from_pretrained(kept / "tokenizer")
     for pair, chance in list(zip(FRESH, ensemble.predict(FRESH), strict=True))[:5]:
-        said = []
+        results = []
         for number in (1, 2):
             ask = transformers.pipeline(
                 "text-classification", model=str(kept / f"member-{number}"), tokenizer=tokenizer, device="cpu"
             )
             mark = RIGHT if pair.previous_correct else WRONG
             scores = ask({"text": f"{mark} {pair.q1}", "text_pair": pair.q2}, top_k=None)
-            said.append(next(one["score"] for one in scores if one["label"] == "changed"))
-        assert said[0] != said[1]
-        assert chance == pytest.approx(sum(said) / 2, abs=1e-5)
+            results.append(next(score["score"] for score in scores if score["label"] == "changed"))
+        assert results[0] != results[1]
+        assert chance == pytest.approx(sum(results) / 2, abs=1e-5)
 
 
 def test_a_chance_depends_on_nothing_but_the_pair(ensemble: BertEnsemble) -> None:
@@ -124,11 +124,11 @@ def test_a_teacher_is_followed_and_labels_count_by_their_weight(base: Path) -> N
 
 
 def test_progress_is_told_after_every_step(base: Path) -> None:
-    told: list[TrainingProgress] = []
-    fitted(base, TRAIN[:20], epochs=2, progress=told.append)
+    progress: list[TrainingProgress] = []
+    fitted(base, TRAIN[:20], epochs=2, progress=progress.append)
     # 20 pairs in batches of 16 are 2 steps, in 2 epochs, of 2 members
-    assert [(steps.done, steps.total) for steps in told] == [(number, 8) for number in range(1, 9)]
-    assert told[-1].seconds_left == 0
+    assert [(steps.done, steps.total) for steps in progress] == [(number, 8) for number in range(1, 9)]
+    assert progress[-1].seconds_left == 0
 
 
 def test_long_questions_are_cut_and_the_mark_stays(ensemble: BertEnsemble) -> None:

@@ -58,10 +58,10 @@ def adapted(bases: dict[str, Path]) -> CausalPredictor:
 
 
 def fitted(base: Path, pairs: list[Pair], *, teachers: Sequence[Pair] = (), seed: int = 0, **options: Any) -> CausalPredictor:
-    told = {"model": str(base), **WHOLE, **options}
-    found = fit_predictor("causal", pairs, teachers=teachers, rng=np.random.default_rng(seed), options=told)
-    assert isinstance(found, CausalPredictor)
-    return found
+    document = {"model": str(base), **WHOLE, **options}
+    predictor = fit_predictor("causal", pairs, teachers=teachers, rng=np.random.default_rng(seed), options=document)
+    assert isinstance(predictor, CausalPredictor)
+    return predictor
 
 
 def saved(predictor: CausalPredictor, folder: Path) -> Path:
@@ -112,13 +112,13 @@ def test_a_chance_is_what_the_model_makes_of_one_against_nought(
 
 
 def test_the_prompt_says_what_was_asked_and_how_it_went(whole: CausalPredictor) -> None:
-    said = {
+    document = {
         right: whole.tokenizer.decode(tokenized(replace(FRESH[0], previous_correct=right), whole.tokenizer, 256).tokens)
         for right in (True, False)
     }
-    assert FRESH[0].q1 in said[True]
-    assert FRESH[0].q2 in said[True]
-    assert said[True].replace("its answer was right", "its answer was wrong") == said[False] != said[True]
+    assert FRESH[0].q1 in document[True]
+    assert FRESH[0].q2 in document[True]
+    assert document[True].replace("its answer was right", "its answer was wrong") == document[False] != document[True]
 
 
 def test_the_printed_prompt_is_kept_with_the_model(whole: CausalPredictor, tmp_path: Path) -> None:
@@ -138,11 +138,11 @@ def test_the_printed_prompt_is_kept_with_the_model(whole: CausalPredictor, tmp_p
 
 def test_long_questions_are_cut_and_the_prompt_is_whole(whole: CausalPredictor) -> None:
     asked = tokenized(Pair("tell " * 900, "rivers?", "", "", previous_correct=False), whole.tokenizer, 256)
-    said = whole.tokenizer.decode(asked.tokens)
+    decode = whole.tokenizer.decode(asked.tokens)
     assert 150 < len(asked.tokens) < 256
-    assert "rivers?" in said
-    assert said.startswith("A person is finding out")
-    assert said.endswith("Reply:")
+    assert "rivers?" in decode
+    assert decode.startswith("A person is finding out")
+    assert decode.endswith("Reply:")
     with pytest.raises(BadInput, match="hold the prompt without the questions only"):
         tokenized(FRESH[0], whole.tokenizer, 20)
 

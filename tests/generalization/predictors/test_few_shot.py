@@ -56,8 +56,8 @@ async def interview(
 
 async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> FewShotPredictions:
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:{model}@{server}/v1", **more))
-    async with interview(server, model) as one:
-        return await made.ask(one, pairs)
+    async with interview(server, model) as entry:
+        return await made.ask(entry, pairs)
 
 
 async def test_chances_are_exact_where_the_server_tells_log_probabilities(
@@ -116,13 +116,13 @@ async def test_a_run_that_stopped_goes_on_where_it_was(server: str, seen: Callab
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict-plain@{server}/v1", samples=3))
     pairs = asked_about("stopped")
     with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
-        async with interview(server, "predict-plain", transcript, budget=Budget(questions=7), concurrency=1) as one:
-            stopped = await made.ask(one, pairs)
+        async with interview(server, "predict-plain", transcript, budget=Budget(questions=7), concurrency=1) as entry:
+            stopped = await made.ask(entry, pairs)
         before = seen()["predict-plain"]
-        async with interview(server, "predict-plain", transcript) as one:
-            whole = await made.ask(one, pairs)
-        async with interview(server, "predict-plain", transcript) as one:
-            again = await made.ask(one, pairs)
+        async with interview(server, "predict-plain", transcript) as entry:
+            whole = await made.ask(entry, pairs)
+        async with interview(server, "predict-plain", transcript) as entry:
+            again = await made.ask(entry, pairs)
     assert stopped.exhausted == "questions"
     assert stopped.read == 1  # four questions to find out the way, three for the first pair
     assert stopped.chances[1:].tolist() == pytest.approx([10.5 / 41] * 3)
@@ -222,8 +222,8 @@ def test_examples_are_drawn_by_the_seed() -> None:
     ],
 )
 def test_weights_are_read_by_hand(alternatives: tuple[tuple[str, float], ...], chance: float | None) -> None:
-    found = read_weights(Reply("", first_token=alternatives))
-    assert found is None if chance is None else found == pytest.approx(chance)
+    value = read_weights(Reply("", first_token=alternatives))
+    assert value is None if chance is None else value == pytest.approx(chance)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["0", "1", " 1", "x", ""]), st.floats(-1e3, 0)), max_size=20))
@@ -256,8 +256,8 @@ async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str
     assert exactly.text == full_prompt(predict_prompt(TRAIN[0], [])).text
     assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict@{server}/v1"))
-    async with interview(server, "predict", reply_format="schema") as one:
-        asked = await made.ask(one, asked_about("asking"))
+    async with interview(server, "predict", reply_format="schema") as entry:
+        asked = await made.ask(entry, asked_about("asking"))
     assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
 
 

@@ -36,9 +36,9 @@ def fitted(name: str = "previous") -> Predictor:
 def test_what_is_kept_is_opened_again(tmp_path: Path, name: str) -> None:
     predictor, about = fitted(name), PredictorRecord(name, seed=3, options={}, training=TRAINING, n=30, changed=12)
     save_predictor(tmp_path / "model", predictor, about)
-    opened, told = open_predictor(tmp_path / "model")
+    opened, record = open_predictor(tmp_path / "model")
     assert opened.predict(PAIRS).tolist() == predictor.predict(PAIRS).tolist()
-    assert told == about
+    assert record == about
     assert {file.suffix for file in (tmp_path / "model").iterdir()} <= {".json", ".npy"}
     assert [file.name for file in tmp_path.iterdir()] == ["model"]
 
@@ -65,9 +65,9 @@ def test_a_predictor_is_replaced_and_nothing_else_is(tmp_path: Path) -> None:
     save_predictor(tmp_path / "empty", fitted(), ABOUT)
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "letter.txt").write_text("dear")
-    for place, problem in (("home", "something else"), ("home/letter.txt", "no folder"), ("no/where", "create it first")):
+    for where, problem in (("home", "something else"), ("home/letter.txt", "no folder"), ("no/where", "create it first")):
         with pytest.raises(BadInput, match=problem):
-            save_predictor(tmp_path / place, fitted(), ABOUT)
+            save_predictor(tmp_path / where, fitted(), ABOUT)
     (tmp_path / "link").symlink_to(model)
     with pytest.raises(BadInput, match="no folder"):
         check_replaceable(tmp_path / "link")

@@ -33,7 +33,7 @@ def practice() -> list[Pair]:
 @pytest.mark.data
 def test_on_the_practice_pairs_the_cells_and_their_ranking_are_those_counted_by_hand() -> None:
     pairs = practice()
-    changed = [bool(one.changed) for one in pairs]
+    changed = [bool(entry.changed) for entry in pairs]
     # after a right answer 38 of 116 change (20 of 30 of the same task), after a wrong one 71 of 130 (12 of 15); overall 109
     overall = (109 + 0.5) / 247
     two, four = fit(pairs, rng=RNG), fit_with_task(pairs, rng=RNG)
@@ -55,8 +55,8 @@ def test_the_four_means_say_what_a_logistic_regression_without_interaction_canno
     either = (False, True)
     pairs = [pair(right, same, changed) for right in either for same in either for changed in either for _ in range(50)]
     pairs += [pair(True, True, True)] * 400
-    told = fit_with_task(pairs, rng=RNG)
-    assert [round(told.cells[right][same].change, 2) for right in (0, 1) for same in (0, 1)] == [0.5, 0.5, 0.5, 0.9]
+    means = fit_with_task(pairs, rng=RNG)
+    assert [round(means.cells[right][same].change, 2) for right in (0, 1) for same in (0, 1)] == [0.5, 0.5, 0.5, 0.9]
 
 
 def test_a_cell_without_pairs_has_the_overall_share_and_no_chance_is_certain() -> None:
@@ -88,8 +88,8 @@ def test_weights_count_and_teachers_count_by_their_chance() -> None:
 def test_chances_lie_between_the_cell_and_the_overall_share(rows: list[tuple[bool, bool, bool]]) -> None:
     pairs = [pair(*row) for row in rows]
     overall = (sum(row[2] for row in rows) + 0.5) / (len(rows) + 1)
-    for one, chance in zip(pairs, fit_with_task(pairs, rng=RNG).predict(pairs), strict=True):
-        cell = [row[2] for row in rows if row[:2] == (one.previous_correct, one.source1 == one.source2)]
+    for entry, chance in zip(pairs, fit_with_task(pairs, rng=RNG).predict(pairs), strict=True):
+        cell = [row[2] for row in rows if row[:2] == (entry.previous_correct, entry.source1 == entry.source2)]
         ends = sorted((overall, sum(cell) / len(cell)))
         assert 0 < chance < 1
         assert ends[0] - 1e-12 <= chance <= ends[1] + 1e-12

@@ -18,13 +18,13 @@ from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_ki
 from vivavoce.settings import Setting
 
 KINDS = PREDICTORS.values()
-TAKEN = [(kind.name, one) for kind in KINDS for one in kind.settings]
-OPTIONS = {one.name: one for one in fit.params if isinstance(one, click.Option)}
+TAKEN = [(kind.name, setting) for kind in KINDS for setting in kind.settings]
+OPTIONS = {parameter.name: parameter for parameter in fit.params if isinstance(parameter, click.Option)}
 
 
 def test_every_kind_is_there_with_what_it_can_be_told() -> None:
     training = ["epochs", "batch", "learning_rate", "max_length"]
-    assert {kind.name: [one.name for one in kind.settings] for kind in KINDS} == {
+    assert {kind.name: [setting.name for setting in kind.settings] for kind in KINDS} == {
         "previous": [],
         "previous-task": [],
         "embeddings": ["embedder", "dimensions", "trees", "depth"],
@@ -40,16 +40,18 @@ def test_every_kind_is_there_with_what_it_can_be_told() -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=PREDICTORS)
 def test_its_functions_take_what_the_table_says(kind: registry.PredictorKind) -> None:
     fitting, loading = map(signature, kind.functions())
-    told = {"config"} if kind.config else set()
-    assert set(fitting.parameters) == {"pairs", "teachers", "rng"} | told | ({"progress"} if kind.network else set())
+    messages = {"config"} if kind.config else set()
+    assert set(fitting.parameters) == {"pairs", "teachers", "rng"} | messages | ({"progress"} if kind.network else set())
     assert set(loading.parameters) == {"folder"} | ({"device"} if kind.network else set())
 
 
 def test_the_commands_name_them_all() -> None:
     listed = str(fit.help)
     assert all(f"  {kind.name} " in listed and kind.explanation in listed for kind in KINDS)
-    chosen = [next(one for one in command.params if one.name == "predictor").type for command in (fit, simulate)]
-    assert [list(one.choices) for one in chosen if isinstance(one, click.Choice)] == [
+    chosen = [
+        next(parameter for parameter in command.params if parameter.name == "predictor").type for command in (fit, simulate)
+    ]
+    assert [list(param_type.choices) for param_type in chosen if isinstance(param_type, click.Choice)] == [
         list(PREDICTORS),
         ["stacked-logistic", "previous", "previous-task", "embeddings"],
     ]
@@ -57,16 +59,16 @@ def test_the_commands_name_them_all() -> None:
 
 @pytest.mark.parametrize(("name", "one"), TAKEN, ids=str)
 def test_every_setting_has_an_option_that_says_whose_it_is(name: str, one: Setting) -> None:
-    whose, _, said = str(OPTIONS[one.name].help).partition(": ")
+    whose, _, text = str(OPTIONS[one.name].help).partition(": ")
     assert name in whose.split(", ")
-    assert said.lower() == one.says.lower()
+    assert text.lower() == one.says.lower()
     assert OPTIONS[one.name].default in (None, OPTIONS["out"].default)  # each predictor has its own
 
 
 def test_options_shared_by_several_are_the_same_in_each() -> None:
     for name in OPTIONS:
-        shared = [one for _, one in TAKEN if one.name == name]
-        assert len({(one.says, one.metavar, one.kind, one.bounds, one.choices) for one in shared}) <= 1
+        shared = [setting for _, setting in TAKEN if setting.name == name]
+        assert len({(setting.says, setting.metavar, setting.kind, setting.bounds, setting.choices) for setting in shared}) <= 1
 
 
 def test_no_other_module_names_one() -> None:

@@ -144,8 +144,8 @@ def test_beliefs_are_labels_where_nothing_else_is() -> None:
 
 
 def test_the_order_of_pairs_does_not_matter() -> None:
-    one, two = fit(LABELLED, TEACHER), fit(LABELLED[::-1], TEACHER[::-1])
-    np.testing.assert_allclose(one.predict(NEW), two.predict(NEW[::-1])[::-1], atol=1e-8)
+    logistic, two = fit(LABELLED, TEACHER), fit(LABELLED[::-1], TEACHER[::-1])
+    np.testing.assert_allclose(logistic.predict(NEW), two.predict(NEW[::-1])[::-1], atol=1e-8)
 
 
 def test_more_of_a_teacher_than_can_be_learned_from_is_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,8 +319,8 @@ def test_shares_follow_the_evidence_found_by_integration() -> None:
 
 
 def test_chances_average_over_what_the_weights_may_be() -> None:
-    one = AveragedLogistic(np.array([[0.3, 1.0]]), np.array([[[0.5, 0.1], [0.1, 2.0]]]), np.ones(1))
-    given = one.chances(np.array([[1.5]]), np.array([0.4]))
+    logistic = AveragedLogistic(np.array([[0.3, 1.0]]), np.array([[[0.5, 0.1], [0.1, 2.0]]]), np.ones(1))
+    given = logistic.chances(np.array([[1.5]]), np.array([0.4]))
     mean, variance = 0.4 + 0.3 + 1.5, 0.5 + 2 * 1.5 * 0.1 + 1.5**2 * 2.0
 
     def weighed(odds: float) -> float:
@@ -396,7 +396,7 @@ def test_each_block_finds_its_own_penalty() -> None:
     ).chances(new, np.zeros(2_000))
     common = fitted_regression(inputs, labels).chances(new, np.full(2_000, 0.2))
     truth = expit(3 * new[:, 0])
-    losses = [-(truth * np.log(one) + (1 - truth) * np.log(1 - one)).mean() for one in (ours, common)]
+    losses = [-(truth * np.log(values) + (1 - truth) * np.log(1 - values)).mean() for values in (ours, common)]
     assert losses[0] < losses[1] - 0.01
 
 
@@ -423,17 +423,17 @@ def test_held_out_pairs_are_predicted_better_than_by_the_baselines() -> None:
     pairs, soft = read_pairs(FOLDER / "survey_practice.csv"), teachers()
     groups = folds_by_question(pairs, len(pairs))
     counts = resamples(groups, np.random.default_rng(0))[:50]
-    found = {
+    values = {
         name: score(cross_validate(fit, pairs, groups, repeats=1, folds=5), pairs, counts)
         for name, fit in fits(soft).items()
         if name != "stacked-logistic, taught apart"
     }
     # of five repeats of ten folds: .83 and .51; a single repeat of five is a few hundredths off
     for name in ("stacked-logistic", "stacked-logistic, taught"):
-        assert found[name].auc[0] > 0.78
-        assert found[name].nll[0] < 0.57
-        assert found[name].in_fold[0] > found["previous-task"].in_fold[0] + 0.05
-        assert found[name].nll[0] < found["previous-task"].nll[0] - 0.05
+        assert values[name].auc[0] > 0.78
+        assert values[name].nll[0] < 0.57
+        assert values[name].in_fold[0] > values["previous-task"].in_fold[0] + 0.05
+        assert values[name].nll[0] < values["previous-task"].nll[0] - 0.05
 
 
 @pytest.mark.data
@@ -452,14 +452,14 @@ def test_scores_by_hand() -> None:
     sides = [(True, True), (True, False), (False, True), (False, False)]
     pairs = [Pair(f"a{index}", f"b{index}", "s", "t", *side) for index, side in enumerate(sides)]
     held = HeldOut(np.array([[0.6, 0.4, 0.3, 0.5]]), np.array([[0, 0, 1, 1]]))
-    found = score(held, pairs, np.array([[2.0, 1.0, 1.0, 1.0]]))
+    scores = score(held, pairs, np.array([[2.0, 1.0, 1.0, 1.0]]))
     # changed: .6 beats .4 and .5, .3 beats neither: 2 of 4. With the first pair twice: 4 of 6
-    assert found.auc.tolist() == pytest.approx([1 / 2, 2 / 3])
+    assert scores.auc.tolist() == pytest.approx([1 / 2, 2 / 3])
     # held out together: .6 > .4 and .3 < .5: 1 of 2; with the first twice 2 of 3
-    assert found.in_fold.tolist() == pytest.approx([1 / 2, 2 / 3])
-    assert (found.after_right[0], found.after_wrong[0]) == (1.0, 0.0)
+    assert scores.in_fold.tolist() == pytest.approx([1 / 2, 2 / 3])
+    assert (scores.after_right[0], scores.after_wrong[0]) == (1.0, 0.0)
     losses = -np.log([0.6, 0.6, 0.3, 0.5])
-    assert found.nll.tolist() == pytest.approx([losses.mean(), (losses.sum() + losses[0]) / 5])
+    assert scores.nll.tolist() == pytest.approx([losses.mean(), (losses.sum() + losses[0]) / 5])
 
 
 def test_intervals_draw_pairs_with_a_common_question_together() -> None:

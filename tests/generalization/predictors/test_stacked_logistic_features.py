@@ -153,28 +153,28 @@ def features_of(pair: Pair) -> dict[str, float]:
 
 
 def test_features_by_hand() -> None:
-    found = features_of(PAIR)
+    features = features_of(PAIR)
     # words of the first: what is # #; of the second: which is even one two ("a" and "b" are no words). Rarity: "is" is in both
     # questions, 1 + log(3/3) = 1; all others in one, r = 1 + log(3/2). "#" comes twice: (1 + log 2) r. All lengths are roots.
     r = 1 + np.log(1.5)
-    one = np.sqrt(r**2 + 1 + ((1 + np.log(2)) * r) ** 2)
+    sqrt = np.sqrt(r**2 + 1 + ((1 + np.log(2)) * r) ** 2)
     two = np.sqrt(4 * r**2 + 1)
-    assert found["words alike"] == pytest.approx(1 / (one * two))
-    assert found["rarity up"] == pytest.approx((4 * r + 1) / 5 - (2 * r + 1) / 3)
-    assert (found["same task"], found["tasks alike"], found["families alike"]) == (0, 1, 1)
-    assert found["options apart"] == 2
-    assert found["level up"] == 1
-    assert found["numbers 1"] == pytest.approx(3 / 15)  # digits of "what is 12 + 3?"
-    assert found["length 2"] == pytest.approx(np.log(1 + len("which is even? (a) one (b) two")))
-    assert found["numbers apart"] == pytest.approx(3 / 15)
-    assert 0 < found["spelling alike"] < 0.3
-    assert (found["puzzle 1"], found["puzzle 2"]) == (0, 0)
+    assert features["words alike"] == pytest.approx(1 / (sqrt * two))
+    assert features["rarity up"] == pytest.approx((4 * r + 1) / 5 - (2 * r + 1) / 3)
+    assert (features["same task"], features["tasks alike"], features["families alike"]) == (0, 1, 1)
+    assert features["options apart"] == 2
+    assert features["level up"] == 1
+    assert features["numbers 1"] == pytest.approx(3 / 15)  # digits of "what is 12 + 3?"
+    assert features["length 2"] == pytest.approx(np.log(1 + len("which is even? (a) one (b) two")))
+    assert features["numbers apart"] == pytest.approx(3 / 15)
+    assert 0 < features["spelling alike"] < 0.3
+    assert (features["puzzle 1"], features["puzzle 2"]) == (0, 0)
 
 
 def test_a_question_beside_itself_is_as_alike_as_can_be() -> None:
-    found = features_of(replace(PAIR, q2=FIRST, source2=PAIR.source1))
-    assert [found[name] for name in list(FEATURES)[:5]] == pytest.approx([1] * 5)
-    assert [found[name] for name in list(FEATURES)[5:10]] == pytest.approx([0] * 5)
+    features = features_of(replace(PAIR, q2=FIRST, source2=PAIR.source1))
+    assert [features[name] for name in list(FEATURES)[:5]] == pytest.approx([1] * 5)
+    assert [features[name] for name in list(FEATURES)[5:10]] == pytest.approx([0] * 5)
 
 
 def test_the_answer_is_in_the_sign_alone() -> None:

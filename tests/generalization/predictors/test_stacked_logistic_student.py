@@ -40,7 +40,7 @@ def test_it_is_the_mean_of_a_normal_with_these_covariances() -> None:
     kernels = _kernels(_parts(both, features, None), features, every)
     weights = _weights([kernel[:n, :n] for kernel in kernels], both.sign[:n], log_odds(pairs))
     product = np.outer(both.sign, both.sign)
-    covariance = sum((weights[2 * place] + weights[2 * place + 1] * product) * kernel for place, kernel in enumerate(kernels))
+    covariance = sum((weights[2 * index] + weights[2 * index + 1] * product) * kernel for index, kernel in enumerate(kernels))
     inside = covariance[:n, :n] + weights[-1] * np.eye(n)
     expected = covariance[n:, :n] @ np.linalg.solve(inside, log_odds(pairs))
     np.testing.assert_allclose(student.odds(pair_features(new, known), None), expected, atol=1e-6)
@@ -52,22 +52,22 @@ def test_weights_are_those_of_the_greatest_evidence() -> None:
     look = pair_features(pairs, known)
     features = standardised(look.features, look.features.mean(axis=0), np.maximum(look.features.std(axis=0), 1e-9))
     kernels = _kernels(_parts(look, features, None), features, np.arange(len(pairs)))
-    found = _weights(kernels, look.sign, log_odds(pairs))
+    values = _weights(kernels, look.sign, log_odds(pairs))
 
     def evidence(weights: np.ndarray) -> float:
         product = np.outer(look.sign, look.sign)
         total = weights[-1] * np.eye(len(pairs))
-        for place, kernel in enumerate(kernels):
-            total = total + (weights[2 * place] + weights[2 * place + 1] * product) * kernel
+        for index, kernel in enumerate(kernels):
+            total = total + (weights[2 * index] + weights[2 * index + 1] * product) * kernel
         prior = -0.5 * np.square((np.log(weights) + 2) / 3).sum()
         return float(multivariate_normal(np.zeros(len(pairs)), total).logpdf(log_odds(pairs)) + prior)
 
-    best = evidence(found)
-    for place in range(len(found)):
+    best = evidence(values)
+    for index in range(len(values)):
         for factor in (0.7, 1.4):
-            other = found.copy()
-            other[place] *= factor
-            if -9 < np.log(other[place]) < 4:
+            other = values.copy()
+            other[index] *= factor
+            if -9 < np.log(other[index]) < 4:
                 assert evidence(other) < best + 0.02
 
 

@@ -87,8 +87,10 @@ def tiny_sentences(folder: Path, **pooling: Any) -> Path:
     ]
     (folder / "modules.json").write_text(json.dumps(modules))
     (folder / "1_Pooling").mkdir()
-    told = {"word_embedding_dimension": 32} | (pooling or {"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False})
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(told))
+    document = {"word_embedding_dimension": 32} | (
+        pooling or {"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False}
+    )
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(document))
     (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 12, "do_lower_case": False}))
     return folder
 

@@ -81,14 +81,14 @@ def _person(number: int, arm: str, effect: ArmEffect, pairs_each: int, rng: np.r
     level = LEVEL + effect.before + rng.uniform(-0.1, 0.1)
     rises = RISES + effect.rises + rng.uniform(-0.4, 0.4)
     count = pairs_each if rng.random() >= STOPS else int(rng.integers(1, pairs_each + 1))
-    found = []
-    for place in range(count):
+    responses = []
+    for index in range(count):
         first, second = rng.random(2) < SHARE_RIGHT
         before = level + rng.uniform(-0.1, 0.1)
         step = rng.uniform(0, STEP) * (1 if rng.random() < rises else -1)
         pair = Pair(
-            f"shown {place}",
-            f"asked {place}",
+            f"shown {index}",
+            f"asked {index}",
             "simulated",
             "simulated",
             previous_correct=bool(first),
@@ -96,5 +96,5 @@ def _person(number: int, arm: str, effect: ArmEffect, pairs_each: int, rng: np.r
             prior=before,
             posterior=before + step,
         )
-        found.append(SurveyResponse(pair, arm, second_correct=bool(second)))
-    return found
+        responses.append(SurveyResponse(pair, arm, second_correct=bool(second)))
+    return responses

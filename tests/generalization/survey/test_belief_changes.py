@@ -36,16 +36,16 @@ BY_HAND = [
 
 
 def test_figures_counted_by_hand() -> None:
-    found = score_survey(BY_HAND, source="hand")
-    assert (found.unfinished, found.people, found.distinct) == (1, 6, 6)
+    finding = score_survey(BY_HAND, source="hand")
+    assert (finding.unfinished, finding.people, finding.distinct) == (1, 6, 6)
     # 5 of 6; Clopper and Pearson's interval by scipy
-    assert found.changed.value == 5 / 6
-    assert found.changed.interval.lower == pytest.approx(beta.ppf(0.025, 5, 2))
-    assert found.changed.interval.upper == pytest.approx(beta.ppf(0.975, 6, 1))
-    assert (found.after_right.risen.value, found.after_right.fallen.value) == (2 / 3, 0.0)
-    assert (found.after_wrong.risen.value, found.after_wrong.fallen.value) == (1 / 3, 2 / 3)
-    assert found.after_wrong.posterior.value == pytest.approx((0.6 + 0.99 + 0.7) / 3)
-    spread = found.spread
+    assert finding.changed.value == 5 / 6
+    assert finding.changed.interval.lower == pytest.approx(beta.ppf(0.025, 5, 2))
+    assert finding.changed.interval.upper == pytest.approx(beta.ppf(0.975, 6, 1))
+    assert (finding.after_right.risen.value, finding.after_right.fallen.value) == (2 / 3, 0.0)
+    assert (finding.after_wrong.risen.value, finding.after_wrong.fallen.value) == (1 / 3, 2 / 3)
+    assert finding.after_wrong.posterior.value == pytest.approx((0.6 + 0.99 + 0.7) / 3)
+    spread = finding.spread
     assert spread is not None
     assert spread.prior.value == pytest.approx((0.5 + 0.5 + 0 + 0.65 + 1 + 0.3) / 6)
     assert spread.change.value == pytest.approx((0 + 0.12 + 1 - 0.05 - 0.01 + 0.4) / 6)
@@ -69,13 +69,13 @@ def test_every_percent_falls_into_its_own_tenth() -> None:
 
 def test_where_only_changes_are_known_nothing_is_made_up() -> None:
     answers = [said(number, None, None, belief_change=number < 3) for number in range(10)]
-    found = score_survey(answers, source="labels")
-    assert found.changed.value == 0.3
-    assert found.spread is None
-    assert found.after_right.risen.value is None
-    assert found.after_wrong.changed.value is None
-    assert "Only changes are known" in " ".join(found.caveats)
-    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["spread"] is None
+    finding = score_survey(answers, source="labels")
+    assert finding.changed.value == 0.3
+    assert finding.spread is None
+    assert finding.after_right.risen.value is None
+    assert finding.after_wrong.changed.value is None
+    assert "Only changes are known" in " ".join(finding.caveats)
+    assert json.loads(json.dumps(finding.as_json(), allow_nan=False))["figures"]["spread"] is None
 
 
 def test_nothing_to_count_is_said() -> None:
@@ -85,22 +85,22 @@ def test_nothing_to_count_is_said() -> None:
 
 def test_one_person_has_no_interval() -> None:
     answers = [said(number, 0.5, 0.5 + number % 2 / 10, person="one") for number in range(10)]
-    found = score_survey(answers, source="x")
-    assert found.changed.value == 0.5
-    assert (found.changed.interval.lower, found.changed.interval.upper) == (0.0, 1.0)
+    finding = score_survey(answers, source="x")
+    assert finding.changed.value == 0.5
+    assert (finding.changed.interval.lower, finding.changed.interval.upper) == (0.0, 1.0)
 
 
 def test_stages_stand_apart_and_in_order() -> None:
     answers = [said(number, 0.5, 0.6 if number % 10 < stage else 0.5, stage=stage) for stage in (10, 2) for number in range(10)]
     answers.append(said(99, 0.5, 0.5))
-    found = score_survey(answers, source="x")
-    assert [(one.stage, one.changed.value, one.changed.n) for one in found.stages] == [
+    finding = score_survey(answers, source="x")
+    assert [(shares.stage, shares.changed.value, shares.changed.n) for shares in finding.stages] == [
         (2, 0.2, 10),
         (10, 1.0, 10),
         (None, 0.0, 1),
     ]
-    assert "in stage 2 and 100%" in found.statement
-    assert [one.weighted for one in found.stages] == [None] * 3
+    assert "in stage 2 and 100%" in finding.statement
+    assert [shares.weighted for shares in finding.stages] == [None] * 3
 
 
 @pytest.mark.long
@@ -124,12 +124,12 @@ def test_weights_undo_the_choice_and_their_interval_covers() -> None:
             )
             for k, (index, weight) in enumerate(zip(draw.indices, draw.weights, strict=True))
         ]
-        found = weighted_share(answers)
-        assert found.value is not None
-        values.append(found.value)
-        covered += truth in found.interval
-        other = independent_share([bool(one.changed) for one in answers], [one.weight for one in answers])
-        alike.append(found.value == pytest.approx(other.value))
+        estimate = weighted_share(answers)
+        assert estimate.value is not None
+        values.append(estimate.value)
+        covered += truth in estimate.interval
+        other = independent_share([bool(pair.changed) for pair in answers], [pair.weight for pair in answers])
+        alike.append(estimate.value == pytest.approx(other.value))
     assert all(alike)  # the same ratio, by another formula
     # standard error of the mean of 300: .0022
     assert np.mean(values) == pytest.approx(truth, abs=0.007)
@@ -138,11 +138,11 @@ def test_weights_undo_the_choice_and_their_interval_covers() -> None:
 
 
 def test_answers_that_are_all_alike_are_no_certainty() -> None:
-    found = score_survey([said(n, 0.5, 0.6) for n in range(40)], source="x")
-    assert found.spread is not None
+    finding = score_survey([said(n, 0.5, 0.6) for n in range(40)], source="x")
+    assert finding.spread is not None
     # an event never seen in 40 answers may have a share of 1 - .025^(1/40), and be as far off as can be: 0 and 1, -1 and 1
     unseen = 1 - 0.025 ** (1 / 40)
-    posterior, change = found.spread.posterior.interval, found.spread.change.interval
+    posterior, change = finding.spread.posterior.interval, finding.spread.change.interval
     assert (posterior.lower, posterior.upper) == pytest.approx((0.6 * (1 - unseen), 0.6 + 0.4 * unseen))
     assert (change.lower, change.upper) == pytest.approx((0.1 - 1.1 * unseen, 0.1 + 0.9 * unseen))
 
@@ -157,5 +157,5 @@ def test_people_who_agree_with_themselves_make_intervals_wider() -> None:
 
 def test_the_end_of_respondents_is_told() -> None:
     counts = {"begun": 9, "agreed": 7, "done": 5, "failed": 1, "withdrawn": 1, "unfinished": 2}
-    found = score_survey(BY_HAND, source="x", counts=counts)
-    assert "3 of 9 respondents stopped, have not finished yet, or withdrew." in found.caveats
+    finding = score_survey(BY_HAND, source="x", counts=counts)
+    assert "3 of 9 respondents stopped, have not finished yet, or withdrew." in finding.caveats

@@ -88,7 +88,9 @@ def numbered(n: int, right: bool = True) -> CandidateAnswers:
 
 def test_answers_are_graded_by_the_scope_and_shown_without_what_was_said_around_them(tmp_path: Path) -> None:
     answers = answers_to(tmp_path)
-    shown = {answers.questions[one.question].text.split("\n")[0]: (one.shown, one.right) for one in answers.observed}
+    shown = {
+        answers.questions[answer.question].text.split("\n")[0]: (answer.shown, answer.right) for answer in answers.observed
+    }
     assert shown == {
         "What is 2 + 2?": ("4", True),
         "Capital of Italy?": ("(A) Milan", False),
@@ -136,7 +138,7 @@ def test_a_calculator_that_errs_is_graded_wrong_as_often_as_it_errs() -> None:
     answers = asyncio.run(ask_answers(interview, scope, questions))
     # binomial with n = 400, p = .7: four standard deviations are .092
     assert len(answers.observed) == 400
-    assert sum(one.right for one in answers.observed) / 400 == pytest.approx(0.7, abs=0.092)
+    assert sum(answer.right for answer in answers.observed) / 400 == pytest.approx(0.7, abs=0.092)
 
 
 def test_questions_differ_and_long_ones_are_left_out(tmp_path: Path) -> None:
@@ -294,12 +296,12 @@ def test_answers_that_some_arm_could_not_show_are_left_out_of_all(
     kinds: tuple[str, ...], kept: list[int], questions: int
 ) -> None:
     candidate = Talkative()
-    found = asyncio.run(ask_self_reports(Interview(candidate, answers=Reply), ANSWERS, kinds))  # type: ignore[arg-type]
-    assert [one.question for one in found.observed] == kept
-    assert found.left_out == 4 - len(kept)
+    answers = asyncio.run(ask_self_reports(Interview(candidate, answers=Reply), ANSWERS, kinds))  # type: ignore[arg-type]
+    assert [answer.question for answer in answers.observed] == kept
+    assert answers.left_out == 4 - len(kept)
     assert len({text for text in candidate.asked if "further" not in text}) >= questions
     if "explanation" in kinds:
-        assert {one.explanation for one in found.observed} == {"I added."}
+        assert {answer.explanation for answer in answers.observed} == {"I added."}
         assert "What is 0 + {1}?\n\nYou answered:\n\n1\n" in candidate.asked[0]
     if "confidence" in kinds:
-        assert {one.confidence for one in found.observed} == {0.8}
+        assert {answer.confidence for answer in answers.observed} == {0.8}

@@ -34,8 +34,8 @@ def said(number: int, person: str, prior: float = 0.5, posterior: float = 0.5, *
 
 @given(st.text(max_size=500))
 def test_whatever_a_form_says_of_itself_is_read_or_is_nothing(text: str) -> None:
-    found = FormSignals.read(text)
-    assert found is None or all(0 <= value <= 1_000_000 for value in asdict(found).values())
+    signals = FormSignals.read(text)
+    assert signals is None or all(0 <= value <= 1_000_000 for value in asdict(signals).values())
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_flags_are_counted_and_nobody_is_left_out() -> None:
     answers = [said(n, "a", posterior=0.6) for n in range(2)]
     answers += [said(n, "b", flags=frozenset({"pasted", "fast"})) for n in range(2)]
     answers += [said(n, "c") for n in range(2)]
-    told = conduct_of(answers, checked=True).authenticity
-    assert told is not None
-    assert {name: one.value for name, one in told.flagged.items()} == {
+    authenticity = conduct_of(answers, checked=True).authenticity
+    assert authenticity is not None
+    assert {name: estimate.value for name, estimate in authenticity.flagged.items()} == {
         "planted": 0.0, "pasted": 1 / 3, "fast": 1 / 3, "any": 1 / 3,
     }  # fmt: skip
-    assert told.unflagged_changed.value == 1 / 2  # of the four answers of those who are not flagged
-    found = score_survey([one.pair for one in answers], source="s", conduct=conduct_of(answers, checked=True))
-    assert found.changed.value == 1 / 3
-    assert found.as_json()["figures"]["conduct"]["authenticity"]["unflagged_changed"]["value"] == 1 / 2
+    assert authenticity.unflagged_changed.value == 1 / 2  # of the four answers of those who are not flagged
+    finding = score_survey([response.pair for response in answers], source="s", conduct=conduct_of(answers, checked=True))
+    assert finding.changed.value == 1 / 3
+    assert finding.as_json()["figures"]["conduct"]["authenticity"]["unflagged_changed"]["value"] == 1 / 2
 
 
 def test_own_answers_stand_beside_beliefs() -> None:
@@ -81,7 +81,7 @@ def test_own_answers_stand_beside_beliefs() -> None:
     own = conduct_of(answers, checked=False).own_answers
     assert own is not None
     assert (own.right.value, own.right.n, own.unreadable) == (2 / 3, 3, 1)
-    graded = [replace(one, own_right=bool(one.own_right)) for one in answers if one.own_asked]
+    graded = [replace(response, own_right=bool(response.own_right)) for response in answers if response.own_asked]
     least = conduct_of(graded, checked=False).own_answers
     assert least is not None
     assert (least.right.value, least.right.interval.lower) == (1 / 2, own.right.interval.lower)
@@ -94,13 +94,13 @@ def test_own_answers_stand_beside_beliefs() -> None:
 def test_the_trend_of_two_waves_is_their_difference() -> None:
     rng = np.random.default_rng(0)
     first, second = rng.uniform(0.2, 0.6, 12), rng.uniform(0.3, 0.9, 30)
-    found = slope(np.repeat([1.0, 2.0], [12, 30]), np.concatenate([first, second]))
+    estimate = slope(np.repeat([1.0, 2.0], [12, 30]), np.concatenate([first, second]))
     welch = ttest_ind(second, first, equal_var=False)
-    assert found.value is not None
-    assert found.value == pytest.approx(second.mean() - first.mean())
-    interval = found.interval
+    assert estimate.value is not None
+    assert estimate.value == pytest.approx(second.mean() - first.mean())
+    interval = estimate.interval
     # the standard error is Welch's; the degrees of freedom are n - 2
-    assert (interval.upper - interval.lower) / 2 / 2.0211 == pytest.approx(found.value / welch.statistic, rel=1e-4)
+    assert (interval.upper - interval.lower) / 2 / 2.0211 == pytest.approx(estimate.value / welch.statistic, rel=1e-4)
     assert slope(np.ones(5), np.ones(5)).value is None
 
 
@@ -108,8 +108,8 @@ def test_waves_are_told_apart() -> None:
     answers = [said(n, f"{wave}{n}", 0.5, 0.5 + 0.1 * wave, wave=wave) for wave in (1, 2, 4) for n in range(3)]
     waves = conduct_of(answers, checked=False).waves
     assert waves is not None
-    assert [(one.wave, one.people) for one in waves.waves] == [(1, 3), (2, 3), (4, 3)]
-    assert [one.change.value for one in waves.waves] == pytest.approx([0.1, 0.2, 0.4])
+    assert [(entry.wave, entry.people) for entry in waves.waves] == [(1, 3), (2, 3), (4, 3)]
+    assert [entry.change.value for entry in waves.waves] == pytest.approx([0.1, 0.2, 0.4])
     assert waves.change_trend.value == pytest.approx(0.1)
     assert conduct_of(answers[:3], checked=False).waves is None
 
@@ -147,20 +147,20 @@ def planted(pairs: int, people: int) -> list[Pair]:
 
 
 def test_pairs_are_held_out_and_ranked() -> None:
-    found = held_out_yield(planted(100, 3), _Told, predictor="told", source="s", folds=5)
-    assert [one.value for one in found.tenths[:4]] == [1.0] * 4
-    assert [one.value for one in found.tenths[6:]] == [0.0] * 4
-    assert sum(one.n for one in found.tenths) == 300
-    assert (found.overall.value, found.pairs, found.seen) == (0.5, 100, 0)
-    assert found.tenths[0].interval.lower < 1
+    out_yield = held_out_yield(planted(100, 3), _Told, predictor="told", source="s", folds=5)
+    assert [estimate.value for estimate in out_yield.tenths[:4]] == [1.0] * 4
+    assert [estimate.value for estimate in out_yield.tenths[6:]] == [0.0] * 4
+    assert sum(estimate.n for estimate in out_yield.tenths) == 300
+    assert (out_yield.overall.value, out_yield.pairs, out_yield.seen) == (0.5, 100, 0)
+    assert out_yield.tenths[0].interval.lower < 1
 
 
 def test_pairs_of_the_fit_are_left_out() -> None:
     pairs = planted(60, 2)
     earlier = [pair for pair in pairs if int(pair.q1[1:]) % 3 == 0]
-    found = held_out_yield(pairs, _Told, predictor="told", source="s", earlier=earlier)
-    assert (found.pairs, found.seen, found.folds) == (40, 20, None)
-    assert found.tenths[0].value == 1.0
+    out_yield = held_out_yield(pairs, _Told, predictor="told", source="s", earlier=earlier)
+    assert (out_yield.pairs, out_yield.seen, out_yield.folds) == (40, 20, None)
+    assert out_yield.tenths[0].value == 1.0
     unlabelled = [replace(pair, belief_change=None, posterior=None) for pair in earlier]
     with pytest.raises(NotEnoughEvidence, match="none of 40 earlier answers says"):
         held_out_yield(pairs, _Told, predictor="told", source="s", earlier=unlabelled)

@@ -70,12 +70,12 @@ def sent(progress: RespondentProgress, event: str, place: int) -> tuple[Responde
 @given(EVENTS)
 def test_no_order_of_forms_loses_or_doubles_an_answer(events: list[tuple[str, int]]) -> None:
     progress, kept = RespondentProgress(), list[tuple[str, int]]()
-    for event, place in events:
-        after, said = sent(progress, event, place)
-        if said:
+    for event, index in events:
+        after, text = sent(progress, event, index)
+        if text:
             assert progress.step not in OVER
-            assert (said, progress.place) not in kept
-            kept.append((said, progress.place))
+            assert (text, progress.place) not in kept
+            kept.append((text, progress.place))
         if event != "withdraw":
             assert after.place >= progress.place
             assert progress.step not in OVER or after == progress
@@ -83,7 +83,7 @@ def test_no_order_of_forms_loses_or_doubles_an_answer(events: list[tuple[str, in
         assert after.step is not SurveyStep.FAILED or after.tries == 2
         progress = after
     # pairs are answered one after the other, each first before and then after
-    whole = [(said, place) for place in (1, 2, 3) for said in ("before", "after")]
+    whole = [(text, index) for index in (1, 2, 3) for text in ("before", "after")]
     assert kept == whole[: len(kept)]
     if progress.step is SurveyStep.DONE:
         assert kept == whole
@@ -95,8 +95,8 @@ def test_no_order_of_forms_loses_or_doubles_an_answer(events: list[tuple[str, in
 def test_after_withdrawal_nothing_changes_any_more(events: list[tuple[str, int]]) -> None:
     progress = after_withdrawal(RespondentProgress(SurveyStep.AFTER, 2, 1))
     assert progress == RespondentProgress(SurveyStep.WITHDRAWN, 0, 0)
-    for event, place in events:
-        assert sent(progress, event, place) == (progress, "")
+    for event, index in events:
+        assert sent(progress, event, index) == (progress, "")
 
 
 def test_two_tries() -> None:

@@ -20,10 +20,10 @@ def test_people_change_as_often_as_the_rule_says() -> None:
     rng = np.random.default_rng(0)
     world = make_world(rng, questions=400)
     places = world.pool(40_000, rng)
-    said = world.answers(places, rng)
-    share = np.mean([bool(one["belief_change"]) for one in said])
+    answers = world.answers(places, rng)
+    share = np.mean([bool(entry["belief_change"]) for entry in answers])
     assert share == pytest.approx(world.true_shares(places).mean(), abs=0.012)
-    assert len({one["person"] for one in said}) == 2_667  # 40,000 by 15, rounded up
+    assert len({entry["person"] for entry in answers}) == 2_667  # 40,000 by 15, rounded up
 
 
 @pytest.mark.long
@@ -32,7 +32,7 @@ def test_the_average_over_moods_is_that_of_many_moods() -> None:
     world = make_world(rng, questions=400, people=SimulatedPeople(spread=1.0))
     places = world.pool(5, rng)
     moods = rng.normal(0, 1.0, 200_000)
-    by_hand = [world.chance(np.repeat(places[[place]], moods.size, axis=0), moods).mean() for place in range(5)]
+    by_hand = [world.chance(np.repeat(places[[index]], moods.size, axis=0), moods).mean() for index in range(5)]
     assert world.true_shares(places) == pytest.approx(by_hand, abs=0.002)
 
 
@@ -40,13 +40,13 @@ def test_a_change_follows_the_answer_and_nothing_else_moves() -> None:
     rng = np.random.default_rng(2)
     world = make_world(rng, questions=400)
     places = world.pool(3_000, rng)
-    for (first, _), said in zip(places, world.answers(places, rng), strict=True):
-        step = float(str(said["posterior"])) - float(str(said["prior"]))
-        assert np.sign(step) == (0 if not said["belief_change"] else 1 if world.right[first] else -1)
+    for (first, _), answer in zip(places, world.answers(places, rng), strict=True):
+        step = float(str(answer["posterior"])) - float(str(answer["prior"]))
+        assert np.sign(step) == (0 if not answer["belief_change"] else 1 if world.right[first] else -1)
 
 
 def test_the_smallest_world_has_a_question_for_each_task() -> None:
-    (questions,) = (one for one in settings_of(RehearsalConfig) if one.name == "questions")
+    (questions,) = (setting for setting in settings_of(RehearsalConfig) if setting.name == "questions")
     assert questions.bounds is not None
     assert questions.bounds.least == SUBJECTS * TASKS_EACH
 
@@ -63,20 +63,20 @@ FOUR_CELLS = RehearsalConfig("previous-task")
 
 
 def test_later_stages_find_more_and_weights_tell_the_truth() -> None:
-    found = rehearse(replace(FOUR_CELLS, stages=4, answers=600, pool=5_000))
-    first, *later = found.stages
+    result = rehearse(replace(FOUR_CELLS, stages=4, answers=600, pool=5_000))
+    first, *later = result.stages
     for stage in later:
         assert (stage.changed.value or 0) > 1.5 * (first.changed.value or 1)
-        assert found.truth in stage.weighted.interval
+        assert result.truth in stage.weighted.interval
         assert stage.tenths[0] > 2 * stage.tenths[-1]
-    assert [pair.stage for pair in found.pairs] == [stage for stage in range(1, 5) for _ in range(600)]
-    assert len({pair.person for pair in found.pairs}) == 4 * 40
-    assert (found.test.value or 0) > first.changed.interval.upper
+    assert [pair.stage for pair in result.pairs] == [stage for stage in range(1, 5) for _ in range(600)]
+    assert len({pair.person for pair in result.pairs}) == 4 * 40
+    assert (result.test.value or 0) > first.changed.interval.upper
 
 
 def test_all_that_is_random_comes_from_the_seed() -> None:
-    one, again, other = (rehearse(replace(FOUR_CELLS, stages=2, answers=60, pool=500, seed=seed)) for seed in (7, 7, 8))
-    assert one == again != other
+    result, again, other = (rehearse(replace(FOUR_CELLS, stages=2, answers=60, pool=500, seed=seed)) for seed in (7, 7, 8))
+    assert result == again != other
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_the_weighted_generalisation_function_is_unbiased() -> None:
     unweighted: dict[str, list[float]] = {}
     missed = total = 0
     for seed in range(60):
-        found = rehearse(replace(FOUR_CELLS, stages=3, answers=300, pool=2_000, seed=seed))
-        for cell in found.cells:
+        result = rehearse(replace(FOUR_CELLS, stages=3, answers=300, pool=2_000, seed=seed))
+        for cell in result.cells:
             weighted.setdefault(cell.name, []).append((cell.weighted.value or 0) - cell.truth)
             unweighted.setdefault(cell.name, []).append(cell.unweighted - cell.truth)
             missed += cell.truth not in cell.weighted.interval

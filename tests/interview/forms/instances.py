@@ -62,7 +62,7 @@ FORMS: list[Instance] = [
         "several options",
         SeveralOptions(CITIES),
         [
-            (frozenset(places), {"answer": ["ABCD"[place] for place in places]})
+            (frozenset(places), {"answer": ["ABCD"[index] for index in places]})
             for places in ((0,), (0, 2), (1, 2, 3), (0, 1, 2, 3))
         ],
         ("Answer: A\nAnswer: C", "Answer: A or C", "Lyon\nNice"),
@@ -70,7 +70,7 @@ FORMS: list[Instance] = [
     Instance(
         "several options in printed words",
         PrintedForm(SeveralOptions(CITIES), 'Select all and answer in the format: "Answer: [Your selections]".'),
-        [(frozenset(places), {"answer": ["ABCD"[place] for place in places]}) for places in ((0,), (0, 2))],
+        [(frozenset(places), {"answer": ["ABCD"[index] for index in places]}) for places in ((0,), (0, 2))],
         ("Answer: A\nAnswer: C", "Answer: A or C"),
         breaks={"test_an_answer_behind_the_instruction_is_one": "whatever holds the printed instruction counts as its copy"},
     ),
@@ -162,7 +162,7 @@ FORMS: list[Instance] = [
     Instance(
         "question in other words",
         Rewording("What is a tree in graph theory?"),
-        [(said, {"paraphrase": said}) for said in ("In graph theory, what is called a tree?", "Which graphs are trees?")],
+        [(text, {"paraphrase": text}) for text in ("In graph theory, what is called a tree?", "Which graphs are trees?")],
         ("Paraphrase: Which graph is a tree?\nParaphrase: When is a graph a tree?",),
         lines=True,
     ),

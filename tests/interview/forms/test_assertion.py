@@ -58,9 +58,9 @@ NOT_ASSERTING = (
 @given(a=NAMES, b=RIVALS)
 def test_what_is_stated_is_read(frame: str, a: str, b: str) -> None:
     reply = frame.format(a=a, b=b)
-    found = ShortText(known=((a,),), question=QUESTION).read(reply)
-    assert found.value is not None, reply
-    assert fold(found.value) == fold(a), reply
+    reading = ShortText(known=((a,),), question=QUESTION).read(reply)
+    assert reading.value is not None, reply
+    assert fold(reading.value) == fold(a), reply
 
 
 @pytest.mark.parametrize("frame", NOT_ASSERTING)

@@ -37,9 +37,13 @@ Law = Callable[..., None]
 def forms(law: Law) -> Law:
     """The law for every form; where it cannot hold, it must be seen not to."""
     name = law.__name__
-    broken = {one.name: [pytest.mark.xfail(reason=one.breaks[name], strict=True)] for one in FORMS if name in one.breaks}
+    broken = {
+        instance.name: [pytest.mark.xfail(reason=instance.breaks[name], strict=True)]
+        for instance in FORMS
+        if name in instance.breaks
+    }
     every: Law = pytest.mark.parametrize(
-        "instance", [pytest.param(one, id=one.name, marks=broken.get(one.name, [])) for one in FORMS]
+        "instance", [pytest.param(instance, id=instance.name, marks=broken.get(instance.name, [])) for instance in FORMS]
     )(law)
     return every
 
@@ -47,11 +51,11 @@ def forms(law: Law) -> Law:
 def forms_together(law: Law) -> Law:
     """The law for all forms with what is drawn once for all of them; where it cannot hold, it must be seen not to."""
     name = law.__name__
-    kept = [pytest.param([one for one in FORMS if name not in one.breaks], id="every form")]
+    kept = [pytest.param([instance for instance in FORMS if name not in instance.breaks], id="every form")]
     broken = [
-        pytest.param([one], id=one.name, marks=pytest.mark.xfail(reason=one.breaks[name], strict=True))
-        for one in FORMS
-        if name in one.breaks
+        pytest.param([instance], id=instance.name, marks=pytest.mark.xfail(reason=instance.breaks[name], strict=True))
+        for instance in FORMS
+        if name in instance.breaks
     ]
     every: Law = pytest.mark.parametrize("instances", kept + broken)(law)
     return every
@@ -171,8 +175,8 @@ JSON = st.recursive(
 @given(fields=JSON, others=st.dictionaries(st.sampled_from(["answer", "reason", "decision", "x"]), JSON))
 def test_no_field_makes_it_raise(instances: list[Instance], fields: Any, others: dict[str, Any]) -> None:
     for instance in instances:
-        for said in (dict.fromkeys(instance.form.schema["properties"], fields), others, {"answer": 10**5000}):
-            reading = instance.form.read_fields(said)
+        for words in (dict.fromkeys(instance.form.schema["properties"], fields), others, {"answer": 10**5000}):
+            reading = instance.form.read_fields(words)
             assert (reading.value is not None) == (reading.outcome is Outcome.ANSWER), instance.name
 
 
@@ -180,8 +184,8 @@ def test_no_field_makes_it_raise(instances: list[Instance], fields: Any, others:
 @given(text=st.text(max_size=300))
 def test_no_text_makes_it_raise(instances: list[Instance], text: str) -> None:
     for instance in instances:
-        for said in (text, "Answer: " + text, text * 3):
-            reading = instance.form.read(said)
+        for words in (text, "Answer: " + text, text * 3):
+            reading = instance.form.read(words)
             assert (reading.value is not None) == (reading.outcome is Outcome.ANSWER), instance.name
             assert bool(reading.problem) == (reading.outcome is Outcome.UNREADABLE), instance.name
 
@@ -219,9 +223,9 @@ def test_no_more_than_the_end_of_a_reply_is_looked_at(instance: Instance) -> Non
 @forms
 def test_all_of_that_end_is_looked_at(instance: Instance) -> None:
     for value, _ in instance.values:
-        said = instance.form.write(value)
-        found = instance.form.read(said + " " * (READ - len(said)))
-        assert (found.value, found.strict) == (value, True)
+        text = instance.form.write(value)
+        reading = instance.form.read(text + " " * (READ - len(text)))
+        assert (reading.value, reading.strict) == (value, True)
 
 
 @forms

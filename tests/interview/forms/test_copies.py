@@ -40,8 +40,8 @@ def test_the_sentences_of_a_task_are_no_questions() -> None:
     prompt = questions_prompt("1")
     points = prompt.text.split(". ")[1:4]
     assert prompt.form is not None
-    found = prompt.form.read_fields({"questions": [*points, "Why?", "How?"]})
-    assert found.outcome is Outcome.COPIED
+    reading = prompt.form.read_fields({"questions": [*points, "Why?", "How?"]})
+    assert reading.outcome is Outcome.COPIED
     assert prompt.form.read_fields({"questions": ["Who?", "When?", "Why?", "How?", "Where?"]}).value
 
 
@@ -60,8 +60,8 @@ def test_names_of_fields_are_no_options() -> None:
 
 def test_the_original_within_other_words_is_no_rewording() -> None:
     original = "Which of the following statements is true about eigenvalues?"
-    found = Rewording(original).read(f"Paraphrase: The statement “{original}” is true if the correct answer is C.")
-    assert found.problem == "repeats the original"
+    reading = Rewording(original).read(f"Paraphrase: The statement “{original}” is true if the correct answer is C.")
+    assert reading.problem == "repeats the original"
 
 
 def test_the_example_with_another_import_is_no_program_of_ones_own() -> None:

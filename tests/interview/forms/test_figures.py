@@ -180,9 +180,9 @@ def test_the_schema_is_read_as_it_is() -> None:
     assert Probability().read_fields({"per_cent": "25%"}).value == 0.25
     assert Quantity().read_fields({"reasoning": "", "answer": -3}).value == -3
     others: tuple[object, ...] = (True, None, [0.5], {}, "0.2-0.4")
-    for said in others:
-        assert Probability().read_fields({"per_cent": said}).value is None
-        assert Quantity().read_fields({"answer": said}).value is None
+    for other in others:
+        assert Probability().read_fields({"per_cent": other}).value is None
+        assert Quantity().read_fields({"answer": other}).value is None
     assert Probability().read_fields({"per_cent": 101}).problem == "not between 0 and 1"
 
 

@@ -75,9 +75,9 @@ def test_judgements_that_are_none_leave_the_guess(said: str, problem: str) -> No
 
 
 def test_the_sureness_is_not_taken_for_the_guess() -> None:
-    found = FORM.read("Scores: 80, 60\nOther player: machine\nSure: 90/100")
-    assert found.value is not None
-    assert found.value.guess is None  # the scores stand, and their mean is offered
+    reading = FORM.read("Scores: 80, 60\nOther player: machine\nSure: 90/100")
+    assert reading.value is not None
+    assert reading.value.guess is None  # the scores stand, and their mean is offered
     assert FORM.read("Other player: machine\nSure: 90").problem == "no guess can be told from other words"
 
 

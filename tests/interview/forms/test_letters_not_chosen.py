@@ -49,8 +49,8 @@ def test_marks_in_one_line_belong_to_the_letter_before_or_behind(
 def test_words_in_one_line_are_verdicts_on_letters(order: list[str], words: tuple[str, str], sign: str) -> None:
     right, wrong = words
     after = " " if sign in "?:" else ""
-    said = [f"{letter}{sign}{after}{right if letter == order[0] else wrong}" for letter in sorted(order)]
-    assert read(", ".join(said)) == order[0]
+    texts = [f"{letter}{sign}{after}{right if letter == order[0] else wrong}" for letter in sorted(order)]
+    assert read(", ".join(texts)) == order[0]
     assert read(", ".join(f"{letter}{sign}{after}{wrong}" for letter in order[:2])) == ""
 
 
@@ -231,8 +231,8 @@ def test_an_emoticon_is_no_choice(letter: str, eyes: str, before: str) -> None:
 
 @given(st.permutations(("1", "2", "3", "4")), st.sampled_from(("Option {}", "I choose option {}.", "Choice {}")))
 def test_the_number_of_an_option_and_its_text_must_agree(options: list[str], frame: str) -> None:
-    for place, (letter, option) in enumerate(zip("ABCD", options, strict=True), start=1):
-        assert read(frame.format(option), tuple(options)) == (letter if option == str(place) else "")
+    for index, (letter, option) in enumerate(zip("ABCD", options, strict=True), start=1):
+        assert read(frame.format(option), tuple(options)) == (letter if option == str(index) else "")
         assert read(f"Answer: {option}", tuple(options)) == letter
 
 
@@ -263,8 +263,8 @@ def test_other_languages_leave_an_option_out(denied: str, stated: str, letter: s
 def test_the_only_option_whose_text_is_asserted_is_chosen(letters: tuple[str, str], frame: str) -> None:
     first, second = map(text, letters)
     assert read(frame.format(first, second)) == letters[0]
-    for said in ("It is not {0}.", "Is it {0}?", "It is {0} or {1}.", "Tom says it is {0}.", "{0} is close to {1}."):
-        assert read(said.format(first, second)) == ""
+    for words in ("It is not {0}.", "Is it {0}?", "It is {0} or {1}.", "Tom says it is {0}.", "{0} is close to {1}."):
+        assert read(words.format(first, second)) == ""
 
 
 @given(st.permutations(("3.5 kg", "7 kg", "10.5 kg", "14 kg")), st.sampled_from(("so {}.", "hence {}", "thus it is {}.")))
@@ -273,7 +273,7 @@ def test_the_option_in_which_a_calculation_ends_is_chosen(options: list[str], en
         number = option.removesuffix(" kg")
         assert read(f"7 × 1.5 = {number}, {end.format(option)}", tuple(options)) == letter
         assert read(f"7 × 1.5 = {number}, {end.format('15 kg')}", tuple(options)) == ""
-        assert read(f"(2 + 3) / 2 = {number}.", tuple(one.removesuffix(" kg") for one in options)) == letter
+        assert read(f"(2 + 3) / 2 = {number}.", tuple(name.removesuffix(" kg") for name in options)) == letter
 
 
 @given(

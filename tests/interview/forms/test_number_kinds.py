@@ -59,8 +59,8 @@ def test_a_word_of_size_multiplies(number: int, lead: str, word: str, noun: str,
 
 @given(NUMBERS, st.sampled_from(["million", "thousand", "billion"]))
 def test_a_word_of_size_elsewhere_leaves_the_number_open(number: int, word: str) -> None:
-    for said in (f"{number} in {word}s", f"{number} (in {word}s)", f"{number} per {word}", f"{number} {word}-dollar films"):
-        assert reading("Answer: ", said) is None, said
+    for text in (f"{number} in {word}s", f"{number} (in {word}s)", f"{number} per {word}", f"{number} {word}-dollar films"):
+        assert reading("Answer: ", text) is None, text
     for letter in ("mil", "M", "B", "bG"):
         assert reading("Answer: ", f"{number}{letter}" if letter != "bG" else f"{number}b") is None
 
@@ -86,8 +86,8 @@ def test_a_sum_that_is_left_undone_is_no_answer(first: int, second: int, sign: s
 def test_fractions_are_numbers(over: int, under: int, units: int, lead: str) -> None:
     whole = over % under == 0
     fraction = as_number(f"{over}/{under}")
-    for said in (f"{over}/{under}", f"\\frac{{{over}}}{{{under}}}", f"{over}/{under} of it"):
-        assert reading(lead, said) is None if whole else is_read_as(fraction, lead, said), said
+    for text in (f"{over}/{under}", f"\\frac{{{over}}}{{{under}}}", f"{over}/{under} of it"):
+        assert reading(lead, text) is None if whole else is_read_as(fraction, lead, text), text
     if over < under and fraction is not None:
         assert is_read_as(units + fraction, lead, f"{units} {over}/{under}")
         assert is_read_as(-units - fraction, lead, f"-{units} {over}/{under}")
@@ -293,8 +293,8 @@ def test_an_enumerator_is_no_number(reply: str) -> None:
 @given(st.sampled_from(ONES[1:]), st.sampled_from(TENS), LEADS, NOUNS)
 def test_numbers_in_words(unit: str, ten: str, lead: str, noun: str) -> None:
     value = 10 * (TENS.index(ten) + 2) + ONES.index(unit) + 1
-    for said in (f"{ten}-{unit}", f"**{ten} {unit}**", f"{ten}-{unit} {noun}"):
-        assert is_read_as(value, lead, said), said
+    for text in (f"{ten}-{unit}", f"**{ten} {unit}**", f"{ten}-{unit} {noun}"):
+        assert is_read_as(value, lead, text), text
     assert is_read_as(value, "", f"{ten}-{unit}".capitalize() + ".")
     assert is_read_as(value, "", f"There are {ten}-{unit} {noun}.")
     assert reading(lead, f"{unit} {ten}") is None

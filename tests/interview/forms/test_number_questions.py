@@ -21,8 +21,8 @@ NUMBERS = st.integers(21, 99)
 
 def value(reply: str, question: str = "") -> object:
     """The number that is read in a reply to this question; None where none is."""
-    said = Number(question=question).read(reply).value
-    return None if said is None else as_number(said)
+    text = Number(question=question).read(reply).value
+    return None if text is None else as_number(text)
 
 
 @given(st.integers(11, 99), st.sampled_from([", since", " because", " since", ", as", ", given that"]))
@@ -138,8 +138,8 @@ SPOILT = [
 @given(NUMBERS, st.sampled_from(RESTATED), st.sampled_from(SPOILT))
 def test_a_sentence_in_doubt_does_not(number: int, restated: tuple[str, str, str], spoilt: str) -> None:
     asked, sentence, more = restated
-    said = spoilt.format(sentence.format(number, more), number + 1)
-    assert value(said, asked) != number or not said.startswith(("If", "Some"))
+    text = spoilt.format(sentence.format(number, more), number + 1)
+    assert value(text, asked) != number or not text.startswith(("If", "Some"))
     for hedge in ("usually ", "not ", "at least ", "between 5 and "):
         hedged = sentence.replace("{}", f"{hedge}{{}}", 1)
         assert value(hedged.format(number, more), asked) in (None, number if hedge == "usually " else None), hedged

@@ -33,9 +33,9 @@ BOUNDS = ["以上", "以下", "未満", "미만", " 이상", "을 초과", "を�
 
 @given(NUMBERS, st.sampled_from(COUNTED), st.sampled_from(BOUNDS), st.sampled_from(["", "です。", "입니다."]))
 def test_a_bound_behind_a_counter_is_no_value(number: int, counted: str, bound: str, end: str) -> None:
-    said = counted.replace("42", str(number))
-    assert is_unread(f"{said}{bound}{end}")
-    assert reads(number, f"{said}です。")
+    text = counted.replace("42", str(number))
+    assert is_unread(f"{text}{bound}{end}")
+    assert reads(number, f"{text}です。")
 
 
 @given(
@@ -62,10 +62,10 @@ UNKNOWN = ["{}x = {}", "x + {} = {}", "{} + y = {}", "n - {} = {}", "x/{} = {}",
 
 @given(SMALL, NUMBERS, st.sampled_from(UNKNOWN))
 def test_an_equation_with_its_unknown_left_is_no_answer(first: int, second: int, equation: str) -> None:
-    said = equation.format(first, second)
-    assert is_unread(said)
-    assert reads(7, f"{said}, so x = 7")
-    assert reads(7, f"{said}\nx = 7")
+    text = equation.format(first, second)
+    assert is_unread(text)
+    assert reads(7, f"{text}, so x = 7")
+    assert reads(7, f"{text}\nx = 7")
     assert reads(second, f"{first} x 3 = {second}")
     assert reads(second, f"A = {first}w = {second}")
     assert reads(second, f"x + y = {second}")

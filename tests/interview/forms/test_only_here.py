@@ -39,15 +39,15 @@ def names_imported(tree: ast.Module) -> set[str]:
 
 def readers(source: Path) -> set[str]:
     """Modules outside the forms that import `re` and know replies."""
-    found = set()
+    result = set()
     for file in source.rglob("*.py"):
         name, text = file.relative_to(source).as_posix(), file.read_text(encoding="utf-8")
         if name.startswith("interview/forms/") or "import re" not in text or not any(word in text for word in REPLIES):
             continue  # to take it apart is slow
         imported = names_imported(ast.parse(text))
         if "re" in imported and imported & REPLIES:
-            found.add(name)
-    return found
+            result.add(name)
+    return result
 
 
 def test_no_pattern_is_applied_to_a_reply_outside_the_forms() -> None:

@@ -132,6 +132,8 @@ WRONG = (
     "is the wrong answer.",
     "would be wrong.",
     "contradicts the text.",
+    "violates the rule.",
+    "ignores the second sentence.",
     "makes no sense.",
     "is less likely to be correct.",
 )
@@ -139,9 +141,9 @@ WRONG = (
 
 @given(LETTERS, st.sampled_from(SUBJECTS), st.sampled_from(RIGHT), st.sampled_from(WRONG))
 def test_a_letter_is_chosen_if_called_right_and_not_if_called_wrong(letter: str, subject: str, right: str, wrong: str) -> None:
-    said = subject.format(letter)
-    assert read(f"{said} {right}") == letter
-    assert read(f"{said} {wrong}") == ""
+    words = subject.format(letter)
+    assert read(f"{words} {right}") == letter
+    assert read(f"{words} {wrong}") == ""
     assert read(f"{text(letter)} {right}") == letter
     assert read(f"{text(letter)} {wrong}") == ""
 
@@ -295,26 +297,26 @@ def test_a_letter_and_the_text_of_another_option_are_unreadable(letters: tuple[s
 )
 def test_a_letter_within_an_options_text_is_a_part_of_it(order: list[str], name: str, right: str, wrong: str) -> None:
     options = tuple(f"{name} {letter}" for letter in order)
-    for place, option in zip("ABCD", options, strict=True):
-        for said in (
+    for where, option in zip("ABCD", options, strict=True):
+        for words in (
             f"{option} {right}",
             option,
             f"Answer: {option}",
             f"The answer is {option.lower()}.",
-            f"{place}) {option}",
+            f"{where}) {option}",
         ):
-            assert read(said, options) == place
-        assert read(f"{place} {right}", options) == place
+            assert read(words, options) == where
+        assert read(f"{where} {right}", options) == where
         assert read(f"{option} {wrong}", options) == ""
-        if option[-1] != place:
+        if option[-1] != where:
             assert read(f"Answer: {option[-1]}) {option}", options) == ""
             assert read(f"{option} {right}", CITIES) == ""
 
 
 @given(TWO, st.sampled_from(("", "Q: Which one?\n", "Question: Which one is it?\n")))
 def test_the_label_of_an_answer_is_no_letter(letters: tuple[str, str], asked: str) -> None:
-    for said in (letters[0], f"({letters[0]})", f"I say {letters[0]}", text(letters[0])):
-        assert read(f"{asked}A: {said}") == letters[0]
+    for words in (letters[0], f"({letters[0]})", f"I say {letters[0]}", text(letters[0])):
+        assert read(f"{asked}A: {words}") == letters[0]
     assert read(f"{asked}A: {letters[0]} or {letters[1]}") == ""
     assert read("A: it lies by the sea") == ""
 
@@ -384,8 +386,8 @@ def test_a_phrase_that_is_no_option_chooses_none_and_an_option_itself(said: str)
 @given(st.permutations(("increases", "decreases", "does not change", "cannot be determined")), LETTERS)
 def test_an_options_text_that_denies_something_denies_no_letter(options: list[str], letter: str) -> None:
     own = options["ABCD".index(letter)]
-    for said in ("({}) {}", "The answer is ({}) {}.", "Answer: {}. {}", "{}. {}"):
-        assert read(said.format(letter, own), tuple(options)) == letter
+    for words in ("({}) {}", "The answer is ({}) {}.", "Answer: {}. {}", "{}. {}"):
+        assert read(words.format(letter, own), tuple(options)) == letter
 
 
 @given(
@@ -430,9 +432,9 @@ def test_a_letter_that_others_choose_or_that_rates_is_no_choice(letters: tuple[s
 @given(st.permutations("ABCD"), st.sampled_from(("Grade", "Type", "Exhibit")))
 def test_a_letter_behind_the_word_of_all_options_is_their_text(order: list[str], name: str) -> None:
     options = tuple(f"{name} {letter}" for letter in order)
-    for place, option in zip("ABCD", options, strict=True):
-        assert read(f"The right {name.lower()} is {option[-1]}.", options) == place
-        assert read(f"{name}: {option[-1]}", options) == place
+    for where, option in zip("ABCD", options, strict=True):
+        assert read(f"The right {name.lower()} is {option[-1]}.", options) == where
+        assert read(f"{name}: {option[-1]}", options) == where
 
 
 @given(st.permutations("ABCD"))
@@ -442,8 +444,8 @@ def test_verdicts_in_a_table_or_with_reasons_choose_the_only_right_one(order: li
     assert read(f"| Option | Correct? |\n|---|---|\n{rows}") == right
     both = "\n".join(f"| {letter} | {'Yes' if letter in order[:2] else 'No'} |" for letter in "ABCD")
     assert read(f"| Option | Correct? |\n|---|---|\n{both}") == ""
-    said = {letter: "Yes, this is correct." if letter == right else "No, it is too far." for letter in "ABCD"}
-    assert read("\n".join(f"{letter}) {text(letter)} - {said[letter]}" for letter in "ABCD")) == right
+    document = {letter: "Yes, this is correct." if letter == right else "No, it is too far." for letter in "ABCD"}
+    assert read("\n".join(f"{letter}) {text(letter)} - {document[letter]}" for letter in "ABCD")) == right
 
 
 @given(TWO)
@@ -458,6 +460,6 @@ def test_an_option_that_is_described_is_chosen_unless_denied(letters: tuple[str,
 @given(TWO)
 def test_words_for_wrong_in_another_language_correct_nothing(letters: tuple[str, str]) -> None:
     first, second = letters
-    for said in ("Réponse : {}. Non, {} est faux.", "Antwort: {}. Nein, {} ist falsch.", "答案：{}。不是{}。"):
-        assert read(said.format(first, second)) in (first, "")
+    for words in ("Réponse : {}. Non, {} est faux.", "Antwort: {}. Nein, {} ist falsch.", "答案：{}。不是{}。"):
+        assert read(words.format(first, second)) in (first, "")
     assert read(f"如果答案是{first}") == ""

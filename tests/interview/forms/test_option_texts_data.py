@@ -44,12 +44,12 @@ def test_options_of_published_questions_are_read_as_they_are_named() -> None:
     unread, wrong = Counter[str](), Counter[str]()
     for question in random.sample(questions, 400):
         options = tuple(map(str, question["options"]))
-        place = random.randrange(len(options))
-        near = (place + 1) % len(options)
+        index = random.randrange(len(options))
+        near = (index + 1) % len(options)
         words = {
-            "X": ascii_uppercase[place],
+            "X": ascii_uppercase[index],
             "Y": ascii_uppercase[near],
-            "text": options[place],
+            "text": options[index],
             "other": options[near],
             "question": question["question"],
             "all": "\n".join(f"({letter}) {option}" for letter, option in zip(ascii_uppercase, options, strict=False)),

@@ -171,7 +171,7 @@ IN_ITS_WORDS = (
     (("Zeno", "Crito", "Socrates", "Gorgias"), "Whom did Plato teach?", ("{} was taught by Plato.",)),
     (("umbrella", "anorak", "apple", "atlas"), "What do you take?", ("An {}.", "An {}, of course.")),
 )
-CASES = [(options, question, said) for options, question, replies in IN_ITS_WORDS for said in replies]
+CASES = [(options, question, reply) for options, question, replies in IN_ITS_WORDS for reply in replies]
 OPENINGS = ("Maybe ", "I doubt that ", "Not ", "If ", "Some say ")
 
 
@@ -213,8 +213,8 @@ def test_other_words_than_those_of_the_question_choose_none(
 
 @given(LETTERS, LETTERS, st.sampled_from(("{}. {}", "{}) {}", "({}) {}", "Answer: {}. {}", "The answer is {}. {}")))
 def test_the_number_of_an_option_may_stand_before_its_text(letter: str, other: str, style: str) -> None:
-    said = style.format("ABCD".index(letter) + 1, text(other))
-    assert read(said) == (letter if letter == other else "")
+    words = style.format("ABCD".index(letter) + 1, text(other))
+    assert read(words) == (letter if letter == other else "")
     assert read(f"1. {text('A')}\n2. {text('B')}") == ""
 
 

@@ -17,8 +17,8 @@ LONG = "Which of the following statements about the chromatic number of a bipart
 
 def read_paraphrase(reply: Reply, stem: str) -> tuple[str | None, str]:
     """The question, or why there is none, read as a room reads it."""
-    found: Reading[str] = read(Prompt("Put it in other words.", form=Rewording(stem)), reply)
-    return found.value, found.problem
+    reading: Reading[str] = read(Prompt("Put it in other words.", form=Rewording(stem)), reply)
+    return reading.value, reading.problem
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_nothing_but_length_is_asked_of_a_question_without_a_subject() -> None:
 
 
 def test_what_is_cut_off_is_no_paraphrase() -> None:
-    found = read(Prompt("Put it in other words.", form=Rewording(STEM)), Reply("Paraphrase: What is", finish="length"))
-    assert found.outcome is Outcome.CUT_OFF
+    reading = read(Prompt("Put it in other words.", form=Rewording(STEM)), Reply("Paraphrase: What is", finish="length"))
+    assert reading.outcome is Outcome.CUT_OFF
 
 
 @given(
@@ -96,10 +96,10 @@ def test_what_is_cut_off_is_no_paraphrase() -> None:
     )
 )
 def test_both_ways_read_the_same(words: list[str]) -> None:
-    form, said = Rewording(STEM), f"What of {' '.join(words)}?"
-    found = form.read(form.write(said))
-    assert found == form.read_fields({"paraphrase": said})
-    assert found.value in (None, said)
+    form, text = Rewording(STEM), f"What of {' '.join(words)}?"
+    reading = form.read(form.write(text))
+    assert reading == form.read_fields({"paraphrase": text})
+    assert reading.value in (None, text)
 
 
 @pytest.mark.parametrize("field", [None, 3, "", " ", ["What is a tree?"]])

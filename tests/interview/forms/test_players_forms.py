@@ -49,29 +49,29 @@ INSTANCES: list[tuple[Form[Any], st.SearchStrategy[Any]]] = [
 SHOWN = [form for form, _ in INSTANCES if form.instruction]
 
 
-@pytest.mark.parametrize(("form", "values"), INSTANCES, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(("form", "values"), INSTANCES, ids=lambda entry: type(entry).__name__)
 @given(data=st.data())
 def test_what_a_form_writes_it_reads(form: Form[Any], values: st.SearchStrategy[Any], data: st.DataObject) -> None:
     value = data.draw(values)
-    found = form.read(form.write(value))
-    assert (found.outcome, found.value) == (Outcome.ANSWER, value)
+    reading = form.read(form.write(value))
+    assert (reading.outcome, reading.value) == (Outcome.ANSWER, value)
 
 
 @pytest.mark.parametrize("form", SHOWN, ids=lambda form: type(form).__name__)
 def test_an_instruction_said_back_is_no_answer(form: Form[Any]) -> None:
-    for said in (form.instruction, form.schema_instruction, form.further):
-        for part in (said, *said.splitlines(), f"  {said}\n"):
+    for text in (form.instruction, form.schema_instruction, form.further):
+        for part in (text, *text.splitlines(), f"  {text}\n"):
             assert form.read(part).outcome is Outcome.UNREADABLE, part
 
 
 def test_an_example_said_back_is_no_program() -> None:
-    for said in (EXAMPLE, f"```python\n{EXAMPLE}\n```", f"Here:\n```\n{EXAMPLE}\n```\n{PROGRAMS.instruction}"):
-        assert PROGRAMS.read(said).outcome is Outcome.UNREADABLE
+    for text in (EXAMPLE, f"```python\n{EXAMPLE}\n```", f"Here:\n```\n{EXAMPLE}\n```\n{PROGRAMS.instruction}"):
+        assert PROGRAMS.read(text).outcome is Outcome.UNREADABLE
     own = EXAMPLE.replace("False", "True")
     assert PROGRAMS.read(f"```python\n{EXAMPLE}\n```\n```python\n{own}\n```").value == (own + "\n",)
 
 
-@pytest.mark.parametrize(("form", "_values"), INSTANCES, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(("form", "_values"), INSTANCES, ids=lambda entry: type(entry).__name__)
 def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form: Form[Any], _values: object) -> None:
     """A prompt's schema is written with sorted names: what is to be said first must come first by name, too."""
     schema = form.schema
@@ -133,9 +133,9 @@ def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form
     ],
 )
 def test_fields_under_a_schema(form: Form[Any], fields: dict[str, Any], value: object) -> None:
-    found = form.read_fields(fields)
-    assert found.value == value
-    assert found.outcome is (Outcome.UNREADABLE if value is None else Outcome.ANSWER)
+    reading = form.read_fields(fields)
+    assert reading.value == value
+    assert reading.outcome is (Outcome.UNREADABLE if value is None else Outcome.ANSWER)
 
 
 @pytest.mark.parametrize(

@@ -53,18 +53,20 @@ class Recorded:
     def _versions(self, reading: Reading[Any], number: int) -> list[int] | None:
         """Those that can be used: a text given twice is no second version."""
         fact = self.prompt.text.split(f"{HEADING}\n")[1].split("\n\n")[0]
-        found = enumerate(paraphrases_in(reading, fact, number), start=1)
-        return [place for place, version in found if not version.problem] or None
+        value = enumerate(paraphrases_in(reading, fact, number), start=1)
+        return [index for index, version in value if not version.problem] or None
 
 
 def recorded() -> Iterator[Recorded]:
     """All of them."""
     for file in sorted(FOLDER.glob("*.jsonl")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            one = json.loads(line)
-            prompt = Prompt(one["prompt"], one.get("system", ""), form=form_named(one["form"], one["settings"]))
-            reply = Reply(one["reply"], finish=one.get("finish", ""))
-            yield Recorded(f"{file.name}:{number}", one["form"], prompt, reply, one["person"])
+            document = json.loads(line)
+            prompt = Prompt(
+                document["prompt"], document.get("system", ""), form=form_named(document["form"], document["settings"])
+            )
+            reply = Reply(document["reply"], finish=document.get("finish", ""))
+            yield Recorded(f"{file.name}:{number}", document["form"], prompt, reply, document["person"])
 
 
 @pytest.fixture(scope="module")
@@ -74,17 +76,21 @@ def replies() -> list[Recorded]:
 
 def test_there_are_enough_of_every_form(replies: list[Recorded]) -> None:
     assert len(replies) >= LEAST
-    assert sum(one.person is None for one in replies) >= LEAST_WITHOUT
-    assert {one.form for one in replies} == set(FORMS)
+    assert sum(reply.person is None for reply in replies) >= LEAST_WITHOUT
+    assert {reply.form for reply in replies} == set(FORMS)
 
 
 def test_nothing_is_read_wrongly(replies: list[Recorded]) -> None:
-    wrong = {one.where: (one.reader, one.person) for one in replies if one.reader is not None and one.reader != one.person}
+    wrong = {
+        reply.where: (reply.reader, reply.person)
+        for reply in replies
+        if reply.reader is not None and reply.reader != reply.person
+    }
     assert wrong == {}
 
 
 def test_what_a_person_can_read_is_read(replies: list[Recorded]) -> None:
     """But for replies that were cut off: they may have had more to say, so they are never read."""
-    readable = [one for one in replies if one.person is not None and one.reply.finish != "length"]
-    missed = {one.where: one.person for one in readable if one.reader is None}
+    readable = [reply for reply in replies if reply.person is not None and reply.reply.finish != "length"]
+    missed = {entry.where: entry.person for entry in readable if entry.reader is None}
     assert len(missed) <= 0.02 * len(readable), missed

@@ -28,7 +28,7 @@ def read_answer(reply: Reply | NoAnswer, options: Sequence[str]) -> Reading[Choi
 
 
 def letters(chosen: frozenset[int] | None) -> str:
-    return "".join("ABCDEFGHIJ"[place] for place in sorted(chosen or ()))
+    return "".join("ABCDEFGHIJ"[index] for index in sorted(chosen or ()))
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def letters(chosen: frozenset[int] | None) -> str:
     ],
 )
 def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
-    found = read_answer(Reply(said), OPTIONS)
-    assert (found.outcome, found.strict, found.problem) == (Outcome.ANSWER, manner == "strict", "")
-    assert letters(found.value) == chosen
+    reading = read_answer(Reply(said), OPTIONS)
+    assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, manner == "strict", "")
+    assert letters(reading.value) == chosen
 
 
 @pytest.mark.parametrize(
@@ -125,12 +125,12 @@ def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
     ],
 )
 def test_answers_that_are_not_read(said: str, problem: str) -> None:
-    found = read_answer(Reply(said), OPTIONS)
+    reading = read_answer(Reply(said), OPTIONS)
     if not problem:
-        assert letters(found.value) == "A"  # a letter alone is no article
+        assert letters(reading.value) == "A"  # a letter alone is no article
         return
     outcome = Outcome.DONT_KNOW if problem == "does not know" else Outcome.UNREADABLE
-    assert (found.value, found.outcome, found.problem) == (None, outcome, problem)
+    assert (reading.value, reading.outcome, reading.problem) == (None, outcome, problem)
 
 
 def test_what_states_its_answer_without_end_states_none() -> None:
@@ -174,16 +174,16 @@ FORMS = (
 )
 def test_every_set_is_read_from_every_form_in_any_order(chosen: list[int], form: str, separator: str, around: str) -> None:
     options = [f"thing number {word}" for word in ("one", "two", "three", "four", "five", "six")]
-    said = form.format(separator.join(around.format("ABCDEF"[place]) for place in chosen))
-    assert read_answer(Reply(said), options).value == frozenset(chosen)
+    text = form.format(separator.join(around.format("ABCDEF"[index]) for index in chosen))
+    assert read_answer(Reply(text), options).value == frozenset(chosen)
 
 
 @given(st.text(max_size=300), st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=10, unique=True))
 def test_whatever_is_said_is_read_or_has_a_reason(said: str, options: list[str]) -> None:
     for text in (said, f"Answer: {said}"):
-        found = read_answer(Reply(text), options)
-        assert (found.value is None) == bool(found.problem)
-        assert found.value is None or (found.value and max(found.value) < len(options))
+        reading = read_answer(Reply(text), options)
+        assert (reading.value is None) == bool(reading.problem)
+        assert reading.value is None or (reading.value and max(reading.value) < len(options))
 
 
 @pytest.mark.parametrize(
@@ -203,15 +203,15 @@ def test_whatever_is_said_is_read_or_has_a_reason(said: str, options: list[str])
     ],
 )
 def test_answers_under_the_schema(answer: object, chosen: str, problem: str) -> None:
-    found = SeveralOptions(OPTIONS).read_fields({"answer": answer})
-    assert (letters(found.value), found.problem) == (chosen, problem)
+    reading = SeveralOptions(OPTIONS).read_fields({"answer": answer})
+    assert (letters(reading.value), reading.problem) == (chosen, problem)
 
 
 @given(st.sets(st.integers(0, 9), min_size=1))
 def test_what_is_written_is_read_again_in_words_and_under_the_schema(chosen: set[int]) -> None:
     form = SeveralOptions(tuple(f"thing {number}" for number in range(10)))
     assert form.read(form.write(frozenset(chosen))) == Reading(Outcome.ANSWER, frozenset(chosen), strict=True)
-    fields = {"answer": ["ABCDEFGHIJ"[place] for place in chosen]}
+    fields = {"answer": ["ABCDEFGHIJ"[index] for index in chosen]}
     assert form.read_fields(fields) == Reading(Outcome.ANSWER, frozenset(chosen), strict=True)
 
 

@@ -49,9 +49,9 @@ def test_a_name_is_read_where_it_is_stated_and_not_where_it_is_not(name: str, st
 
 @given(NAMES, OTHERS)
 def test_what_somebody_is_to_another_is_an_answer_where_it_is_asked_for(name: str, other: str) -> None:
-    said = f"It was made by a pupil of {name}."
-    assert read(said, name, "Who painted it?") is None
-    assert read(said, name, "A pupil of which painter made it?") == name
+    text = f"It was made by a pupil of {name}."
+    assert read(text, name, "Who painted it?") is None
+    assert read(text, name, "A pupil of which painter made it?") == name
     assert read(f"It was made by {name}, a pupil of {other}.", name, "Who painted it?") == name
 
 

@@ -35,8 +35,8 @@ def test_options_in_a_row_that_leave_a_doubt_are_none(said: str) -> None:
 
 
 def test_labels_within_an_option_make_no_row() -> None:
-    found = read_question(Reply("Question: What?\nA) Either B) or C) is meant\nB) None\nCorrect: A"), 2).value
-    assert found == MultipleChoice("What?", ("Either B) or C) is meant", "None"), frozenset([0]))
+    choice = read_question(Reply("Question: What?\nA) Either B) or C) is meant\nB) None\nCorrect: A"), 2).value
+    assert choice == MultipleChoice("What?", ("Either B) or C) is meant", "None"), frozenset([0]))
 
 
 def options(form: str, labels: str = "ABCD") -> str:
@@ -83,9 +83,9 @@ def marked(first: str, third: str) -> str:
 )  # fmt: skip
 def test_questions_that_are_read(said: str, manner: str) -> None:
     """In all of these forms it is one and the same question, and nothing of options or key shows through in its texts."""
-    found = read_question(Reply(said), 4)
-    assert (found.outcome, found.strict, found.problem) == (Outcome.ANSWER, manner == "strict", "")
-    assert found.value == MultipleChoice("Which hold?", TEXTS, frozenset((0, 2)))
+    reading = read_question(Reply(said), 4)
+    assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, manner == "strict", "")
+    assert reading.value == MultipleChoice("Which hold?", TEXTS, frozenset((0, 2)))
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,13 @@ def test_questions_that_are_read(said: str, manner: str) -> None:
     ],
 )
 def test_questions_that_are_not_read(said: str, problem: str) -> None:
-    found = read_question(Reply(said), 4)
-    assert (found.value, found.outcome, found.problem) == (None, Outcome.UNREADABLE, problem)
+    reading = read_question(Reply(said), 4)
+    assert (reading.value, reading.outcome, reading.problem) == (None, Outcome.UNREADABLE, problem)
 
 
 def test_a_writer_that_gave_no_answer() -> None:
-    found = read_question(NoAnswer("time-out after 120 s"), 4)
-    assert (found.value, found.outcome, found.problem) == (None, Outcome.NO_ANSWER, "time-out")
+    reading = read_question(NoAnswer("time-out after 120 s"), 4)
+    assert (reading.value, reading.outcome, reading.problem) == (None, Outcome.NO_ANSWER, "time-out")
     assert read_question(Reply("Question: x", finish="length"), 4).outcome is Outcome.CUT_OFF
 
 
@@ -129,8 +129,8 @@ def test_another_number_of_options_is_lenient_and_some_must_be_wrong() -> None:
     five = read_question(Reply(f"Question: Which hold?\n{BODY}\nE) More\nCorrect: E"), 4)
     assert (five.strict, five.value and five.value.key) == (False, frozenset((4,)))
     ten = "\n".join(f"{letter}) {letter * 3}" for letter in "ABCDEFGHIJ")
-    found = read_question(Reply(f"Question: Which hold?\n{ten}\nCorrect: A, J"), 10)
-    assert (found.strict, found.value and found.value.key) == (True, frozenset((0, 9)))
+    reading = read_question(Reply(f"Question: Which hold?\n{ten}\nCorrect: A, J"), 10)
+    assert (reading.strict, reading.value and reading.value.key) == (True, frozenset((0, 9)))
     everything = read_question(Reply(f"Question: Which hold?\n{BODY}\nCorrect: A, B, C, D"), 4)
     assert everything.problem == "no option is wrong"
 
@@ -139,8 +139,8 @@ def test_what_the_writer_was_told_is_no_question() -> None:
     """As a model of .5 billion weights wrote them: rules of the prompt as options, and the task as the question."""
     rules = "Ask why something happens, or what brings it about. It has exactly four options. One of them is right."
     copied = BODY.replace(TEXTS[1], "It has exactly four options.")
-    found = read_question(Reply(f"Question: Which hold?\n{copied}\nCorrect: A"), 4, told=rules)
-    assert found.outcome is Outcome.COPIED
+    reading = read_question(Reply(f"Question: Which hold?\n{copied}\nCorrect: A"), 4, told=rules)
+    assert reading.outcome is Outcome.COPIED
     task = f"Question: Ask why something happens, or what brings it about.\n{BODY}\nCorrect: A"
     assert read_question(Reply(task), 4, told=rules).outcome is Outcome.COPIED
     assert read_question(Reply(f"Question: Which is right?\n{BODY}\nCorrect: A"), 4, told=rules).value is not None
@@ -155,15 +155,15 @@ FIELDS = {
 
 
 def test_under_the_schema_right_and_wrong_options_come_apart_and_their_words_alone_decide_the_order() -> None:
-    found = FORM.read_fields(FIELDS)
-    assert found.strict
-    assert found.value is not None
-    assert {found.value.options[place] for place in found.value.key} == {"It is so", "It may be so"}
-    assert set(found.value.options) == {"It is so", "It may be so", "It was so", "It never is"}
+    reading = FORM.read_fields(FIELDS)
+    assert reading.strict
+    assert reading.value is not None
+    assert {reading.value.options[index] for index in reading.value.key} == {"It is so", "It may be so"}
+    assert set(reading.value.options) == {"It is so", "It may be so", "It was so", "It never is"}
     swapped = FORM.read_fields(FIELDS | {"right_answers": FIELDS["wrong_answers"], "wrong_answers": FIELDS["right_answers"]})
     assert swapped.value is not None
-    assert swapped.value.options == found.value.options
-    assert swapped.value.key == frozenset(range(4)) - found.value.key
+    assert swapped.value.options == reading.value.options
+    assert swapped.value.key == frozenset(range(4)) - reading.value.key
 
 
 @pytest.mark.parametrize(
@@ -184,15 +184,15 @@ def test_fields_that_hold_no_question(fields: dict[str, object], problem: str) -
 
 
 def test_an_option_said_twice_is_one_option() -> None:
-    found = FORM.read_fields(FIELDS | {"wrong_answers": ["It was so", "it was so."]})
-    assert (found.strict, found.value and len(found.value.options)) == (False, 3)
+    reading = FORM.read_fields(FIELDS | {"wrong_answers": ["It was so", "it was so."]})
+    assert (reading.strict, reading.value and len(reading.value.options)) == (False, 3)
 
 
 def test_an_option_said_to_be_right_and_wrong_is_left_out() -> None:
-    found = FORM.read_fields(FIELDS | {"wrong_answers": ["it is so.", "It was so"]})
-    assert found.value is not None
-    assert (found.strict, set(found.value.options)) == (False, {"It may be so", "It was so"})
-    assert {found.value.options[place] for place in found.value.key} == {"It may be so"}
+    reading = FORM.read_fields(FIELDS | {"wrong_answers": ["it is so.", "It was so"]})
+    assert reading.value is not None
+    assert (reading.strict, set(reading.value.options)) == (False, {"It may be so", "It was so"})
+    assert {reading.value.options[index] for index in reading.value.key} == {"It may be so"}
 
 
 words = st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=9)
@@ -204,21 +204,21 @@ def test_what_is_written_is_read_again_in_words_and_under_the_schema(texts: list
     key = data.draw(st.sets(st.integers(0, len(options) - 1), min_size=1, max_size=len(options) - 1))
     question = MultipleChoice(f"What of {stem}?", tuple(options), frozenset(key))
     form = WrittenQuestion(len(options), len(key))
-    found = form.read(form.write(question))
-    assert (found.value, found.strict) == (question, True)
-    right = [option for place, option in enumerate(options) if place in key]
+    reading = form.read(form.write(question))
+    assert (reading.value, reading.strict) == (question, True)
+    right = [option for index, option in enumerate(options) if index in key]
     wrong = [option for option in options if option not in right]
     fields = {"exam_question": question.stem, "right_answers": right, "wrong_answers": wrong}
     under = form.read_fields(fields).value
     assert under is not None
-    assert (under.stem, {under.options[place] for place in under.key}) == (question.stem, set(right))
+    assert (under.stem, {under.options[index] for index in under.key}) == (question.stem, set(right))
     assert set(under.options) == set(options)
 
 
 def test_stems_of_several_lines_and_texts_that_look_like_marks() -> None:
-    found = read_question(Reply(f"Question: A town has bridges.\n\n- one\n- two\n\nWhich hold?\n{BODY}\nCorrect: A"), 4)
-    assert found.value is not None
-    assert found.value.stem == "A town has bridges.\n\n- one\n- two\n\nWhich hold?"
+    reading = read_question(Reply(f"Question: A town has bridges.\n\n- one\n- two\n\nWhich hold?\n{BODY}\nCorrect: A"), 4)
+    assert reading.value is not None
+    assert reading.value.stem == "A town has bridges.\n\n- one\n- two\n\nWhich hold?"
     smith = read_question(Reply(f"Question: A. Smith wrote:\nA. Smith is right.\nWhich hold?\n{BODY}\nCorrect: A"), 4)
     assert smith.value is not None
     assert smith.value.stem.startswith("A. Smith wrote:")

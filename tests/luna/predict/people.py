@@ -57,5 +57,8 @@ def pupils(number: int = 40, *, seed: int = 0) -> PeopleTable:
 
 def as_csv(people: PeopleTable, *, grades: bool = True) -> str:
     """The table as a file has it; no text of these pupils needs quotation marks."""
-    rows = [",".join((one.person, one.question, one.text, *((f"{one.grade:g}",) if grades else ()))) for one in people.answers]
+    rows = [
+        ",".join((answer.person, answer.question, answer.text, *((f"{answer.grade:g}",) if grades else ())))
+        for answer in people.answers
+    ]
     return "\n".join(["person,question,answer" + (",grade" if grades else ""), *rows, ""])

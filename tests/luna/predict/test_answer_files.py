@@ -155,15 +155,15 @@ def test_the_nearest_right_answer_counts() -> None:
 def test_an_own_key_stands_before_the_commonest_answer_which_stands_for_the_others() -> None:
     people = with_key(made_people(30), {"First month?": ("January", "the"), "Who wrote Hamlet?": ("Shakespeare", "the Bard")})
     common = answer_key(people)
-    found = keys_of(people)
-    assert len(found) == 2
+    keys = keys_of(people)
+    assert len(keys) == 2
     own: dict[str, list[tuple[str, ...]]] = {
         "First month?": [("january",), ("january",)],
         "Who wrote Hamlet?": [("shakespeare",), ("bard",)],
     }
-    places = {question: place for place, question in enumerate(people.questions)}
-    for question, place in places.items():
-        assert [key[place] for key in found] == own.get(question, [common[place]] * 2)
+    places = {question: index for index, question in enumerate(people.questions)}
+    for question, index in places.items():
+        assert [key[index] for key in keys] == own.get(question, [common[index]] * 2)
     assert people.only(people.people[:3]).references == people.references
     assert people.without_grades().references == people.references
 
@@ -197,14 +197,16 @@ def test_a_key_helps_where_most_people_are_wrong() -> None:
             good = rng.random() < skill
             text = f"right {question}" if good else f"common mistake {question}"
             answers.append(PersonAnswer(f"p{person}", f"q{question}", text))
-    grades = {f"p{n}": np.mean([one.text.startswith("right") for one in answers if one.person == f"p{n}"]) for n in range(60)}
+    grades = {
+        f"p{n}": np.mean([answer.text.startswith("right") for answer in answers if answer.person == f"p{n}"]) for n in range(60)
+    }
     people = people_of(answers, {person: float(mean) for person, mean in grades.items()})
     keyed = with_key(people, {f"q{question}": (f"right {question}",) for question in range(5)})
-    found = compare(keyed, ["fwo", "cbg"], SplitsConfig(3))
-    assert (found.scores[0].rmse.value or 1) < 0.01
-    assert any("An answer key was given for 5 of 5 questions" in one for one in found.caveats)
-    assert not any("There is no answer key" in one for one in found.caveats)
-    assert found.as_json()["figures"]["questions_with_key"] == 5
+    comparison = compare(keyed, ["fwo", "cbg"], SplitsConfig(3))
+    assert (comparison.scores[0].rmse.value or 1) < 0.01
+    assert any("An answer key was given for 5 of 5 questions" in caveat for caveat in comparison.caveats)
+    assert not any("There is no answer key" in caveat for caveat in comparison.caveats)
+    assert comparison.as_json()["figures"]["questions_with_key"] == 5
     assert "questions_with_key" not in compare(people, ["fwo", "cbg"], SplitsConfig(3)).as_json()
 
 
@@ -230,13 +232,13 @@ def _words(text: str) -> frozenset[str]:
 def test_whoever_says_what_the_key_says_is_right_by_all_graders() -> None:
     with BENCH_KEY.open(encoding="utf-8") as file:
         key = {row.pop("question"): [_words(text) for text in row.values() if text] for row in csv.DictReader(file)}
-    said: dict[str, list[bool]] = defaultdict(list)
+    document: dict[str, list[bool]] = defaultdict(list)
     with FILE.open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             grades = [row[grader] for grader in ("G1", "G2", "G3")]
-            if row["Q#"] in key and "-1" not in grades and any(one <= _words(row["answer"]) for one in key[row["Q#"]]):
-                said[row["Q#"]].append(grades == ["1", "1", "1"])
-    assert set(said) == set(key)
-    for question, right in said.items():
+            if row["Q#"] in key and "-1" not in grades and any(groups <= _words(row["answer"]) for groups in key[row["Q#"]]):
+                document[row["Q#"]].append(grades == ["1", "1", "1"])
+    assert set(document) == set(key)
+    for question, right in document.items():
         assert len(right) > 70, question
         assert sum(right) > 0.9 * len(right), question

@@ -20,13 +20,13 @@ VALUES = (0.3, 0.1, 0.25, -0.05, 0.2)
 
 def test_it_is_the_usual_t_test_with_a_wider_error() -> None:
     """Student's statistic times sqrt((1/k) / (1/k + tested/learnt)): with k = 5 and 1/4 it is 2/3 of it."""
-    found = resampled_t(VALUES, tested=1, learnt=4)
+    pair = resampled_t(VALUES, tested=1, learnt=4)
     usual = ttest_1samp(VALUES, 0.0)
-    assert found.mean == pytest.approx(0.16)
-    assert found.p == pytest.approx(2 * t.sf(usual.statistic * 2 / 3, 4))
+    assert pair.mean == pytest.approx(0.16)
+    assert pair.p == pytest.approx(2 * t.sf(usual.statistic * 2 / 3, 4))
     width = usual.confidence_interval(0.95)
-    assert found.bounds.upper - found.mean == pytest.approx(1.5 * (width.high - 0.16))
-    assert found.mean - found.bounds.lower == pytest.approx(found.bounds.upper - found.mean)
+    assert pair.bounds.upper - pair.mean == pytest.approx(1.5 * (width.high - 0.16))
+    assert pair.mean - pair.bounds.lower == pytest.approx(pair.bounds.upper - pair.mean)
 
 
 def test_the_interval_touches_0_where_p_is_what_it_leaves_out() -> None:
@@ -85,45 +85,45 @@ def test_nobody_is_on_both_sides_and_the_first_splits_stay_the_same() -> None:
 
 
 def test_errors_of_a_constant_by_hand() -> None:
-    found = compare(PEOPLE, ["constant", "cbg"], config=SplitsConfig(4, seed=2))
+    comparison = compare(PEOPLE, ["constant", "cbg"], config=SplitsConfig(4, seed=2))
     errors = []
     for split in splits_of(PEOPLE, SplitsConfig(4, seed=2)):
-        mean = np.mean([PEOPLE.ratings[one] for one in split.learn])
-        errors.append(np.sqrt(np.mean([(PEOPLE.ratings[one] - mean) ** 2 for one in split.test])))
+        mean = np.mean([PEOPLE.ratings[name] for name in split.learn])
+        errors.append(np.sqrt(np.mean([(PEOPLE.ratings[name] - mean) ** 2 for name in split.test])))
     by_hand = resampled_t(errors, tested=8, learnt=32)
-    assert found.scores[0].rmse.value == pytest.approx(by_hand.mean)
-    assert found.scores[0].rmse.interval.upper == pytest.approx(by_hand.bounds.upper)
-    assert found.scores[0].rmse.n == 4
-    assert found.against == "constant"
-    assert found.scores[0].difference is None
-    assert found.scores[1].difference is not None
-    assert (found.scores[1].difference.value, found.scores[1].difference.p) == (0, 1)
+    assert comparison.scores[0].rmse.value == pytest.approx(by_hand.mean)
+    assert comparison.scores[0].rmse.interval.upper == pytest.approx(by_hand.bounds.upper)
+    assert comparison.scores[0].rmse.n == 4
+    assert comparison.against == "constant"
+    assert comparison.scores[0].difference is None
+    assert comparison.scores[1].difference is not None
+    assert (comparison.scores[1].difference.value, comparison.scores[1].difference.p) == (0, 1)
 
 
 def test_better_predictors_are_told_to_be_better() -> None:
-    found = compare(PEOPLE, ["constant", "com", "modern"], config=SplitsConfig(4))
-    constant, com, modern = (one.rmse.value or 0.0 for one in found.scores)
+    comparison = compare(PEOPLE, ["constant", "com", "modern"], config=SplitsConfig(4))
+    constant, com, modern = (score.rmse.value or 0.0 for score in comparison.scores)
     assert modern < com < constant
-    assert found.best.name == "modern"
-    assert found.against == "com"
-    assert "modern has the smallest error of 3 predictors, but not significantly" in found.statement
+    assert comparison.best.name == "modern"
+    assert comparison.against == "com"
+    assert "modern has the smallest error of 3 predictors, but not significantly" in comparison.statement
     # com without WordNet's files has ten of the twelve features, and is beaten as that
-    assert "smaller than com's (10 of the 12 features of the thesis, without snl and syn)" in found.statement
-    assert any("com means 10 of the 12" in one for one in found.caveats)
+    assert "smaller than com's (10 of the 12 features of the thesis, without snl and syn)" in comparison.statement
+    assert any("com means 10 of the 12" in name for name in comparison.caveats)
     alone = compare(PEOPLE, ["constant", "bow"], config=SplitsConfig(2))
-    assert not any("com means" in one for one in alone.caveats)
-    told = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert told["figures"]["predictors"][2]["difference"]["value"] == pytest.approx(modern - com)
-    assert any("no answer key" in caveat for caveat in found.caveats)
-    assert found.signature.line.endswith('seed 0 · {"splits": 4, "test_share": 0.2}')
+    assert not any("com means" in name for name in alone.caveats)
+    document = json.loads(json.dumps(comparison.as_json(), allow_nan=False))
+    assert document["figures"]["predictors"][2]["difference"]["value"] == pytest.approx(modern - com)
+    assert any("no answer key" in caveat for caveat in comparison.caveats)
+    assert comparison.signature.line.endswith('seed 0 · {"splits": 4, "test_share": 0.2}')
 
 
 def test_others_may_work_on_it_and_progress_is_told() -> None:
-    told: list[int] = []
+    numbers: list[int] = []
     with ThreadPoolExecutor(2) as executor:
-        found = compare(PEOPLE, ["constant", "bwo"], config=SplitsConfig(3), executor=executor, on_split=told.append)
-    assert found == compare(PEOPLE, ["constant", "bwo"], config=SplitsConfig(3))
-    assert told == [1, 2, 3]
+        comparison = compare(PEOPLE, ["constant", "bwo"], config=SplitsConfig(3), executor=executor, on_split=numbers.append)
+    assert comparison == compare(PEOPLE, ["constant", "bwo"], config=SplitsConfig(3))
+    assert numbers == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ def test_people_who_are_all_rated_the_same_tell_no_predictors_apart() -> None:
 
 
 def test_a_curve_ends_where_the_comparison_is() -> None:
-    found = curve(PEOPLE, ["constant", "bow"], [10, 10, 1000], config=SplitsConfig(3, seed=1))
-    assert [(point.name, point.people) for point in found.points] == [
+    rating_curve = curve(PEOPLE, ["constant", "bow"], [10, 10, 1000], config=SplitsConfig(3, seed=1))
+    assert [(point.name, point.people) for point in rating_curve.points] == [
         ("constant", 10), ("constant", 32), ("bow", 10), ("bow", 32)
     ]  # fmt: skip
     whole = compare(PEOPLE, ["constant", "bow"], config=SplitsConfig(3, seed=1))
-    assert [found.of(one.name)[-1].rmse for one in whole.scores] == [one.rmse for one in whole.scores]
-    assert "bow has an error of" in found.statement
-    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["points"][0]["people"] == 10
+    assert [rating_curve.of(score.name)[-1].rmse for score in whole.scores] == [score.rmse for score in whole.scores]
+    assert "bow has an error of" in rating_curve.statement
+    assert json.loads(json.dumps(rating_curve.as_json(), allow_nan=False))["figures"]["points"][0]["people"] == 10
     with pytest.raises(BadInput, match="each at least 1"):
         curve(PEOPLE, ["constant"], [])
     with pytest.raises(NotEnoughEvidence, match="4 people"):

@@ -73,15 +73,15 @@ def plain_levenshtein(one: str, other: str) -> int:
     row = list(range(len(other) + 1))
     for at, letter in enumerate(one, start=1):
         before, row[0] = row[0], at
-        for place, there in enumerate(other, start=1):
-            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (letter != there))
+        for index, there in enumerate(other, start=1):
+            before, row[index] = row[index], min(row[index] + 1, row[index - 1] + 1, before + (letter != there))
     return row[-1]
 
 
 @given(st.text("abc ", max_size=8), st.text("abc ", max_size=8))
 def test_edit_distances_are_those_of_the_textbook(one: str, other: str) -> None:
     assert likeness("nnc", [one], [other])[0, 0] == -plain_levenshtein(one, other)
-    letters = {word: chr(65 + place) for place, word in enumerate(dict.fromkeys([*one.split(), *other.split()]))}
+    letters = {word: chr(65 + index) for index, word in enumerate(dict.fromkeys([*one.split(), *other.split()]))}
     coded = ["".join(letters[word] for word in text.split()) for text in (one, other)]
     assert likeness("nnw", [one], [other])[0, 0] == -plain_levenshtein(*coded)
     assert likeness("nno", [one], [other])[0, 0] == len(set(one.split()) & set(other.split()))
@@ -132,18 +132,18 @@ def test_neighbours_by_hand() -> None:
 
 def test_the_first_of_equal_answers_counts_and_everybody_is_her_own_neighbour() -> None:
     sheet = [["green", "the green", "red", "red green"]]
-    found = NearestAnswers("nno").fit(sheet, np.array([0.1, 0.2, 0.3, 0.4]), ())
-    assert found.columns(sheet).ravel().tolist() == [0.1, 0.1, 0.3, 0.4]
+    answers = NearestAnswers("nno").fit(sheet, np.array([0.1, 0.2, 0.3, 0.4]), ())
+    assert answers.columns(sheet).ravel().tolist() == [0.1, 0.1, 0.3, 0.4]
 
 
 def test_words_of_the_same_answers_have_like_vectors() -> None:
     sheet = [
         ["car engine", "engine wheel", "car wheel", "milk cheese", "cheese butter", "milk butter", "bee", "ant", "fly"] * 2
     ]
-    found = WordVectors().fit(sheet, NO_RATINGS, (("car",),)).columns([["car", "wheel", "milk", "unknown", ""]]).ravel()
-    assert found[0] == pytest.approx(1)
-    assert found[1] > 0.3 > abs(found[2])
-    assert found[3:].tolist() == [0, 0]
+    ravel = WordVectors().fit(sheet, NO_RATINGS, (("car",),)).columns([["car", "wheel", "milk", "unknown", ""]]).ravel()
+    assert ravel[0] == pytest.approx(1)
+    assert ravel[1] > 0.3 > abs(ravel[2])
+    assert ravel[3:].tolist() == [0, 0]
 
 
 def test_settings_come_from_the_name_and_what_was_learnt_from_the_state() -> None:
@@ -160,17 +160,17 @@ NAMES = ("items", "com?items=yes", "bow?items=yes", "fwo?items=yes")
 def test_difficulty_and_discrimination_are_the_textbook_s() -> None:
     rng = np.random.default_rng(0)
     grades = (rng.random((40, 5)) < rng.random((40, 1))).astype(float)
-    sheet = [["right" if one else "wrong" for one in column] for column in grades.T.tolist()]
-    found = QuestionItems().fit_to(sheet, grades.mean(axis=1), (("right",),) * 5, grades)
-    for place in range(5):
-        others = np.delete(grades, place, axis=1).sum(axis=1)  # corrected item-rest, by hand
-        assert found.difficulty[place] == pytest.approx(grades[:, place].mean())
-        assert found.discrimination[place] == pytest.approx(np.corrcoef(grades[:, place], others)[0, 1])
-    weights = np.maximum(found.discrimination, 0) / np.maximum(found.discrimination, 0).sum()
-    columns = found.columns(sheet)
+    sheet = [["right" if entry else "wrong" for entry in column] for column in grades.T.tolist()]
+    items = QuestionItems().fit_to(sheet, grades.mean(axis=1), (("right",),) * 5, grades)
+    for index in range(5):
+        others = np.delete(grades, index, axis=1).sum(axis=1)  # corrected item-rest, by hand
+        assert items.difficulty[index] == pytest.approx(grades[:, index].mean())
+        assert items.discrimination[index] == pytest.approx(np.corrcoef(grades[:, index], others)[0, 1])
+    weights = np.maximum(items.discrimination, 0) / np.maximum(items.discrimination, 0).sum()
+    columns = items.columns(sheet)
     assert columns[:, 2] == pytest.approx(grades @ weights)
-    assert columns[:, 3] == pytest.approx((grades - found.difficulty) @ weights)
-    assert columns[:, 0] == pytest.approx(np.full(40, np.mean(found.difficulty)))
+    assert columns[:, 3] == pytest.approx((grades - items.difficulty) @ weights)
+    assert columns[:, 0] == pytest.approx(np.full(40, np.mean(items.difficulty)))
 
 
 def test_what_a_person_was_asked_counts_where_people_were_asked_different_things() -> None:
@@ -187,9 +187,9 @@ def test_a_left_out_question_is_no_wrong_answer() -> None:
     grades = grade_sheet(people)
     assert grades is not None
     assert np.isnan(grades[1:, 1]).all()
-    found = QuestionItems().fit_to([["yes"] * 20, ["no"] + [""] * 19], targets(people), (("yes",), ("no",)), grades)
-    assert found.difficulty == (0.5, 1.0)
-    assert found.discrimination == (0.0, 0.0)  # nobody has enough other grades: nothing is known of either
+    items = QuestionItems().fit_to([["yes"] * 20, ["no"] + [""] * 19], targets(people), (("yes",), ("no",)), grades)
+    assert items.difficulty == (0.5, 1.0)
+    assert items.discrimination == (0.0, 0.0)  # nobody has enough other grades: nothing is known of either
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -197,7 +197,7 @@ def test_nothing_of_those_to_be_rated_is_learnt(name: str) -> None:
     people = made_people(40)
     split = splits_of(people, SplitsConfig(2))[0]
     learn, test = people.only(split.learn), people.only(split.test)
-    spoilt = [replace(one, grade=1 - (one.grade or 0), text=f"nonsense {one.text}") for one in test.answers]
+    spoilt = [replace(answer, grade=1 - (answer.grade or 0), text=f"nonsense {answer.text}") for answer in test.answers]
     spoiled = people_of([*learn.answers, *spoilt])
     fitted, again = predictor(name).fit(learn), predictor(name).fit(spoiled.only(split.learn))
     assert np.array_equal(fitted.predict(test.unrated()), again.predict(test.unrated()))
@@ -209,8 +209,10 @@ def test_nothing_of_those_to_be_rated_is_learnt(name: str) -> None:
 
 def turned(people: PeopleTable, of: tuple[str, ...]) -> PeopleTable:
     """The same ratings, but these persons' grades stand at other questions."""
-    grades = {person: [one.grade for one in people.of(person)] for person in of}
-    answers = [replace(one, grade=grades[one.person].pop()) if one.person in grades else one for one in people.answers]
+    grades = {person: [answer.grade for answer in people.of(person)] for person in of}
+    answers = [
+        replace(answer, grade=grades[answer.person].pop()) if answer.person in grades else answer for answer in people.answers
+    ]
     return people_of(answers)
 
 
@@ -218,9 +220,9 @@ def turned(people: PeopleTable, of: tuple[str, ...]) -> PeopleTable:
 def test_a_comparison_learns_about_questions_from_one_side_of_the_split(name: str) -> None:
     people = made_people(40)
     split = splits_of(people, SplitsConfig(2))[0]
-    [found] = errors_of(people, [split], [name])
-    assert list(errors_of(turned(people, split.test), [split], [name])) == [found]
-    assert list(errors_of(turned(people, split.learn), [split], [name])) != [found]
+    [values] = errors_of(people, [split], [name])
+    assert list(errors_of(turned(people, split.test), [split], [name])) == [values]
+    assert list(errors_of(turned(people, split.learn), [split], [name])) != [values]
 
 
 def test_where_ratings_are_noise_nothing_is_predicted() -> None:
@@ -231,8 +233,8 @@ def test_where_ratings_are_noise_nothing_is_predicted() -> None:
         noise = {person: float(rng.random()) for person in made.people}
         people = PeopleTable(made.without_grades().answers, noise)
         split = splits_of(people, SplitsConfig(2, seed=seed))[0]
-        found = predictor("items").fit(people.only(split.learn)).predict(people.only(split.test).unrated())
-        correlations.append(np.corrcoef(found, targets(people.only(split.test)))[0, 1] if np.ptp(found) else 0.0)
+        predict = predictor("items").fit(people.only(split.learn)).predict(people.only(split.test).unrated())
+        correlations.append(np.corrcoef(predict, targets(people.only(split.test)))[0, 1] if np.ptp(predict) else 0.0)
     # a leak would lift all of them; the mean of twelve correlations of 12 people has a standard error of about .09
     assert abs(np.mean(correlations)) < 0.27
 
@@ -252,10 +254,10 @@ def test_it_helps_where_questions_differ_from_person_to_person() -> None:
     people = PeopleTable(tuple(answers), ratings, key)
     errors: dict[str, list[float]] = {"items": [], "cbg": []}
     for split in splits_of(people, SplitsConfig(8)):
-        for name, found in errors.items():
+        for name, error in errors.items():
             learn, test = people.only(split.learn), people.only(split.test)
             off = predictor(name).fit(learn).predict(test.unrated()) - targets(test)
-            found.append(float(np.sqrt((off**2).mean())))
+            error.append(float(np.sqrt((off**2).mean())))
     assert np.mean(errors["items"]) < 0.8 * np.mean(errors["cbg"])
 
 

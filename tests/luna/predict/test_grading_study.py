@@ -32,41 +32,41 @@ def class_test(seed: int = 0, each: int = 14) -> list[GradedResponse]:
     for subject in SUBJECTS:
         key = [f"{subject}{part}" for part in ("head", "body", "tail", "foot")]
         for _ in range(each):
-            said = int(rng.integers(0, 5))
-            words = [*rng.choice(key, said, replace=False), *rng.choice(["it", "was", "so", "they", "say"], 3)]
-            answers.append(GradedResponse(f"What is a {subject}?", " ".join(rng.permutation(words)), said, " ".join(key)))
+            number = int(rng.integers(0, 5))
+            words = [*rng.choice(key, number, replace=False), *rng.choice(["it", "was", "so", "they", "say"], 3)]
+            answers.append(GradedResponse(f"What is a {subject}?", " ".join(rng.permutation(words)), number, " ".join(key)))
     return answers
 
 
 @pytest.mark.long
 def test_the_study_finds_what_words_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grading_study, "FOLDS", 3)  # each is a grader that learns
-    found = grade_study(class_test(), source="class.csv")
-    for split in found.splits.values():
+    study = grade_study(class_test(), source="class.csv")
+    for split in study.splits.values():
         grader, constant = split.graders["grader"], split.graders["constant"]
         # the grade is the number of words in common with the reference; a constant errs by the deviation of 0..4, sqrt(2)
         assert (grader.rmse.value or 9) < 0.75
         assert constant.rmse.value == pytest.approx(sqrt(2), abs=0.2)
         assert constant.gain_of_grader is not None
         assert constant.gain_of_grader.interval.lower > 0
-    assert "question mean" not in found.unseen_questions.graders
-    assert found.statement.count("are graded better than by a constant") == 2
-    assert found.as_json()["figures"]["unseen_questions"]["graders"]["grader"]["correlation"]["value"] > 0.9
-    assert "unseen questions are rough" in " ".join(found.caveats)
+    assert "question mean" not in study.unseen_questions.graders
+    assert study.statement.count("are graded better than by a constant") == 2
+    assert study.as_json()["figures"]["unseen_questions"]["graders"]["grader"]["correlation"]["value"] > 0.9
+    assert "unseen questions are rough" in " ".join(study.caveats)
 
 
 @pytest.mark.long
 def test_where_words_tell_nothing_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grading_study, "FOLDS", 2)
     rng = np.random.default_rng(3)
-    grades = rng.permutation([one.grade for one in class_test(each=6)])
-    shuffled = [replace(one, grade=float(grade)) for one, grade in zip(class_test(each=6), grades, strict=True)]
-    found = grade_study(shuffled)
-    for split in found.splits.values():
+    grades = rng.permutation([response.grade for response in class_test(each=6)])
+    shuffled = [replace(response, grade=float(grade)) for response, grade in zip(class_test(each=6), grades, strict=True)]
+    study = grade_study(shuffled)
+    for split in study.splits.values():
         gain = split.graders["constant"].gain_of_grader
         assert gain is not None
         assert gain.interval.lower < 0.05
-    assert "are graded better" not in found.statement
+    assert "are graded better" not in study.statement
 
 
 def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,10 +75,10 @@ def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(mo
 
     monkeypatch.setattr(grading_study, "_predicted", constants)
     texts = ["yes", "no"] * 30
-    answers = [GradedResponse(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
-    found = grade_study(answers)
-    assert (found.unseen_answers.repeated, found.unseen_answers.rmse_of_others.value) == (60, None)
-    assert "there are no others" in " ".join(found.caveats)
+    answers = [GradedResponse(f"q{index % 5}", text, float(text == "yes")) for index, text in enumerate(texts)]
+    study = grade_study(answers)
+    assert (study.unseen_answers.repeated, study.unseen_answers.rmse_of_others.value) == (60, None)
+    assert "there are no others" in " ".join(study.caveats)
     one_more = grade_study([*answers, GradedResponse("q0", "perhaps", 0.0)])
     assert one_more.unseen_answers.rmse_of_others.n == 1
     assert "(too little for an interval)" in " ".join(one_more.caveats)
@@ -88,15 +88,15 @@ def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(mo
 def test_error_and_correlation_are_those_of_numpy() -> None:
     answers = class_test(each=5)
     rng = np.random.default_rng(1)
-    grades = np.array([one.grade for one in answers])
+    grades = np.array([response.grade for response in answers])
     guesses = grades + rng.normal(0, 1, grades.size)
-    found = scores(answers, {"grader": guesses, "constant": np.full(grades.size, grades.mean())})
-    own = found["grader"]
+    values = scores(answers, {"grader": guesses, "constant": np.full(grades.size, grades.mean())})
+    own = values["grader"]
     assert own.rmse.value == pytest.approx(np.sqrt(np.mean((guesses - grades) ** 2)))
     assert own.correlation.value == pytest.approx(np.corrcoef(guesses, grades)[0, 1])
-    assert found["constant"].rmse.value == pytest.approx(grades.std())
-    assert found["constant"].correlation.value is None
-    gain = found["constant"].gain_of_grader
+    assert values["constant"].rmse.value == pytest.approx(grades.std())
+    assert values["constant"].correlation.value is None
+    gain = values["constant"].gain_of_grader
     assert gain is not None
     assert gain.value == pytest.approx(grades.std() - (own.rmse.value or 0))
 
@@ -108,14 +108,14 @@ def test_intervals_of_correlations_cover() -> None:
         effect = rng.normal(0, 1, 30).repeat(4)  # answers to one question are alike
         first = (effect + rng.normal(0, 1, 120)) / sqrt(2)
         second = (first + (rng.normal(0, 1, 30).repeat(4) + rng.normal(0, 1, 120)) / sqrt(2)) / sqrt(2)
-        table = [GradedResponse(str(place // 4), "", float(grade)) for place, grade in enumerate(second)]
+        table = [GradedResponse(str(index // 4), "", float(grade)) for index, grade in enumerate(second)]
         hits += sqrt(0.5) in scores(table, {"grader": first})["grader"].correlation.interval
     assert 0.95 - 4 * sqrt(0.05 * 0.95 / 200) < hits / 200
 
 
 def test_evidence_on_a_repeated_answer_is_its_grade() -> None:
     answers = [GradedResponse("q", text, grade) for text, grade in (("red", 1.0), ("blue", 0.0), ("green", 0.5))]
-    lexicon = TermRarity([one.text for one in answers])
+    lexicon = TermRarity([response.text for response in answers])
     evidence = GradedEvidence(answers, vectors_of(lexicon, answers))
     asked = [GradedResponse("q", "blue", 9.0), GradedResponse("other", "blue", 9.0)]
     known, unknown = evidence.about(asked, vectors_of(lexicon, asked))
@@ -128,7 +128,7 @@ def test_grades_that_test_answers_bear_are_not_looked_at() -> None:
     answers = class_test()
     grader = AnswerGrader().fit(answers[:100])
     test = answers[100:]
-    hidden = [replace(one, grade=0.0) for one in test]
+    hidden = [replace(response, grade=0.0) for response in test]
     assert grader.predict(test).tolist() == grader.predict(hidden).tolist()
     assert AnswerGrader().fit(answers[:100]).predict(test).tolist() == grader.predict(test).tolist()
     assert grader.predict([]).size == 0
@@ -136,7 +136,7 @@ def test_grades_that_test_answers_bear_are_not_looked_at() -> None:
 
 def test_odd_texts_have_features() -> None:
     odd = [GradedResponse("", text, 1.0) for text in ("", "\x00", "?!", "a" * 50_000, "\u202e", "١٢")]
-    rows = alone(TermRarity([one.text for one in odd]), odd)
+    rows = alone(TermRarity([response.text for response in odd]), odd)
     assert rows.shape[0] == 6
     assert np.isfinite(rows).all()
     assert np.isfinite(alone(TermRarity([""]), odd)).all()
@@ -152,8 +152,8 @@ def test_folds_are_a_partition() -> None:
     ("answers", "words"),
     [
         (class_test()[:49], "49 graded answers"),
-        ([replace(one, question="q") for one in class_test()], "to 1 questions"),
-        ([replace(one, grade=2.0) for one in class_test()], "all 140 grades are 2"),
+        ([replace(response, question="q") for response in class_test()], "to 1 questions"),
+        ([replace(response, grade=2.0) for response in class_test()], "all 140 grades are 2"),
     ],
 )
 def test_too_little_is_told(answers: list[GradedResponse], words: str) -> None:
@@ -166,8 +166,8 @@ def test_too_little_is_told(answers: list[GradedResponse], words: str) -> None:
 @pytest.mark.skipif(not MOHLER.is_file(), reason="$VIVA_DATA does not name the research data folder")
 def test_real_answers_are_graded_better_than_by_sentence_embeddings() -> None:
     """On unseen answers of Mohler's 2,442 a regression on MiniLM's sentence embeddings has .85 and .64, a constant 1.11."""
-    found = grade_study(read_graded(MOHLER))
-    answers, questions = found.unseen_answers.graders, found.unseen_questions.graders
+    study = grade_study(read_graded(MOHLER))
+    answers, questions = study.unseen_answers.graders, study.unseen_questions.graders
     assert answers["grader"].rmse.interval.upper < 0.85
     assert answers["grader"].correlation.interval.lower > 0.64
     assert answers["constant"].rmse.value == pytest.approx(1.11, abs=0.01)
@@ -178,12 +178,12 @@ def test_real_answers_are_graded_better_than_by_sentence_embeddings() -> None:
 
 
 def test_the_rest_takes_as_long_as_what_was_before() -> None:
-    told: list[str] = []
+    messages: list[str] = []
     seconds = iter([0, 10, 40, 100])  # begun; asked when the second, third and fourth part begin
-    tell = _estimating(told.append, 4, lambda: next(seconds))
+    tell = _estimating(messages.append, 4, lambda: next(seconds))
     for number in count(1):
         tell(f"part {number}")
         if number == 4:
             break
     # 10 s for one part leave 3 x 10; 40 s for two leave 2 x 20; 100 s for three leave 33
-    assert told == ["part 1", "part 2; about 30 s left", "part 3; about 40 s left", "part 4; about 33 s left"]
+    assert messages == ["part 1", "part 2; about 30 s left", "part 3; about 40 s left", "part 4; about 33 s left"]

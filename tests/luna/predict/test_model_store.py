@@ -93,11 +93,11 @@ def test_arrays_that_are_none(model: Path, tmp_path: Path) -> None:
 
 
 def test_no_pickle_is_opened(tmp_path: Path) -> None:
-    file, told = tmp_path / "model.json", tmp_path / "told"
-    file.write_bytes(pickle.dumps(_Trap(str(told))))
+    file, path = tmp_path / "model.json", tmp_path / "told"
+    file.write_bytes(pickle.dumps(_Trap(str(path))))
     with pytest.raises(BadFile, match="not JSON"):
         load(file)
-    assert not told.exists()
+    assert not path.exists()
     file.write_text("[" * 100_000)
     with pytest.raises(BadFile, match="not JSON"):
         load(file)
@@ -129,7 +129,7 @@ def test_damage_is_noticed_or_harmless(model: Path, tmp_path: Path, data: st.Dat
     file = tmp_path / "damaged.json"
     file.write_bytes(text)
     with contextlib.suppress(BadInput):
-        ratings = [one.rating for one in predict_ratings(load(file), ASKED).predictions]
+        ratings = [prediction.rating for prediction in predict_ratings(load(file), ASKED).predictions]
         assert all(0 <= rating <= 1 for rating in ratings)
 
 

@@ -41,11 +41,11 @@ ALONE = DistinctAnswers([np.eye(2), np.eye(2)], np.zeros(4), np.array([[0, 0, 1,
 @pytest.mark.parametrize("loss", [_of_ratings, _of_grades])
 def test_derivatives_are_those_of_small_steps(loss: Callable[..., Any]) -> None:
     logits, logarithms = RNG.normal(size=(3, 4)), RNG.normal(size=3)
-    told = RNG.random(4) if loss is _of_ratings else RNG.random((3, 4))
-    _, by_answer, by_weight = loss(logits, told, logarithms)
+    values = RNG.random(4) if loss is _of_ratings else RNG.random((3, 4))
+    _, by_answer, by_weight = loss(logits, values, logarithms)
 
     def at(flat: FloatArray) -> float:
-        return float(loss(flat[:12].reshape(3, 4), told, flat[12:])[0])
+        return float(loss(flat[:12].reshape(3, 4), values, flat[12:])[0])
 
     steps = approx_fprime(np.concatenate([logits.ravel(), logarithms]), at, 1e-6)
     assert np.concatenate([by_answer.ravel(), by_weight]) == pytest.approx(steps, rel=1e-3, abs=1e-3)
@@ -61,11 +61,11 @@ def test_quality_is_found_from_ratings_alone() -> None:
     worth = np.array([0.9, 0.2, 0.9, 0.4])
     ratings = worth[ALONE.places].mean(axis=0)
     fit = QualityFit(ALONE)
-    found = fit.fit(np.arange(20), ratings, PriorStrength(1e-4, inf))
-    assert fit.ratings(found, np.arange(4)) == pytest.approx(ratings[:4], abs=0.01)
-    assert found.questions == pytest.approx([0.5, 0.5])
+    answer_quality = fit.fit(np.arange(20), ratings, PriorStrength(1e-4, inf))
+    assert fit.ratings(answer_quality, np.arange(4)) == pytest.approx(ratings[:4], abs=0.01)
+    assert answer_quality.questions == pytest.approx([0.5, 0.5])
     # a rating tells the sum alone; that an answer is better than another of the same question by how much, it tells
-    logits = np.concatenate([terms + level for terms, level in zip(found.terms, found.levels, strict=True)])
+    logits = np.concatenate([terms + level for terms, level in zip(answer_quality.terms, answer_quality.levels, strict=True)])
     quality = expit(logits)
     assert quality[0] - quality[1] == pytest.approx(0.7, abs=0.03)
     assert quality[2] - quality[3] == pytest.approx(0.5, abs=0.03)
@@ -76,15 +76,15 @@ def test_quality_is_found_from_grades() -> None:
     grades = np.vstack([np.tile([1, 1, 0, 0], 5), np.ones(20)]).astype(float)
     grades[0, 0] = 0.0
     grades[0, 2] = 1.0
-    found = QualityFit(ALONE).fit(np.arange(20), grades, PriorStrength(1e-6, inf))
-    assert found.terms[0] + found.levels[0] == pytest.approx(logit([0.9, 0.1]), abs=0.05)
+    quality = QualityFit(ALONE).fit(np.arange(20), grades, PriorStrength(1e-6, inf))
+    assert quality.terms[0] + quality.levels[0] == pytest.approx(logit([0.9, 0.1]), abs=0.05)
 
 
 def test_the_weight_of_a_question_is_learnt_where_it_may_be() -> None:
     worth = np.array([0.95, 0.05, 0.95, 0.05])
     ratings = np.array([0.9, 0.1]) @ worth[ALONE.places]
-    found = QualityFit(ALONE).fit(np.arange(20), ratings, PriorStrength(0.3, 0.01))
-    assert found.questions[0] > 0.7
+    quality = QualityFit(ALONE).fit(np.arange(20), ratings, PriorStrength(0.3, 0.01))
+    assert quality.questions[0] > 0.7
     assert QualityFit(ALONE).fit(np.arange(20), ratings, PriorStrength(0.3, inf)).questions[0] == 0.5
 
 
@@ -102,8 +102,8 @@ LEARN, TEST = made_people(40, seed=1), made_people(40, seed=2)
 
 
 def error(name: str, learn: PeopleTable = LEARN) -> float:
-    found = predictor(name).fit(learn).predict(TEST.unrated())
-    return float(np.sqrt(np.mean((found - np.array(list(TEST.ratings.values()))) ** 2)))
+    predict = predictor(name).fit(learn).predict(TEST.unrated())
+    return float(np.sqrt(np.mean((predict - np.array(list(TEST.ratings.values()))) ** 2)))
 
 
 def test_it_is_ahead_of_the_thesis_and_grades_help() -> None:
@@ -206,10 +206,10 @@ def test_sentence_embeddings_count_where_they_are_installed(tmp_path: Path) -> N
     folder = tiny_sentences(tmp_path / "tiny", pooling_mode_mean_tokens=True)
     model = ModernRegressor(embeddings=str(folder)).fit(LEARN)
     assert all(question.meaning.shape == (32,) and question.meaning.any() for question in model.questions)
-    found = model.predict(TEST.unrated())
-    assert not np.array_equal(found, ModernRegressor().fit(LEARN).predict(TEST.unrated()))
+    predict = model.predict(TEST.unrated())
+    assert not np.array_equal(predict, ModernRegressor().fit(LEARN).predict(TEST.unrated()))
     again = ModernRegressor().from_state(model.state())
-    assert np.array_equal(again.predict(TEST.unrated()), found)
+    assert np.array_equal(again.predict(TEST.unrated()), predict)
     # by hand: the logit without the embedding, and the embedding's part
     question, embed = model.questions[0], open_sentences(str(folder)).embed
     texts = read(["January", "no idea 7"])

@@ -53,9 +53,9 @@ def test_ends_cover_as_often_as_they_say() -> None:
 def test_intervals_stay_on_the_scale_and_hold_the_rating() -> None:
     people, new = made_people(40), made_people(40, seed=8)
     errors = left_out_errors(people, "bow", folds=4)
-    found = with_intervals(predictor("bow").fit(people), new.unrated(), errors, level=0.9)
-    assert [one.person for one in found] == list(new.people)
-    assert all(0 <= one.lower <= one.rating <= one.upper <= 1 for one in found)
+    predictions = with_intervals(predictor("bow").fit(people), new.unrated(), errors, level=0.9)
+    assert [prediction.person for prediction in predictions] == list(new.people)
+    assert all(0 <= prediction.lower <= prediction.rating <= prediction.upper <= 1 for prediction in predictions)
     wide = with_intervals(predictor("bow").fit(people), new.unrated(), [0.1], level=0.9)
     assert (wide[0].lower, wide[0].upper) == (0.0, 1.0)
     with pytest.raises(BadInput, match="a level of 1"):
@@ -68,8 +68,10 @@ def test_people_not_seen_lie_inside_about_as_often_as_said() -> None:
     for seed in range(10):
         people, new = made_people(60, seed=seed), made_people(60, seed=1000 + seed)
         errors = left_out_errors(people, "modern", folds=5)
-        found = with_intervals(predictor("modern").fit(people), new.unrated(), errors, level=0.9)
-        inside += [one.lower - 1e-12 <= new.ratings[one.person] <= one.upper + 1e-12 for one in found]
+        predictions = with_intervals(predictor("modern").fit(people), new.unrated(), errors, level=0.9)
+        inside += [
+            prediction.lower - 1e-12 <= new.ratings[prediction.person] <= prediction.upper + 1e-12 for prediction in predictions
+        ]
     assert 0.85 < np.mean(inside) < 0.97
 
 
@@ -84,15 +86,15 @@ def pupils_kept() -> SavedPredictor:
 
 def test_new_pupils_are_rated_near_their_mean_grades() -> None:
     new = pupils(30, seed=1)
-    told: list[str] = []
-    found = predict_ratings(learn(TRAIN, on_progress=told.append), new, source="new.csv")
-    assert len(told) == 2
+    messages: list[str] = []
+    ratings = predict_ratings(learn(TRAIN, on_progress=messages.append), new, source="new.csv")
+    assert len(messages) == 2
     # a right answer is one of 13 texts, all seen in training: the mean grade can be told
-    assert all(abs(one.rating - new.ratings[one.person]) < 0.05 for one in found.predictions)
-    assert all(0 <= one.lower <= one.rating <= one.upper <= 1 for one in found.predictions)
-    assert found.as_json()["figures"]["ratings"]["pupil 0"] == asdict(found.predictions[0])
-    assert "30 people get ratings from 0" in found.statement
-    assert len(found.caveats) == 2
+    assert all(abs(prediction.rating - new.ratings[prediction.person]) < 0.05 for prediction in ratings.predictions)
+    assert all(0 <= prediction.lower <= prediction.rating <= prediction.upper <= 1 for prediction in ratings.predictions)
+    assert ratings.as_json()["figures"]["ratings"]["pupil 0"] == asdict(ratings.predictions[0])
+    assert "30 people get ratings from 0" in ratings.statement
+    assert len(ratings.caveats) == 2
 
 
 def test_errors_are_those_of_people_left_out(pupils_kept: SavedPredictor) -> None:
@@ -106,16 +108,16 @@ def test_errors_are_those_of_people_left_out(pupils_kept: SavedPredictor) -> Non
 
 def test_grades_of_those_who_are_rated_are_not_looked_at(pupils_kept: SavedPredictor) -> None:
     new = pupils(5, seed=2)
-    graded_badly = people_of(replace(one, grade=0.0) for one in new.answers)
+    graded_badly = people_of(replace(answer, grade=0.0) for answer in new.answers)
     assert predict_ratings(pupils_kept, new).predictions == predict_ratings(pupils_kept, graded_badly).predictions
 
 
 def test_unknown_questions_and_few_answers_are_told(pupils_kept: SavedPredictor) -> None:
     asked = people_of([PersonAnswer("ann", "2 + 2?", "4"), PersonAnswer("ann", "Why?", "So."), *pupils(1).unrated().answers])
-    found = predict_ratings(pupils_kept, asked)
-    assert (found.unknown, found.sparse) == (1, 1)
-    assert "1 question is not among the 5" in found.caveats[2]
-    assert "1 person has answered fewer" in found.caveats[3]
+    ratings = predict_ratings(pupils_kept, asked)
+    assert (ratings.unknown, ratings.sparse) == (1, 1)
+    assert "1 question is not among the 5" in ratings.caveats[2]
+    assert "1 person has answered fewer" in ratings.caveats[3]
     with pytest.raises(BadInput, match="has answered none"):
         predict_ratings(pupils_kept, people_of([PersonAnswer("ann", "Why?", "So.")]))
 
@@ -132,9 +134,9 @@ def test_a_predictor_that_was_made_up_is_found_out(pupils_kept: SavedPredictor) 
 def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
     kept = learn(pupils(10))  # as few as the modern regressor learns from
     assert kept.about.errors == ()
-    found = predict_ratings(kept, pupils(1, seed=3))
-    assert (found.predictions[0].lower, found.predictions[0].upper) == (0.0, 1.0)
-    assert "Its error is unknown" in found.statement
+    ratings = predict_ratings(kept, pupils(1, seed=3))
+    assert (ratings.predictions[0].lower, ratings.predictions[0].upper) == (0.0, 1.0)
+    assert "Its error is unknown" in ratings.statement
     assert len(learn(pupils(12)).about.errors) == 12
 
 
@@ -144,10 +146,10 @@ def test_a_guess_in_a_game_where_the_questions_are_known(pupils_kept: SavedPredi
     assert high is not None
     assert low is not None
     assert 100 >= high > 80 > 20 > low >= 0
-    one = pupils(1, seed=4)
+    table = pupils(1, seed=4)
     assert (
-        guess(questions, [answer.text for answer in one.answers])
-        == 100 * predict_ratings(pupils_kept, one).predictions[0].rating
+        guess(questions, [answer.text for answer in table.answers])
+        == 100 * predict_ratings(pupils_kept, table).predictions[0].rating
     )
     # everybody learnt from had answered five of the questions; the order does not matter, nor do blanks around them
     assert guess([*questions[:4], "Why?"], ["4"] * 5) is None

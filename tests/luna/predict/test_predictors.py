@@ -79,15 +79,15 @@ def test_the_contract_of_a_predictor(name: str) -> None:
     assert made.name == name
     fitted = made.fit(LEARN, seed=3)
     assert fitted is made
-    found = fitted.predict(TEST)
-    assert found.shape == (20,)
-    assert ((found >= 0) & (found <= 1)).all()
-    assert np.array_equal(predictor(name).fit(LEARN, seed=3).predict(TEST), found)
-    assert np.array_equal(predictor(name).from_state(fitted.state()).predict(TEST), found)
-    assert np.array_equal(predictor(name).from_state(as_json(fitted.state())).predict(TEST), found)
+    predict = fitted.predict(TEST)
+    assert predict.shape == (20,)
+    assert ((predict >= 0) & (predict <= 1)).all()
+    assert np.array_equal(predictor(name).fit(LEARN, seed=3).predict(TEST), predict)
+    assert np.array_equal(predictor(name).from_state(fitted.state()).predict(TEST), predict)
+    assert np.array_equal(predictor(name).from_state(as_json(fitted.state())).predict(TEST), predict)
     if name != "ran":
         alone = TEST.only(TEST.people[:1])
-        assert fitted.predict(alone)[0] == pytest.approx(found[0])
+        assert fitted.predict(alone)[0] == pytest.approx(predict[0])
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ran", "constant", "cbg")])

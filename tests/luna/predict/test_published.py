@@ -24,8 +24,8 @@ def written(folder: Path, rows: str) -> Path:
 
 
 def test_a_grade_is_the_mean_of_three_and_ungraded_answers_are_left_out(tmp_path: Path) -> None:
-    found = read_powergrading(written(tmp_path, 'a\t1\ta "quoted word\t1\t1\t0\na\t9\tnever graded\t-1\t-1\t-1\n'))
-    assert found == PeopleTable((PersonAnswer("a", "1", 'a "quoted word', 2 / 3),), {"a": 2 / 3})
+    table = read_powergrading(written(tmp_path, 'a\t1\ta "quoted word\t1\t1\t0\na\t9\tnever graded\t-1\t-1\t-1\n'))
+    assert table == PeopleTable((PersonAnswer("a", "1", 'a "quoted word', 2 / 3),), {"a": 2 / 3})
 
 
 @pytest.mark.parametrize("row", ["a\t1\tyes\t1\t1\n", "a\t1\tyes\t1\t1\t2\n"])
@@ -52,8 +52,8 @@ def test_the_modern_regressor_is_ahead_of_the_thesis_on_its_data() -> None:
     """Few splits of the study that bench/luna_predict.py makes with a hundred."""
     people = read_powergrading(FILE)
     assert (len(people.people), len(people.questions), people.graded) == (548, 10, True)
-    found = compare(people, ["cbg", "bow", "nno", "com", "modern?from=ratings"], config=SplitsConfig(2))
-    errors = {one.name: one.rmse.value or 0.0 for one in found.scores}
+    comparison = compare(people, ["cbg", "bow", "nno", "com", "modern?from=ratings"], config=SplitsConfig(2))
+    errors = {score.name: score.rmse.value or 0.0 for score in comparison.scores}
     for name in ("cbg", "bow", "nno"):
         assert errors[name] == pytest.approx(published_errors()[name], abs=0.03)
     assert errors["modern?from=ratings"] < 0.06 < 0.8 * published_errors()["com"]

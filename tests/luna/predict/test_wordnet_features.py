@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     lines, index = ["  made.\n"], dict[str, list[int]]()
     for name, (broader, words) in TREE.items():
         listed = " ".join(f"{word} 0" for word in words)
-        pointers = "".join(f" @ {places[one]:08d} n 0000" for one in broader)
+        pointers = "".join(f" @ {places[text]:08d} n 0000" for text in broader)
         line = f"{places[name]:08d} 03 n {len(words):02x} {listed} {len(broader):03d}{pointers} | a meaning"
         lines.append(line.ljust(width - 1) + "\n")
         for word in words:
@@ -53,7 +53,7 @@ def test_synonyms_and_broader_words(folder: Path) -> None:
     assert words.synonyms("organism") == {"organism"}  # words of two words are left out
     assert words.synonyms("unknown") == {"unknown"}
     (boy,) = words.synsets("boy")
-    assert [words.words(one) for one in words.broader(boy)] == [("person", "human")]
+    assert [words.words(pair) for pair in words.broader(boy)] == [("person", "human")]
 
 
 def test_likeness_of_words_is_equation_6(folder: Path) -> None:
@@ -80,9 +80,9 @@ def test_likeness_of_sentences_by_hand(folder: Path) -> None:
 
 def test_a_synonym_counts_as_the_word(folder: Path) -> None:
     sheet = [["a boy", "music"]]
-    found = Synsets(str(folder)).fit(sheet, np.zeros(2), ())
-    assert found.terms == ((0, "boy"), (0, "music"))
-    assert found.columns([["the lad", "rock music", "nothing"]]).toarray().tolist() == [[1, 0], [0, 1], [0, 0]]
+    synsets = Synsets(str(folder)).fit(sheet, np.zeros(2), ())
+    assert synsets.terms == ((0, "boy"), (0, "music"))
+    assert synsets.columns([["the lad", "rock music", "nothing"]]).toarray().tolist() == [[1, 0], [0, 1], [0, 0]]
 
 
 def test_predictors_of_wordnet_learn_and_apply(folder: Path) -> None:

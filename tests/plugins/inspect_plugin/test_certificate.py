@@ -34,10 +34,10 @@ from vivavoce.scopes import open_scope
 def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7) -> dict[str, Any]:
     """What `viva certify` finds in a first attempt that may err 5%, as an evaluation of Inspect's may."""
     interview = Interview(open_candidate(candidate), answers=Reply)
-    found = certify(
+    result = certify(
         interview, open_scope("arithmetic"), Criterion(passing_grade, None, 0.05 / 0.9), questions=questions, seed=0
     )
-    return asyncio.run(found).as_json()
+    return asyncio.run(result).as_json()
 
 
 @pytest.mark.long
@@ -45,28 +45,28 @@ def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7
 def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: int) -> None:
     bot = f"bot:calculator?wrong={wrong}"
     log = run("vivavoce/certificate", f"viva/{bot}", ridiculous_limit="none", questions=60)
-    found, expected = finding(log), certificate_of(bot, 60)
-    assert found["verdict"] == expected["verdict"]
+    values, expected = finding(log), certificate_of(bot, 60)
+    assert values["verdict"] == expected["verdict"]
     for name in ("questions", "score", "ridiculous", "path", "log_e_values", "scope_digest"):
-        assert found["figures"][name] == expected["figures"][name], name
-    assert [caveat for caveat in found["caveats"] if caveat != NOT_COUNTED] == [
+        assert values["figures"][name] == expected["figures"][name], name
+    assert [caveat for caveat in values["caveats"] if caveat != NOT_COUNTED] == [
         caveat for caveat in expected["caveats"] if caveat != UNSEEN
     ]
-    assert NOT_COUNTED in found["caveats"]
-    assert found["seed_committed"] is False
-    assert found["candidates"] == [f"inspect:viva/{bot}"]
-    told = metrics(log)
-    assert next(iter(told)) == "verdict"
-    assert (told["verdict"], told["questions"]) == (sign, expected["figures"]["questions"])
-    assert (told["score_lower"], told["score_upper"]) == (
+    assert NOT_COUNTED in values["caveats"]
+    assert values["seed_committed"] is False
+    assert values["candidates"] == [f"inspect:viva/{bot}"]
+    document = metrics(log)
+    assert next(iter(document)) == "verdict"
+    assert (document["verdict"], document["questions"]) == (sign, expected["figures"]["questions"])
+    assert (document["score_lower"], document["score_upper"]) == (
         expected["figures"]["score"]["lower"],
         expected["figures"]["score"]["upper"],
     )
-    assert told["log_e_enough"] == pytest.approx(math.log(20))
+    assert document["log_e_enough"] == pytest.approx(math.log(20))
     # by hand, from the samples: their ids are their numbers in drawn order
     scores = {sample.id: sample.scores["graded"].as_dict()["score"] for sample in log.samples or [] if sample.scores}
     counted = [scores[number] for number in range(1, expected["figures"]["questions"] + 1)]
-    assert told["score"] == pytest.approx(sum(float(one or 0) for one in counted) / len(counted))
+    assert document["score"] == pytest.approx(sum(float(entry or 0) for entry in counted) / len(counted))
 
 
 @pytest.mark.long
@@ -90,13 +90,13 @@ def slow_where_wrong(right_of_all: int, completed: list[bool]) -> Model:
 
     async def output(messages: list[ChatMessage], tools: object, choice: object, config: GenerateConfig) -> ModelOutput:
         prompt = Prompt(messages[-1].text)
-        said, right = (await faulty.answer(prompt)).text, (await exact.answer(prompt)).text
-        if said != right:
+        text, right = (await faulty.answer(prompt)).text, (await exact.answer(prompt)).text
+        if text != right:
             await all_right.wait()
-        completed.append(said == right)
+        completed.append(text == right)
         if sum(completed) == right_of_all:
             all_right.set()
-        return mocked(said)
+        return mocked(text)
 
     return get_model("mockllm/model", custom_outputs=output, memoize=False)
 
@@ -117,7 +117,7 @@ def test_to_be_slow_where_one_is_wrong_changes_nothing(run: Run) -> None:
 
     async def rights() -> list[bool]:
         prompts = [Prompt(str(text)) for text in prompt]
-        return [(await faulty.answer(one)).text == (await exact.answer(one)).text for one in prompts]
+        return [(await faulty.answer(entry)).text == (await exact.answer(entry)).text for entry in prompts]
 
     in_drawn_order = asyncio.run(rights())
     completed: list[bool] = []
@@ -140,14 +140,14 @@ def terms(**changed: Any) -> dict[str, Any]:
 
 async def scores(candidate: str, given: dict[str, Any]) -> list[SampleScore]:
     """Every question of the task, answered and graded."""
-    grade, found = graded(given), []
+    grade, sample_scores = graded(given), []
     for sample in samples(Terms(**given)):
         reply = await open_candidate(candidate).answer(Prompt(str(sample.input)))
         state: Any = SimpleNamespace(sample_id=sample.id, output=mocked(reply.text))
         made = await grade(state, Target(""))
         assert made
-        found.append(SampleScore(score=made, sample_id=sample.id))
-    return found
+        sample_scores.append(SampleScore(score=made, sample_id=sample.id))
+    return sample_scores
 
 
 async def test_the_metric_knows_no_order_but_that_of_the_draw() -> None:
@@ -164,19 +164,19 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     all_scores = await scores("bot:calculator", terms())
     metric: Any = certified(terms())
     assert metric(all_scores)["verdict"] == 1
-    without = metric([one for one in all_scores if one.sample_id != 4])
+    without = metric([score for score in all_scores if score.sample_id != 4])
     assert (without["verdict"], without["questions"], without["score"]) == (0, 3, 1.0)
     held_up = OrderedExamination(Terms(**terms()), "bot:x")
-    for one in all_scores[4:]:
-        held_up.take(int(one.sample_id or 0), one.score)
+    for score in all_scores[4:]:
+        held_up.take(int(score.sample_id or 0), score.score)
     assert held_up.finding().statement.endswith(
         "sample 1 never came, and what was drawn after it does not count. After 0 questions."
     )
     later = SampleScore(score=(await scores("bot:gibberish", terms()))[4].score, sample_id=5)
     held_up.take(5, later.score)  # the first answer to a question stands
     held_up.take(1, all_scores[0].score)
-    for one in all_scores[1:4]:
-        held_up.take(int(one.sample_id or 0), one.score)
+    for score in all_scores[1:4]:
+        held_up.take(int(score.sample_id or 0), score.score)
     assert held_up.finding().verdict is Verdict.PASS
     assert held_up.finding().score.value == 1.0
     assert metric([]) == {"verdict": 0, "questions": 0, "log_e_enough": pytest.approx(math.log(20))}
@@ -185,8 +185,8 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
 def test_a_limit_of_inspect_leaves_no_answer_which_the_scope_grades(run: Run) -> None:
     model = get_model("mockllm/model", custom_outputs=(mocked("Answer: 1") for _ in range(99)), memoize=False)
     log = run("vivavoce/certificate", model, ridiculous_limit="none", questions=60, token_limit=3)
-    found = finding(log)
-    assert (found["verdict"], found["figures"]["no_answers"]) == ("fail", found["figures"]["questions"])
+    values = finding(log)
+    assert (values["verdict"], values["figures"]["no_answers"]) == ("fail", values["figures"]["questions"])
     [sample, *_] = log.samples or []
     assert sample.limit
     assert sample.limit.type == "token"
@@ -221,11 +221,11 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     log = run("vivavoce/certificate", f"viva/function:{__name__}:failing", **given, max_samples=2)
     assert (log.status, log.results) == ("error", None)
     [again] = inspect_eval_retry(log, log_dir="logs", display="none", max_samples=2, log_realtime=False)
-    found = finding(read_eval_log(again.location))
-    assert found["verdict"] == "pass"
+    values = finding(read_eval_log(again.location))
+    assert values["verdict"] == "pass"
     # all but the one that failed, the one beside it, and what was on its way when the verdict came, were asked once
-    assert Failing.asked <= found["figures"]["questions"] + 8
-    assert found["figures"]["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["figures"]["path"]
+    assert Failing.asked <= values["figures"]["questions"] + 8
+    assert values["figures"]["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["figures"]["path"]
 
 
 @pytest.mark.long
@@ -233,8 +233,8 @@ def test_one_task_examines_two_models_at_once(run: Run, tmp_path: Path) -> None:
     task = inspect_tasks.certificate(ridiculous_limit="none", questions=60)
     models = ["viva/bot:calculator", "viva/bot:gibberish"]
     logs = inspect_eval(task, model=models, log_dir="logs", display="none", max_samples=8, log_realtime=False)
-    said = {log.eval.model: finding(read_eval_log(log.location))["verdict"] for log in logs}
-    assert said == dict(zip(models, ("pass", "undecided"), strict=True))
+    document = {log.eval.model: finding(read_eval_log(log.location))["verdict"] for log in logs}
+    assert document == dict(zip(models, ("pass", "undecided"), strict=True))
 
 
 def test_epochs_are_no_further_questions(run: Run) -> None:

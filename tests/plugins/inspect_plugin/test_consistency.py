@@ -23,13 +23,13 @@ def test_consistency_scores_each_tuple_by_its_law(run: Run, tmp_path: Path) -> N
     left_out = QuestionTuple("neg", {"P": "Will it hail?", "not_P": "Will it not hail?"}, id="new", status="proposed")
     write_tuples(tmp_path / "tuples.jsonl", [*tuples, told_twice, left_out])
     log = run("vivavoce/consistency", f"viva/function:{__name__}:forecaster", tuples="tuples.jsonl", repeats=1, control=1)
-    told, found = metrics(log), finding(log)
+    document, values = metrics(log), finding(log)
     # |.8 + .8 - 1| = .6, and above .2 it is strong; highest less lowest of (.8, .8) is 0
-    assert (told["Negation: metric"], told["Negation: strong"], told["Negation: tuples"]) == (0.6, 1, 1)
-    assert (told["Negation: unreadable"], told["Paraphrase: metric"]) == (1, 0)
-    assert told["The same question again: tuples"] + told["The same question again: unreadable"] == 1
-    assert {row["law"] for row in json_rows(found)} == {"neg", "paraphrase", "repeat"}
-    assert found["scope"] == "tuples.jsonl"
+    assert (document["Negation: metric"], document["Negation: strong"], document["Negation: tuples"]) == (0.6, 1, 1)
+    assert (document["Negation: unreadable"], document["Paraphrase: metric"]) == (1, 0)
+    assert document["The same question again: tuples"] + document["The same question again: unreadable"] == 1
+    assert {row["law"] for row in json_rows(values)} == {"neg", "paraphrase", "repeat"}
+    assert values["scope"] == "tuples.jsonl"
     by_tuple = {sample.metadata["tuple"]["id"]: sample.scores["lawful"] for sample in log.samples or [] if sample.scores}
     assert set(by_tuple) == {"snow", "rain", "two"}
     assert by_tuple["snow"].answer == "P: 0.8\nnot_P: 0.8"
@@ -47,11 +47,11 @@ def test_prompts_may_be_the_printed_ones_and_copies_are_counted(run: Run) -> Non
     model = f"viva/function:{__name__}:copyist"
     log = run("vivavoce/consistency", model, repeats=1, control=0, prompts="printed")
     assert metrics(log)["Negation: metric"] == 0
-    [said] = [one for one in finding(log)["caveats"] if one.startswith("The printed prompts show numbers")]
-    assert said.endswith("That is so for 7 of 7 replies; they count as forecasts.")
+    [words] = [entry for entry in finding(log)["caveats"] if entry.startswith("The printed prompts show numbers")]
+    assert words.endswith("That is so for 7 of 7 replies; they count as forecasts.")
     own = run("vivavoce/consistency", model, repeats=1, control=0)
     assert metrics(own)["Negation: metric"] == 0.6
-    assert not any("printed prompts" in one for one in finding(own)["caveats"])
+    assert not any("printed prompts" in entry for entry in finding(own)["caveats"])
 
 
 def test_consistency_can_be_tried_without_a_file(run: Run) -> None:

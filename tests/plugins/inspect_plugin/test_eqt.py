@@ -22,9 +22,9 @@ PUPIL = "viva/function:tests.cli.pupil:answer"
 def test_eqt_is_that_of_viva_eqt(run: Run, tmp_path: Path) -> None:
     (tmp_path / "two.txt").write_text("[math]\nTrees\nRings\n")
     log = run("vivavoce/eqt", PUPIL, concepts="two.txt", questions=10, paraphrases=1, checks=False)
-    found, told = finding(log), metrics(log)
+    values, document = finding(log), metrics(log)
     # it remembers rules up to 20 and is asked about 4, 8, ..., 40: half
-    assert (told["closed"], told["open_book"], told["gap"]) == (0.5, 1.0, 0.5)
+    assert (document["closed"], document["open_book"], document["gap"]) == (0.5, 1.0, 0.5)
 
     class Pupil:
         name = f"inspect:{PUPIL}"
@@ -36,7 +36,7 @@ def test_eqt_is_that_of_viva_eqt(run: Run, tmp_path: Path) -> None:
     concepts = read_concepts(tmp_path / "two.txt")
     record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), concepts, EqtConfig(10, 1, checks=False)))
     [expected] = finding_of([score(record)]).as_json()["figures"]["results"]
-    [result] = found["figures"]["results"]
+    [result] = values["figures"]["results"]
     assert result["whole"] == expected["whole"]
     assert result["calls"] == expected["calls"]
     assert {sample.metadata["concept"]["name"] for sample in log.samples or []} == {"Trees", "Rings"}

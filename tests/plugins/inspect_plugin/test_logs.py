@@ -28,10 +28,10 @@ def test_thoughts_stand_apart_from_what_was_said(tmp_path: Path) -> None:
     record = _record('{"text":"2 + 2?"}', '{"text":"4","thoughts":"Two twos."}')
     write_log(tmp_path / "x.eval", [record], source="x", head=Head(1, "0" * 64))
     (sample,) = read_eval_log(str(tmp_path / "x.eval")).samples or []
-    said = sample.output.choices[0].message
-    assert isinstance(said.content, list)
-    assert isinstance(said.content[0], ContentReasoning)
-    assert (said.content[0].reasoning, said.text, sample.output.completion) == ("Two twos.", "4", "4")
+    assistant = sample.output.choices[0].message
+    assert isinstance(assistant.content, list)
+    assert isinstance(assistant.content[0], ContentReasoning)
+    assert (assistant.content[0].reasoning, assistant.text, sample.output.completion) == ("Two twos.", "4", "4")
 
 
 def _record(question: str, answer: str) -> Record:

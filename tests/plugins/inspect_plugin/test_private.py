@@ -18,8 +18,8 @@ NEEDED = "inspect-ai>=0.3.285"
 
 
 def test_one_file_reaches_inside_inspect() -> None:
-    found = {file.relative_to(ROOT).as_posix() for file in (ROOT / "src").rglob("*.py") if FROM_INSIDE.search(file.read_text())}
-    assert found == {"src/vivavoce/plugins/inspect_plugin/private.py"}
+    texts = {file.relative_to(ROOT).as_posix() for file in (ROOT / "src").rglob("*.py") if FROM_INSIDE.search(file.read_text())}
+    assert texts == {"src/vivavoce/plugins/inspect_plugin/private.py"}
 
 
 def test_the_version_that_is_needed_is_the_oldest_that_was_seen_to_work() -> None:
@@ -30,14 +30,14 @@ def test_the_version_that_is_needed_is_the_oldest_that_was_seen_to_work() -> Non
 
 
 def test_what_is_taken_is_called_as_it_is_defined() -> None:
-    said = f"Inspect {inspect_ai.__version__} moved what private.py takes; it worked with {NEEDED}"
+    text = f"Inspect {inspect_ai.__version__} moved what private.py takes; it worked with {NEEDED}"
     parameters = {
         name: list(inspect.signature(getattr(private, name)).parameters) for name in private.__all__ if name[0].islower()
     }
-    assert parameters["load_tasks"][:2] == ["task_specs", "task_args"], said
-    assert parameters["parse_cli_args"][:1] == ["args"], said
-    assert parameters["registry_lookup"] == ["type", "name"], said
-    assert parameters["registry_params"] == ["o"], said
-    assert parameters["init_display_type"] == ["display"], said
-    assert issubclass(private.PrerequisiteError, Exception), said
+    assert parameters["load_tasks"][:2] == ["task_specs", "task_args"], text
+    assert parameters["parse_cli_args"][:1] == ["args"], text
+    assert parameters["registry_lookup"] == ["type", "name"], text
+    assert parameters["registry_params"] == ["o"], text
+    assert parameters["init_display_type"] == ["display"], text
+    assert issubclass(private.PrerequisiteError, Exception), text
     assert {f"`{name}`" for name in private.__all__} <= set(re.findall(r"`\w+`", str(private.__doc__)))

@@ -91,15 +91,15 @@ def test_two_evaluations_of_inspect_itself(run: Run, viva: Viva, tmp_path: Path)
         log = run(Task(dataset=dataset, scorer=match(numeric=True)), adding(errs))
         places.append(log.location.removeprefix("file://"))
     code, out, err = viva("compare", *places, "--json")
-    found = json.loads(out)
-    assert (code, err, found["verdict"], found["figures"]["left_out"], found["figures"]["scope_size"]) == (
+    document = json.loads(out)
+    assert (code, err, document["verdict"], document["figures"]["left_out"], document["figures"]["scope_size"]) == (
         0,
         "",
         "better",
         0,
         120,
     )
-    assert found["figures"]["second_better"] == 0
+    assert document["figures"]["second_better"] == 0
     exact = json.loads(viva("compare", *places, "--json", "--delta", "0.0001", "--margin", "0")[1])
     assert exact["verdict"] == "better"
     assert (
@@ -134,11 +134,11 @@ def test_epochs_of_inspect_itself_are_draws(run: Run, viva: Viva, tmp_path: Path
         places.append(log.location.removeprefix("file://"))
     kept = ("--json", "--seed", "1", "--transcript", "run.sqlite")
     code, out, err = viva("compare", *places, "--draws", "2", *kept)
-    found = json.loads(out)
-    assert (code, err, found["verdict"], found["figures"]["scope_size"]) == (0, "", "better", 60)
-    assert [one["answers"] for one in found["figures"]["draws"]] == [2 * found["figures"]["questions"]] * 2
+    document = json.loads(out)
+    assert (code, err, document["verdict"], document["figures"]["scope_size"]) == (0, "", "better", 60)
+    assert [entry["answers"] for entry in document["figures"]["draws"]] == [2 * document["figures"]["questions"]] * 2
     (tmp_path / "found.json").write_text(out)
-    files = [word for place in places for word in ("--file", place)]
+    files = [word for where in places for word in ("--file", where)]
     assert viva("recheck", "found.json", "--transcript", "run.sqlite", *files)[0] == 0
     assert viva("gate", places[1], "--baseline", places[0], "--draws", "2", "--quiet")[0] == 3
     code, _, err = viva("gate", places[0], "--baseline", places[1], "--draws", "5")
@@ -151,10 +151,10 @@ def test_samples_in_common_count_and_the_others_are_told(viva: Viva) -> None:
     mixed[0] = sample(20, "I", asked="another question under the same id")
     mixed[1] = sample(21, "I", target="another")
     logged("b.eval", mixed)
-    found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
+    document = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
     # 80 samples in all: 22 to 59 are in common
-    assert (found["figures"]["scope_size"], found["figures"]["left_out"], found["verdict"]) == (38, 42, "better")
-    assert any(caveat.startswith("42 samples are left out, since not all logs have them") for caveat in found["caveats"])
+    assert (document["figures"]["scope_size"], document["figures"]["left_out"], document["verdict"]) == (38, 42, "better")
+    assert any(caveat.startswith("42 samples are left out, since not all logs have them") for caveat in document["caveats"])
 
 
 def test_letters_words_and_numbers_are_worth_what_inspect_makes_of_them(
@@ -169,14 +169,14 @@ def test_letters_words_and_numbers_are_worth_what_inspect_makes_of_them(
 
 def test_a_sample_is_the_unit_and_its_score_the_mean_over_epochs(viva: Viva) -> None:
     """Three epochs of 20 samples, of which both logs have two: .5 against 0 on each, whatever happened in the third."""
-    one = [sample(n, "C" if epoch == 1 else "I", epoch=epoch) for n in range(20) for epoch in (1, 2, 3)]
+    samples = [sample(n, "C" if epoch == 1 else "I", epoch=epoch) for n in range(20) for epoch in (1, 2, 3)]
     other = [sample(n, "I" if epoch < 3 else "C", epoch=epoch) for n in range(20) for epoch in (1, 2)]
-    logged("a.eval", one)
+    logged("a.eval", samples)
     logged("b.eval", other)
-    found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
-    assert (found["verdict"], found["figures"]["difference"]["mean"]) == ("better", 0.5)
-    units = found["figures"]["candidates"][0]["score"]["n"]
-    assert (found["figures"]["questions"], found["figures"]["first_better"], found["figures"]["scope_size"]) == (
+    document = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
+    assert (document["verdict"], document["figures"]["difference"]["mean"]) == ("better", 0.5)
+    units = document["figures"]["candidates"][0]["score"]["n"]
+    assert (document["figures"]["questions"], document["figures"]["first_better"], document["figures"]["scope_size"]) == (
         2 * units,
         units,
         40,
@@ -186,9 +186,9 @@ def test_a_sample_is_the_unit_and_its_score_the_mean_over_epochs(viva: Viva) -> 
 def test_errors_may_be_worth_anything_or_nothing(viva: Viva) -> None:
     written("a.eval", dict.fromkeys(range(40), "C"))
     written("b.eval", {n: None if n < 20 else "C" for n in range(40)})
-    found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
-    assert found["verdict"] == "not worse"
-    assert found["figures"]["candidates"][1]["unreadable"] == 20
+    document = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
+    assert document["verdict"] == "not worse"
+    assert document["figures"]["candidates"][1]["unreadable"] == 20
     wrong = json.loads(viva("compare", "a.eval", "b.eval", "--json", "--unreadable", "wrong")[1])
     assert wrong["verdict"] == "better"
 
@@ -234,7 +234,7 @@ def test_inputs_are_conversations_and_pictures_too(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     long = "x" * 30_000
     asked = [[ChatMessageUser(content="Hello")], "a" + long, "b" + long]
-    log = read_scored(logged("a.eval", [sample(n, "C", asked=one) for n, one in enumerate(asked)]))
+    log = read_scored(logged("a.eval", [sample(n, "C", asked=values) for n, values in enumerate(asked)]))
     assert log.answers[0].asked == "user: Hello"
     assert len({answer.asked for answer in log.answers}) == 3
     assert all(len(answer.asked) < 21_000 for answer in log.answers)
@@ -282,8 +282,8 @@ def _cut(file: Path) -> None:
 
 def _damaged(file: Path) -> None:
     whole = bytearray(written("whole.eval", dict.fromkeys(range(200), "C")).read_bytes())
-    for place in range(500, len(whole) // 2, 211):
-        whole[place] ^= 255
+    for index in range(500, len(whole) // 2, 211):
+        whole[index] ^= 255
     file.write_bytes(bytes(whole))
 
 
@@ -332,16 +332,16 @@ def test_hostile_words_stay_words(viva: Viva) -> None:
     bad = "\ud800\x1b[2J<script>alert(1)</script>\n\nScore in the log: 1.0"
     for file, value in (("a.eval", "C"), ("b.eval", "I")):
         samples = [sample(f"<b>{n}", value, asked=f"{bad}{n}") for n in range(40)]
-        for one in samples:
-            one.output.choices[0].message.content = bad
+        for eval_sample in samples:
+            eval_sample.output.choices[0].message.content = bad
         logged(file, samples, model="<i>\n\x1b[31m", task="<u>\n")
     code, out, _ = viva("compare", "a.eval", "b.eval", "--html", "x.html", "--transcript", "run.sqlite")
     assert (code, "\x1b" in out) == (0, False)
     page = Path("x.html").read_text()
     assert "<script>" not in page
     assert "<b>" not in page
-    found = json.loads(viva("compare", "a.eval", "b.eval", "--transcript", "run.sqlite", "--json")[1])
-    assert (found["verdict"], found["figures"]["second_better"]) == ("better", 0)  # the reply's own last line is no score
+    document = json.loads(viva("compare", "a.eval", "b.eval", "--transcript", "run.sqlite", "--json")[1])
+    assert (document["verdict"], document["figures"]["second_better"]) == ("better", 0)  # the reply's own last line is no score
 
 
 def test_without_inspect_the_extra_is_named(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

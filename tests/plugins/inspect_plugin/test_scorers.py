@@ -80,7 +80,7 @@ async def theirs(scorer: Inspects, reply: str, targets: Sequence[str]) -> float:
 
 def scorers() -> list[tuple[dict[str, Any], Callable[[], Inspects]]]:
     """Settings of our rule, and the scorer that it is named after."""
-    found: list[tuple[dict[str, Any], Callable[[], Inspects]]] = [
+    result: list[tuple[dict[str, Any], Callable[[], Inspects]]] = [
         ({"scorer": "includes"}, includes),
         ({"scorer": "includes", "ignore_case": False}, lambda: includes(ignore_case=False)),
         ({"scorer": "exact"}, exact),
@@ -89,16 +89,16 @@ def scorers() -> list[tuple[dict[str, Any], Callable[[], Inspects]]]:
         ({"scorer": "pattern", "pattern": r"[A-Z]\w+", "ignore_case": False}, lambda: pattern(r"[A-Z]\w+", ignore_case=False)),
     ]
     for what in ("letter", "word", "line"):
-        found.append(({"scorer": "answer", "answer": what}, lambda what=what: answer(what)))  # type: ignore[misc]
+        result.append(({"scorer": "answer", "answer": what}, lambda what=what: answer(what)))  # type: ignore[misc]
     for location in ("begin", "end", "any", "exact"):
         for numeric in (False, True):
             settings = {"location": location, "numeric": numeric}
-            found.append(({"scorer": "match", **settings}, lambda settings=settings: match(**settings)))  # type: ignore[misc]
-    return found
+            result.append(({"scorer": "match", **settings}, lambda settings=settings: match(**settings)))  # type: ignore[misc]
+    return result
 
 
 @pytest.mark.parametrize(
-    ("settings", "made"), scorers(), ids=lambda one: " ".join(map(str, one.values())) if isinstance(one, dict) else ""
+    ("settings", "made"), scorers(), ids=lambda entry: " ".join(map(str, entry.values())) if isinstance(entry, dict) else ""
 )
 async def test_a_reply_earns_what_it_earns_in_inspect(settings: dict[str, Any], made: Callable[[], Inspects]) -> None:
     rng, scorer, right = random.Random(7), made(), 0

@@ -98,8 +98,8 @@ def values_of(result: Any) -> dict[str, Any]:
     """What a program reads of a call that succeeded."""
     assert isinstance(result, CallToolResult)
     assert not result.is_error, text_of(result)
-    found: dict[str, Any] = result.structured_content
-    return found
+    values: dict[str, Any] = result.structured_content
+    return values
 
 
 def error_of(result: Any) -> str:

@@ -36,8 +36,8 @@ async def test_the_budget_is_used_up_across_calls_and_then_nothing_is_asked() ->
         assert other["finding"]["figures"]["questions"] <= 10
         assert "the budget for questions is used up" in other["statement"]
         assert other["budget_left"]["questions"] == 0
-        told = error_of(await client.call_tool("certify", CERTIFY | {"seed": 2, "new_attempt": True}))
-    assert told == ("the budget of this server is used up (0 questions left): only its operator can start it with more")
+        text = error_of(await client.call_tool("certify", CERTIFY | {"seed": 2, "new_attempt": True}))
+    assert text == ("the budget of this server is used up (0 questions left): only its operator can start it with more")
     assert candidate.asked == 30
 
 
@@ -51,17 +51,17 @@ async def test_a_client_may_ask_for_less_and_not_for_more() -> None:
         ):
             assert error_of(await client.call_tool("certify", CERTIFY | more)) == problem
         assert candidate.asked == 0
-        found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 7, "delta": 0.01}))
-    assert candidate.asked == found["finding"]["figures"]["questions"] == 7
-    assert found["finding"]["figures"]["delta"] == 0.01
+        values = values_of(await client.call_tool("certify", CERTIFY | {"questions": 7, "delta": 0.01}))
+    assert candidate.asked == values["finding"]["figures"]["questions"] == 7
+    assert values["finding"]["figures"]["delta"] == 0.01
 
 
 async def test_each_candidate_of_a_comparison_counts() -> None:
-    one, two = Counting("bot:calculator", "a"), Counting("bot:calculator?wrong=0.01", "b")
-    async with client_of(examiner({"a": one, "b": two}, questions=40)) as client:
-        found = values_of(await client.call_tool("compare", {"candidates": ["a", "b"], "scope": "sums"}))
-    assert one.asked + two.asked <= 40
-    assert 0 <= found["budget_left"]["questions"] <= 40 - one.asked - two.asked
+    entry, two = Counting("bot:calculator", "a"), Counting("bot:calculator?wrong=0.01", "b")
+    async with client_of(examiner({"a": entry, "b": two}, questions=40)) as client:
+        values = values_of(await client.call_tool("compare", {"candidates": ["a", "b"], "scope": "sums"}))
+    assert entry.asked + two.asked <= 40
+    assert 0 <= values["budget_left"]["questions"] <= 40 - entry.asked - two.asked
 
 
 class Priced(Counting):
@@ -127,9 +127,9 @@ def test_no_sequence_of_calls_has_more_asked_than_the_budget(calls: list[dict[st
     async def called() -> None:
         candidate = Counting("bot:calculator")
         examined = examiner({"one": candidate}, questions=budget, concurrency=3)
-        for one in calls:
-            stop_at = one.pop("cancelled_at")
-            given = CertifyArguments.model_validate(CERTIFY | one | {"questions": min(one["questions"], budget)})
+        for call in calls:
+            stop_at = call.pop("cancelled_at")
+            given = CertifyArguments.model_validate(CERTIFY | call | {"questions": min(call["questions"], budget)})
             tasks: list[asyncio.Task[Any]] = []
 
             def told(progress: Progress, tasks: list[asyncio.Task[Any]] = tasks, at: int | None = stop_at) -> None:

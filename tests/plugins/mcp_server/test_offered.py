@@ -149,10 +149,10 @@ async def test_arguments_that_cannot_be_meant_are_refused_with_what_the_tool_tak
     arguments: dict[str, object], problem: str
 ) -> None:
     async with client_of(examiner({"one": Counting()})) as client:
-        told = error_of(await client.call_tool("certify", arguments))
-    assert told.lower().startswith(problem)
-    assert "this tool takes " in told
-    assert len(told) < 1000
+        text = error_of(await client.call_tool("certify", arguments))
+    assert text.lower().startswith(problem)
+    assert "this tool takes " in text
+    assert len(text) < 1000
 
 
 async def test_an_unknown_tool_is_told_with_those_that_there_are() -> None:

@@ -23,27 +23,27 @@ def hostile() -> TrainedOnCases:
 
 
 def test_numbers_stand_beside_the_papers() -> None:
-    found = finding(turned=20)
-    text = outline(found).text
-    for said in (found.headline, "Always “violation”", "The paper", "Where attention falls", "Errors to read first"):
-        assert said in text
-    assert not any("no case stands out" in sentence for sentence in found.caveats)
-    rows = {row.pop(next(iter(row))): row for row in found.rows()}
+    cases = finding(turned=20)
+    text = outline(cases).text
+    for words in (cases.headline, "Always “violation”", "The paper", "Where attention falls", "Errors to read first"):
+        assert words in text
+    assert not any("no case stands out" in sentence for sentence in cases.caveats)
+    rows = {row.pop(next(iter(row))): row for row in cases.rows()}
     assert [rows[what]["paper"] for what in ("Accuracy", "Violation: precision")] == [0.816, 0.814]
-    assert rows["Accuracy"]["this classifier"] == found.measures.accuracy.value
-    assert "Case c" in printed(found)
-    wrong = [one for one in found.decided if (one.probability >= 0.5) != one.violation]
-    assert {one.case for one in found.errors} == {one.case for one in wrong}
-    assert found.as_json()["figures"]["errors"][0]["case"] == found.errors[0].case
+    assert rows["Accuracy"]["this classifier"] == cases.measures.accuracy.value
+    assert "Case c" in printed(cases)
+    wrong = [case for case in cases.decided if (case.probability >= 0.5) != case.violation]
+    assert {case.case for case in cases.errors} == {case.case for case in wrong}
+    assert cases.as_json()["figures"]["errors"][0]["case"] == cases.errors[0].case
 
 
 def test_a_classifier_no_better_than_a_constant_says_so() -> None:
     decided = tuple(DecidedCase(str(i), i % 3 == 0, 0.1, 4, 1, "A fact.") for i in range(30))
-    found = replace(finding(), decided=decided, measures=measured(decided, 0.5))
-    assert any("may not be better than that" in sentence for sentence in found.caveats)
-    assert "The classifier says no violation in every held-out case: no case stands out." in found.caveats
-    assert any("the deciding fact is not known for any held-out case" in sentence for sentence in found.caveats)
-    assert "Where attention falls" not in outline(found).text
+    cases = replace(finding(), decided=decided, measures=measured(decided, 0.5))
+    assert any("may not be better than that" in sentence for sentence in cases.caveats)
+    assert "The classifier says no violation in every held-out case: no case stands out." in cases.caveats
+    assert any("the deciding fact is not known for any held-out case" in sentence for sentence in cases.caveats)
+    assert "Where attention falls" not in outline(cases).text
 
 
 def test_the_plot_counts_the_wrong_ones() -> None:

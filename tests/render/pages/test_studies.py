@@ -117,13 +117,13 @@ def hostile(found: Finding) -> Finding:
 
 @STUDIES
 def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(made: Make) -> None:
-    found = made(None)
-    text = outline(found).text
-    heads = [table.columns[1].head for table in found.report().tables if table.name]
+    finding = made(None)
+    text = outline(finding).text
+    heads = [table.columns[1].head for table in finding.report().tables if table.name]
     first, _, rest = text.partition("For example")
-    assert found.headline in first
-    assert_in_order(rest, [found.examples[0].event, *heads, "Limits", "How this was found", "seed 0"])
-    assert outline(found).tags["svg"] == 1
+    assert finding.headline in first
+    assert_in_order(rest, [finding.examples[0].event, *heads, "Limits", "How this was found", "seed 0"])
+    assert outline(finding).tags["svg"] == 1
 
 
 @pytest.mark.parametrize(
@@ -136,27 +136,27 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     ],
 )
 def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:
-    found = made(0.1)
-    assert found.limit_test is not None
-    rate = found.limit_test.rate
+    finding = made(0.1)
+    assert finding.limit_test is not None
+    rate = finding.limit_test.rate
     least = floor(100 * rate.interval.lower)
     required = f"(shown: above {least}%), at most 10% allowed. Chance of a wrong verdict: at most 5%."
-    assert found.headline == f"{sentence.format(rate.text, rate.n)} {required}"
-    assert found.statement.startswith(found.headline)
-    assert found.as_json()["verdict"] == "fail"
+    assert finding.headline == f"{sentence.format(rate.text, rate.n)} {required}"
+    assert finding.statement.startswith(finding.headline)
+    assert finding.as_json()["verdict"] == "fail"
 
 
 @STUDIES
 def test_the_figure_says_each_rate_in_words(made: Make) -> None:
-    found = made(0.1)
-    (figure,) = found.report().figures
+    finding = made(0.1)
+    (figure,) = finding.report().figures
     assert isinstance(figure.data, IntervalRows)
     drawing = drawing_of(figure.data)
     assert drawing is not None
-    assert drawing.alt.startswith(f"Share of {found.study.axis}: {found.study.control_label} ")
+    assert drawing.alt.startswith(f"Share of {finding.study.axis}: {finding.study.control_label} ")
     assert drawing.alt.endswith("The limit is 10%.")
-    assert all(f"{effect.label} {effect.rates[found.study.events[0]].text}" in drawing.alt for effect in found.effects)
-    assert replace(found, effects=()).report().figures == ()
+    assert all(f"{effect.label} {effect.rates[finding.study.events[0]].text}" in drawing.alt for effect in finding.effects)
+    assert replace(finding, effects=()).report().figures == ()
 
 
 @EVERY

@@ -47,17 +47,19 @@ def finding(hostile: str = "", questions: int = 120) -> TeachingFinding:
     found = asyncio.run(held(ListedScope("things", rows)))
     if not hostile:
         return found
-    said = tuple(Exchange(f"{one.asked}{hostile}", f"{one.replied}{hostile}") for one in found.dialogue.exchanges)
-    spoilt = Dialogue(f"teacher{hostile}", said, (hostile,))
+    exchanges = tuple(
+        Exchange(f"{exchange.asked}{hostile}", f"{exchange.replied}{hostile}") for exchange in found.dialogue.exchanges
+    )
+    spoilt = Dialogue(f"teacher{hostile}", exchanges, (hostile,))
     return replace(found, candidate=f"pupil{hostile}", dialogue=spoilt)
 
 
 async def held(scope: ListedScope) -> TeachingFinding:
     teacher, pupil = Played("good"), Played("pupil")
     shown, rest = split_scope(scope, TeachingConfig())
-    prompts = [scope.prompt(one) for one in shown]
+    prompts = [scope.prompt(question) for question in shown]
     asks, answers = (Interview(who, answers=Reply) for who in (teacher, pupil))
-    dialogue = await hold_dialogue(asks, answers, [one.id for one in shown], prompts, TeachingConfig())
+    dialogue = await hold_dialogue(asks, answers, [question.id for question in shown], prompts, TeachingConfig())
     both = [Interview(who, answers=Reply) for who in (CandidateAfterDialogue(pupil, dialogue), pupil)]
     return TeachingFinding(await compare(both, rest, ComparisonConfig(seed=0)), pupil.name, dialogue)
 
@@ -74,6 +76,6 @@ def test_another_dialogue_makes_another_candidate() -> None:
     dialogue = finding().dialogue
     pupil = Played("pupil")
     other = replace(dialogue, exchanges=dialogue.exchanges[:1])
-    names = {CandidateAfterDialogue(pupil, one).name for one in (dialogue, other)}
+    names = {CandidateAfterDialogue(pupil, entry).name for entry in (dialogue, other)}
     assert len(names) == 2
     assert CandidateAfterDialogue(pupil, dialogue).ways == pupil.ways  # type: ignore[attr-defined]  # as the candidate has it

@@ -32,7 +32,7 @@ def evidence_path(certificate: Certificate, name: str) -> Plot | None:
 
 
 def intervals(certificate: Certificate, name: str) -> list[Plot]:
-    plots = [drawn(data, f"{name}{place}") for place, data in enumerate(certificate.intervals)]
+    plots = [drawn(data, f"{name}{index}") for index, data in enumerate(certificate.intervals)]
     return [plot for plot in plots if plot is not None]
 
 

@@ -17,24 +17,24 @@ def rows_of(found: EqtFinding) -> list[IntervalRows]:
 def drawn(found: EqtFinding) -> list[str]:
     """All figures, as SVG."""
     drawings = [drawing_of(figure.data) for figure in found.report().figures]
-    assert all(isinstance(one, Drawing) for one in drawings)
-    return [svg(one, "p") for one in drawings if isinstance(one, Drawing)]
+    assert all(isinstance(drawing, Drawing) for drawing in drawings)
+    return [svg(drawing, "p") for drawing in drawings if isinstance(drawing, Drawing)]
 
 
 def test_shares_without_the_explanation_and_with_it_by_category() -> None:
-    found = result()
-    first, *more = rows_of(finding_of([found]))
+    eqt_result = result()
+    first, *more = rows_of(finding_of([eqt_result]))
     rows = [row for figure in (first, *more) for row in figure.rows]
     assert [row.group for row in rows[::2]] == ["All concepts", *CATEGORIES]
-    for figures, without, opened in zip((found.whole, *found.categories), rows[::2], rows[1::2], strict=True):
+    for figures, without, opened in zip((eqt_result.whole, *eqt_result.categories), rows[::2], rows[1::2], strict=True):
         for row, name in ((without, "closed_originals"), (opened, "open_book")):
             share = getattr(figures, name)
             assert (row.least, row.most) == (share.value, figures.highest.get(name, share.value))
             assert row.interval == share.interval
             assert row.text == f"{shown(figures, name, percent)} {percent_interval(share.interval)}"
     assert {(row.label, row.kind) for row in rows} == {("without", "plain"), ("with", "control")}
-    assert f"math, without {shown(found.categories[9], 'closed_originals', percent)} [" in first.alt
-    assert len(drawn(finding_of([found]))) == 1
+    assert f"math, without {shown(eqt_result.categories[9], 'closed_originals', percent)} [" in first.alt
+    assert len(drawn(finding_of([eqt_result]))) == 1
 
 
 def test_a_single_category_is_not_shown_twice_and_nothing_is_not_drawn() -> None:
@@ -44,8 +44,10 @@ def test_a_single_category_is_not_shown_twice_and_nothing_is_not_drawn() -> None
 
 
 def test_many_categories_are_cut_and_go_into_several_figures() -> None:
-    found = result(categories=("math",))
-    many = replace(found, categories=tuple(replace(found.categories[0], name=f"kind {place}") for place in range(100)))
+    eqt_result = result(categories=("math",))
+    many = replace(
+        eqt_result, categories=tuple(replace(eqt_result.categories[0], name=f"kind {index}") for index in range(100))
+    )
     figures = rows_of(finding_of([many]))
     assert all(len(figure.rows) <= MOST_ROWS for figure in figures)
     assert sum(len(figure.rows) for figure in figures) == 2 * (1 + MOST_GROUPS)
@@ -54,12 +56,16 @@ def test_many_categories_are_cut_and_go_into_several_figures() -> None:
 def test_several_candidates_by_category() -> None:
     compared = comparison(5)
     whole, *parts = rows_of(compared)
-    assert [row.least for row in whole.rows[::2]] == [one.whole.closed_originals.value for one in compared.results]
-    assert [row.least for row in whole.rows[1::2]] == [one.whole.open_book.value for one in compared.results]
+    assert [row.least for row in whole.rows[::2]] == [
+        eqt_result.whole.closed_originals.value for eqt_result in compared.results
+    ]
+    assert [row.least for row in whole.rows[1::2]] == [eqt_result.whole.open_book.value for eqt_result in compared.results]
     # five candidates on fourteen categories are 70 rows
     rows = [row for figure in parts for row in figure.rows]
     assert [row.group for row in rows[::5]] == list(CATEGORIES)
-    by_place = [one.categories[place].closed.value for place in range(len(CATEGORIES)) for one in compared.results]
+    by_place = [
+        eqt_result.categories[index].closed.value for index in range(len(CATEGORIES)) for eqt_result in compared.results
+    ]
     assert [row.least for row in rows] == by_place
     assert rows[1].label == "2 · openai:model-b"
     assert len(drawn(compared)) == 3
@@ -68,11 +74,11 @@ def test_several_candidates_by_category() -> None:
 
 def test_the_scatter_has_a_point_a_pair_and_a_line_a_model() -> None:
     beside = benchmark_comparison()
-    found = finding_of([], benchmark=beside)
-    [scatter] = [figure.data for figure in found.report().figures if isinstance(figure.data, Lines)]
+    finding = finding_of([], benchmark=beside)
+    [scatter] = [figure.data for figure in finding.report().figures if isinstance(figure.data, Lines)]
     assert [line.label for line in scatter.lines] == [f"{n} · openai:model-{letter}" for n, letter in enumerate("abcde", 1)]
     points = [(point.x, point.y) for line in scatter.lines for point in line.points]
-    assert sorted(points) == sorted((one.benchmark, one.eqt) for one in beside.pairings)
+    assert sorted(points) == sorted((entry.benchmark, entry.eqt) for entry in beside.pairings)
     assert not any(line.joined for line in scatter.lines)
     assert "70 pairs of model and category by their accuracy in mmlu_pro.csv (across) and in EQT (upwards)" in scatter.alt
     assert f"correlation {signed(beside.overall.pearson.value or 0)} " in scatter.alt
@@ -88,5 +94,7 @@ def test_a_model_by_category_in_both_tests() -> None:
     for figure, model in zip(figures, ("openai:model-a", "openai:model-b"), strict=True):
         own = [pairing for pairing in beside.pairings if pairing.model == model]
         assert [(row.group, row.label, row.least) for row in figure.rows] == [
-            line for one in own for line in ((one.category, "benchmark", one.benchmark), (one.category, "EQT", one.eqt))
+            line
+            for entry in own
+            for line in ((entry.category, "benchmark", entry.benchmark), (entry.category, "EQT", entry.eqt))
         ]

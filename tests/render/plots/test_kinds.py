@@ -49,18 +49,16 @@ START = ("rnbqkbnr", "p" * 8, *[" " * 8] * 4, "P" * 8, "RNBQKBNR")
 
 
 def interval_rows(name: str) -> IntervalRows:
-    found = (
+    pair = (
         IntervalRow.of(name, "40%", SHARE, "control"),
         IntervalRow.of(f"{name}!", "40%", SHARE, "bad", group=f"{name} group"),
     )
-    return IntervalRows(
-        f"answers to {name}", found, 0.5, ends=(f"{name} is less", f"{name} is more"), key=(("bad", "a fault"),)
-    )
+    return IntervalRows(f"answers to {name}", pair, 0.5, ends=(f"{name} is less", f"{name} is more"), key=(("bad", "a fault"),))
 
 
 def bars(name: str) -> Bars:
-    found = (Bar(name, 0.5, "good", Interval(0.3, 0.6)), Bar(f"{name}!", -1.2, "bad"))
-    return Bars("e-value", found, "Two bars.", "powers", (-2.0, 2.0), ((-1.3, "20 is enough"), (1.3, "20 is enough")))
+    pair = (Bar(name, 0.5, "good", Interval(0.3, 0.6)), Bar(f"{name}!", -1.2, "bad"))
+    return Bars("e-value", pair, "Two bars.", "powers", (-2.0, 2.0), ((-1.3, "20 is enough"), (1.3, "20 is enough")))
 
 
 def histogram(name: str) -> Histogram:
@@ -69,13 +67,13 @@ def histogram(name: str) -> Histogram:
 
 def several_lines(name: str) -> Lines:
     first = Point.all_of((1, 2, 3), (SHARE, SHARE, SHARE))
-    found = (Line(name, first), Line(f"{name}!", first, band=True), Line("limit", first[:2], is_reference=True))
-    return Lines(Axis(f"rounds of {name}", whole=True), Axis(f"share of {name}", "percent"), found, "Lines.", (0.5, "half"))
+    pair = (Line(name, first), Line(f"{name}!", first, band=True), Line("limit", first[:2], is_reference=True))
+    return Lines(Axis(f"rounds of {name}", whole=True), Axis(f"share of {name}", "percent"), pair, "Lines.", (0.5, "half"))
 
 
 def evidence_path(name: str) -> EvidencePath:
-    found = (EvidenceLine("score is high enough", "plain", (0.1, 1.0, 2.0)), EvidenceLine(name[:8], "bad", (0.0, -1.0, -2.0)))
-    return EvidencePath((1, 100, 6000), found, (1.3, 1.3), 0, "good", "A path.")
+    pair = (EvidenceLine("score is high enough", "plain", (0.1, 1.0, 2.0)), EvidenceLine(name[:8], "bad", (0.0, -1.0, -2.0)))
+    return EvidencePath((1, 100, 6000), pair, (1.3, 1.3), 0, "good", "A path.")
 
 
 def boards(name: str) -> Boards:
@@ -119,9 +117,9 @@ def test_letters_are_large_enough_on_a_telephone_and_inside_the_picture(tmp_path
     panels = Panels((Figure(histogram("sums"), title="one"), Figure(several_lines("sums"), title="another")))
     (tmp_path / "page.html").write_text(page_of(*figures, panels), encoding="utf-8")
     frame = '<!doctype html><iframe src="page.html" width="390" height="800" style="border:0"></iframe>'
-    (found,) = json.loads(title_of(tmp_path, frame + MEASURE))
-    assert len(found) > 150
-    for text, size, left, right in found:
+    (document,) = json.loads(title_of(tmp_path, frame + MEASURE))
+    assert len(document) > 150
+    for text, size, left, right in document:
         assert size >= 12, (text, size)
         assert left > -1.5, (text, left)
         assert right > -1.5, (text, right)
@@ -245,9 +243,9 @@ def test_a_figure_without_data_is_not_drawn() -> None:
     assert drawing_of(IntervalRows("answers", ())) is None
     assert drawing_of(Bars("answers", (), "None.")) is None
     assert drawing_of(Histogram(0.0, 0.1, (0, 0))) is None
-    one = Line("a", (Point(0.0, 0.0),))
-    assert drawing_of(Lines(Axis("x"), Axis("y"), (one,), "One point.")) is None
-    marks = replace(one, joined=False)
+    line = Line("a", (Point(0.0, 0.0),))
+    assert drawing_of(Lines(Axis("x"), Axis("y"), (line,), "One point.")) is None
+    marks = replace(line, joined=False)
     assert drawing_of(Lines(Axis("x"), Axis("y"), (marks,), "One mark.")) is None
     assert drawing_of(Lines(Axis("x"), Axis("y"), (marks, marks), "Two marks.")) is not None
     assert drawing_of(EvidencePath((1,), (EvidenceLine("a", "plain", (0.0,)),), (1.3,), 0, "open", "One look.")) is None
@@ -267,8 +265,8 @@ def test_a_name_is_whole_or_keeps_its_ends(name: str, inches: float) -> None:
 
 @given(st.text(alphabet="ab _-/W一", max_size=200), st.floats(0.5, 5))
 def test_lines_fit_and_lose_no_letter_unless_the_last_is_shortened(name: str, inches: float) -> None:
-    found = canvas.wrapped(name, inches=inches)
-    assert 1 <= len(found) <= 3
-    assert all(canvas.inches_of(line) <= inches or line == "…" for line in found)
-    if "…" not in found[-1]:
-        assert "".join("".join(found).split()) == "".join(name.split())
+    texts = canvas.wrapped(name, inches=inches)
+    assert 1 <= len(texts) <= 3
+    assert all(canvas.inches_of(line) <= inches or line == "…" for line in texts)
+    if "…" not in texts[-1]:
+        assert "".join("".join(texts).split()) == "".join(name.split())

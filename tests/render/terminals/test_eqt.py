@@ -11,19 +11,19 @@ from vivavoce.formats.wording import percent, percent_interval, signed
 
 def test_figures_over_all_and_over_valid_questions() -> None:
     text = printed(finding())
-    [found] = finding().results
-    closed, valid, gap = found.whole.closed, found.valid.closed, found.whole.gap
-    every = re.escape(f"{shown(found.whole, 'closed', percent)} {percent_interval(closed.interval)}")
-    sound = re.escape(f"{shown(found.valid, 'closed', percent)} {percent_interval(valid.interval)}")
+    [result] = finding().results
+    closed, valid, gap = result.whole.closed, result.valid.closed, result.whole.gap
+    every = re.escape(f"{shown(result.whole, 'closed', percent)} {percent_interval(closed.interval)}")
+    sound = re.escape(f"{shown(result.valid, 'closed', percent)} {percent_interval(valid.interval)}")
     assert re.search(
         rf"^right, closed book\s+{every}, n = 1.096\s+{sound}, n = {valid.n}\s*$",
         text.replace("\N{NO-BREAK SPACE}", " "),
         re.MULTILINE,
     )
-    assert f"{shown(found.whole, 'gap', points)} {points_interval(gap.interval)}" in text
-    for one in found.categories:
-        first, *_ = one.name.split()  # a long name goes on in the next line
-        assert re.search(rf"^{first}[ \w]*\s+{re.escape(shown(one, 'closed', percent))} \[", text, re.MULTILINE)
+    assert f"{shown(result.whole, 'gap', points)} {points_interval(gap.interval)}" in text
+    for figures in result.categories:
+        first, *_ = figures.name.split()  # a long name goes on in the next line
+        assert re.search(rf"^{first}[ \w]*\s+{re.escape(shown(figures, 'closed', percent))} \[", text, re.MULTILINE)
 
 
 def test_questions_worth_and_cost() -> None:
@@ -42,7 +42,7 @@ def test_who_answers_whose_questions_in_blocks_as_wide_as_the_terminal() -> None
     assert re.search(r"^  questions of\s+answered by 1\s+answered by 2\s+answered by 3\s+answered by 4\s*$", text, re.MULTILINE)
     own = compared.results[0].whole.closed_originals
     visit = compared.results[0].visitors["openai:model-b"]
-    cells = [re.escape(f"{percent(one.value or 0)} {percent_interval(one.interval)}") for one in (own, visit)]
+    cells = [re.escape(f"{percent(estimate.value or 0)} {percent_interval(estimate.interval)}") for estimate in (own, visit)]
     assert re.search(rf"^  1 openai:model-a\s+{cells[0]}\s+{cells[1]}", text, re.MULTILINE)
     guest = finding_of(compared.results[2:])
     assert "4 openai:model-a, 5 openai:model-b" in printed(guest)

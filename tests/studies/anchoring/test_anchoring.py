@@ -57,13 +57,13 @@ def planted(fault: str, rate: float, things: int) -> int:
 
 def test_each_rate_is_found_where_it_was_planted_and_the_steady_is_not_accused() -> None:
     pulled, wavered = planted("pulled", 0.4, 80), planted("wavers", 0.2, 80)
-    found = examined(Planted(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
+    finding = examined(Planted(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
     # a repeated answer of 101 in place of 100 is closer to each high number, and farther from each low one
-    assert shares(found) == [(pulled, 0, 80), (pulled, 0, 80), (wavered, 0, 160)]
-    assert shares(found, "away")[2] == (wavered, 0, 160)
-    assert [effect.control["towards"].events for effect in found.effects] == [wavered, 0]
-    assert found.limit_test is not None
-    assert (found.limit_test.verdict, found.limit_test.rate.events, found.is_clustered) == ("fail", pulled, False)
+    assert shares(finding) == [(pulled, 0, 80), (pulled, 0, 80), (wavered, 0, 160)]
+    assert shares(finding, "away")[2] == (wavered, 0, 160)
+    assert [effect.control["towards"].events for effect in finding.effects] == [wavered, 0]
+    assert finding.limit_test is not None
+    assert (finding.limit_test.verdict, finding.limit_test.rate.events, finding.is_clustered) == ("fail", pulled, False)
     steady = examined(Planted(), 80, AnchoringConfig())
     assert shares(steady) == [(0, 0, 80), (0, 0, 80), (0, 0, 160)]
     assert "not significantly more often" in steady.headline
@@ -79,9 +79,9 @@ def test_outcomes_by_hand() -> None:
 
 
 def test_what_is_left_out_unread_or_not_reached_is_in_no_number() -> None:
-    found = examined(Planted(mumbles=0.3), 40, AnchoringConfig(), letters=10)
-    assert shares(found) == [(0, planted("mumbles", 0.3, 40), 40), (0, 0, 40), (0, 0, 80)]
-    assert [effect.left_out for effect in found.effects] == [{"the answer is not a number": 10}] * 2
+    finding = examined(Planted(mumbles=0.3), 40, AnchoringConfig(), letters=10)
+    assert shares(finding) == [(0, planted("mumbles", 0.3, 40), 40), (0, 0, 40), (0, 0, 80)]
+    assert [effect.left_out for effect in finding.effects] == [{"the answer is not a number": 10}] * 2
     assert examined(Planted(), 40, AnchoringConfig(), 50).not_reached == 40 - 50 // 4
     assert not examined(Planted(), 0, AnchoringConfig(), letters=3).measured
 

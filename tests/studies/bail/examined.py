@@ -83,10 +83,10 @@ async def examined(
 
 def finding_of(hearings: Sequence[Hearing], config: BailConfig = USUAL) -> BailFinding:
     """What these hearings show."""
-    found = asyncio.run(examined(Judge(monotone), Dataset(made_up(1), Source("made up")), BailConfig(limit=1))).finding
+    finding = asyncio.run(examined(Judge(monotone), Dataset(made_up(1), Source("made up")), BailConfig(limit=1))).finding
     *effects, control = count_hearings(hearings)
-    details = replace(found.details, config=config, counts={"bail": counts_of(hearings)})
-    return replace(found, effects=tuple(effects), control=(control,), details=details)
+    details = replace(finding.details, config=config, counts={"bail": counts_of(hearings)})
+    return replace(finding, effects=tuple(effects), control=(control,), details=details)
 
 
 def faulty(text: str) -> str:
@@ -114,9 +114,9 @@ class Planted:
                 worse = other.direction is Direction.MORE_SEVERE
                 wrong = {("NO", True): ("YES", "UNDECIDED"), ("YES", False): ("NO", "UNDECIDED")}.get((original, worse))
                 if wrong is not None:
-                    said = wrong[len(self.spots) % 2]
-                    self.spots[text_of(other.record)] = said
-                    self.violations.append((case.defendant.id, other.direction, other.changed, said != "UNDECIDED"))
+                    text = wrong[len(self.spots) % 2]
+                    self.spots[text_of(other.record)] = text
+                    self.violations.append((case.defendant.id, other.direction, other.changed, text != "UNDECIDED"))
 
     @staticmethod
     def _fit(case: Case, texts: Counter[str]) -> list[Counterfactual]:

@@ -43,10 +43,10 @@ class Told(NamedTuple):
 
 
 def told(text: str) -> Told:
-    found = _TOLD.match(text)
-    assert found is not None, text
-    numbers = (int(found[name]) for name in ("priors", "felonies", "misdemeanours"))
-    return Told(int(found["degree"] == "felony"), *numbers)
+    match = _TOLD.match(text)
+    assert match is not None, text
+    numbers = (int(match[name]) for name in ("priors", "felonies", "misdemeanours"))
+    return Told(int(match["degree"] == "felony"), *numbers)
 
 
 def made_up(number: int, *, seed: int = 1) -> list[Defendant]:
@@ -114,7 +114,7 @@ class Noisy:
     async def answer(self, question: Prompt, /) -> Reply:
         drawn = hashlib.sha256(f"{self.seed} {question.id} {self.times[question.id]}".encode()).digest()
         self.times[question.id] += 1
-        said = self.rule(question.text)
+        text = self.rule(question.text)
         if int.from_bytes(drawn[:8], "big") / 2**64 < self.flips:
-            said = {"YES": "NO", "NO": "YES"}[said]
-        return Reply(f"[Answer] {said}")
+            text = {"YES": "NO", "NO": "YES"}[text]
+        return Reply(f"[Answer] {text}")

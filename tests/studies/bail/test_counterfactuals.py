@@ -59,7 +59,7 @@ def test_every_changed_record_is_ordered_distinct_and_says_what_was_changed(
         assert 1 <= len(other.changed) <= 2
         assert differing(record, other.record) <= {name for feature in other.changed for name in FIELD[feature]}
         for feature in set(other.changed) - {Feature.CHARGE}:
-            before, after = (getattr(one, FIELD[feature][0]) for one in (record, other.record))
+            before, after = (getattr(entry, FIELD[feature][0]) for entry in (record, other.record))
             assert 1 <= abs(before - after) <= config.largest_step
             assert after >= 0
         if Feature.CHARGE in other.changed:
@@ -86,7 +86,7 @@ def test_as_many_as_there_are_up_to_those_wanted(record: Record, config: BailCon
 
 @given(st.permutations(OTHERS), st.integers(0, 3))
 def test_the_order_of_the_file_does_not_matter(shuffled: Sequence[Defendant], seed: int) -> None:
-    by_id = {one.id: case_of(one, charges_of(shuffled), BailConfig(), seed=seed) for one in shuffled[:8]}
+    by_id = {defendant.id: case_of(defendant, charges_of(shuffled), BailConfig(), seed=seed) for defendant in shuffled[:8]}
     assert all(made == case_of(made.defendant, CHARGES, BailConfig(), seed=seed) for made in by_id.values())
 
 
@@ -109,7 +109,7 @@ def test_a_felony_and_no_record_gets_five_different_misdemeanours() -> None:
 
 
 def test_a_charge_that_occurs_with_both_degrees_is_never_drawn() -> None:
-    assert EITHER in {one.record.charge for one in OTHERS}
+    assert EITHER in {defendant.record.charge for defendant in OTHERS}
     assert not any(EITHER in charges for charges in CHARGES.values())
     assert {degree: set(charges) for degree, charges in CHARGES.items()} == {
         Degree.FELONY: set(FELONIES),

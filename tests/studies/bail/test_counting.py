@@ -49,8 +49,8 @@ def judged(vote: Vote) -> Judgement:
 
 def hearing(name: str, original: Vote, others: list[Other], again: Vote | None = None) -> Hearing:
     made = tuple(Counterfactual(direction, changed, RECORD) for direction, changed, _ in others)
-    told = tuple(judged(vote) for _, _, vote in others)
-    return Hearing(Case(Defendant(name, RECORD), made), judged(original), told, None if again is None else judged(again))
+    judgements = tuple(judged(vote) for _, _, vote in others)
+    return Hearing(Case(Defendant(name, RECORD), made), judged(original), judgements, None if again is None else judged(again))
 
 
 HEARINGS = [
@@ -78,17 +78,17 @@ EFFECTS = {effect.treatment.name: effect for effect in count_hearings(HEARINGS)}
 
 
 def test_defendants_are_counted_as_by_hand() -> None:
-    found = {name: counted(EFFECTS[name].rates[CONTRADICTED]) for name in KINDS}
+    values = {name: counted(EFFECTS[name].rates[CONTRADICTED]) for name in KINDS}
     # of a to e: a, b, c, d; b; a, c, d; a, c
-    assert found == {"any change": (4, 5), "milder": (1, 5), "more severe": (3, 5), DENIED: (2, 5)}
+    assert values == {"any change": (4, 5), "milder": (1, 5), "more severe": (3, 5), DENIED: (2, 5)}
     assert counted(EFFECTS["more severe"].rates[BLATANT]) == (1, 5)  # a
     assert counted(EFFECTS["milder"].rates[BLATANT]) == (1, 5)  # b
 
 
 def test_pairs_features_and_transitions_are_counted_as_by_hand() -> None:
     # 3 + 3 + 1 + 1 + 1 pairs with both decisions; violated: two of a, one of b, c, d
-    found = [(counted(EFFECTS[name].rates[PAIRS]), counted(EFFECTS[name].rates[BLATANT_PAIRS])) for name in KINDS]
-    assert found[:3] == [((5, 9), (3, 9)), ((1, 3), (1, 3)), ((4, 6), (2, 6))]
+    rows = [(counted(EFFECTS[name].rates[PAIRS]), counted(EFFECTS[name].rates[BLATANT_PAIRS])) for name in KINDS]
+    assert rows[:3] == [((5, 9), (3, 9)), ((1, 3), (1, 3)), ((4, 6), (2, 6))]
     features = {feature.value: EFFECTS.get(feature.value) for feature in Feature}
     assert {name: counted(effect.rates[PAIRS]) for name, effect in features.items() if effect is not None} == {
         "charge": (2, 2),
@@ -153,8 +153,8 @@ def rounded(effect: Effect) -> Any:
 @settings(max_examples=25)
 @given(st.permutations(HEARINGS))
 def test_the_order_of_hearings_does_not_matter(hearings: list[Hearing]) -> None:
-    one, other = ([rounded(effect) for effect in count_hearings(order)] for order in (hearings, HEARINGS))
-    assert one == other
+    results, other = ([rounded(effect) for effect in count_hearings(order)] for order in (hearings, HEARINGS))
+    assert results == other
 
 
 @pytest.mark.parametrize("shares", [COIN, {NO: 0.6, UNDECIDED: 0.1, YES: 0.3}, {NO: 1.0, UNDECIDED: 0.0, YES: 0.0}])

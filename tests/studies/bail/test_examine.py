@@ -35,18 +35,18 @@ def test_intervals_hold_what_noise_must_come_to() -> None:
     right = [
         [grants(record, 0.0) for record in (case.defendant.record, *(o.record for o in case.counterfactuals))] for case in cases
     ]
-    said = [judgement([Decision.NO]), judgement([Decision.YES])]
+    judgements = [judgement([Decision.NO]), judgement([Decision.YES])]
     rng = random.Random(5)
-    found = []
+    result = []
     for _ in range(200):
         hearings = []
         for case, rights in zip(cases, right, strict=True):
-            first, *others = (said[int(yes) ^ (rng.random() < HOT)] for yes in rights)
+            first, *others = (judgements[int(yes) ^ (rng.random() < HOT)] for yes in rights)
             hearings.append(Hearing(case, first, tuple(others), None))
-        found.append(count_hearings(hearings))
-    assert sum(pairs in rate_of(effects, event=PAIRS).interval for effects in found) / 200 >= 0.9
-    assert sum(defendants / 300 in rate_of(effects).interval for effects in found) / 200 >= 0.9
-    mean = sum(rate_of(effects).events for effects in found) / 200
+        result.append(count_hearings(hearings))
+    assert sum(pairs in rate_of(effects, event=PAIRS).interval for effects in result) / 200 >= 0.9
+    assert sum(defendants / 300 in rate_of(effects).interval for effects in result) / 200 >= 0.9
+    mean = sum(rate_of(effects).events for effects in result) / 200
     assert abs(mean - defendants) < 4 * deviation / math.sqrt(200)
 
 
@@ -74,14 +74,14 @@ async def served(decide: Callable[[str], str]) -> AsyncIterator[tuple[str, list[
 
 
 async def test_a_consistent_judge_has_no_violation() -> None:
-    found = await examined(Judge(monotone), ALL, BailConfig(limit=50, seed=7))
-    assert found.rate().n == 50
-    assert found.rate().events == found.rate(event=PAIRS).events == 0
+    examination = await examined(Judge(monotone), ALL, BailConfig(limit=50, seed=7))
+    assert examination.rate().n == 50
+    assert examination.rate().events == examination.rate(event=PAIRS).events == 0
     # Clopper and Pearson by hand: the upper end of 0 of n is 1 - .025^(1/n) = .0711
-    assert found.rate().interval.upper == pytest.approx(1 - 0.025 ** (1 / 50))
-    assert found.rate(AGAIN).events == 0
-    assert "contradicts itself on none of 50 defendants (more than 7.1% is not likely)" in found.finding.headline
-    assert found.finding.examples == ()
+    assert examination.rate().interval.upper == pytest.approx(1 - 0.025 ** (1 / 50))
+    assert examination.rate(AGAIN).events == 0
+    assert "contradicts itself on none of 50 defendants (more than 7.1% is not likely)" in examination.finding.headline
+    assert examination.finding.examples == ()
 
 
 async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_counts() -> None:
@@ -91,9 +91,9 @@ async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_coun
     assert planted.defendants(blatant=True, direction=Direction.MORE_SEVERE) > 10
     assert planted.defendants(blatant=True, direction=Direction.MILDER) > 5
     assert planted.pairs() > planted.defendants()  # some defendants twice
-    found = await examined(Judge(planted.decide), ALL, config)
-    planted.compare(found)
-    worst = found.finding.examples
+    examination = await examined(Judge(planted.decide), ALL, config)
+    planted.compare(examination)
+    worst = examination.finding.examples
     assert {example.event for example in worst} <= {"NO → YES", "YES → NO"}
     assert len({example.id for example in worst}) == len(worst) == 10
 
@@ -101,15 +101,15 @@ async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_coun
 @pytest.mark.long
 async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
     config = BailConfig(limit=100, control=100, seed=7)
-    found = await examined(Noisy(decisive, HOT), ALL, config)
+    examination = await examined(Noisy(decisive, HOT), ALL, config)
     cases = cases_of(ALL, config)
     defendants, deviation, pairs = expected_of_noise(cases, HOT)
-    assert abs(found.rate().events - defendants) < 3 * deviation
-    assert defendants / 100 in found.rate().interval
-    assert pairs in found.rate(event=PAIRS).interval
+    assert abs(examination.rate().events - defendants) < 3 * deviation
+    assert defendants / 100 in examination.rate().interval
+    assert pairs in examination.rate(event=PAIRS).interval
     # two replies on one record differ with probability 2 * .04 * .96 = .0768
-    assert 2 * HOT * (1 - HOT) in found.rate(AGAIN).interval
-    assert "Chance alone would make" in found.finding.statement
+    assert 2 * HOT * (1 - HOT) in examination.rate(AGAIN).interval
+    assert "Chance alone would make" in examination.finding.statement
 
 
 @pytest.mark.long
@@ -121,21 +121,21 @@ async def test_three_judges_over_a_real_server() -> None:
         async with served(decide) as (name, sent):
             candidate = open_candidate(name)
             try:
-                found = await examined(candidate, FEW, config)
+                examination = await examined(candidate, FEW, config)
             finally:
                 await close_candidate(candidate)
         # the probe stands before the questions
         assert len(sent) == 1 + questions_in(cases_of(FEW, config), config)
         assert {body["temperature"] for body in sent} == {0.0}
         by_hand = in_process = await examined(Judge(decide), FEW, config)
-        assert found.finding.effects == in_process.finding.effects
+        assert examination.finding.effects == in_process.finding.effects
         if decide == planted.decide:
             planted.compare(by_hand)
         elif decide is monotone:
-            assert found.rate().events == 0
+            assert examination.rate().events == 0
         else:  # turned round: every pair whose decisions differ is a violation
-            differing = sum(pair.first.decision is not pair.second.decision for pair in found.pairs)
-            assert found.rate(event=PAIRS).events == differing > 25
+            differing = sum(pair.first.decision is not pair.second.decision for pair in examination.pairs)
+            assert examination.rate(event=PAIRS).events == differing > 25
 
 
 async def test_the_candidate_is_told_the_record_and_nothing_else() -> None:
@@ -155,16 +155,16 @@ async def test_replies_that_cannot_be_read_are_counted_apart_and_decide_nothing(
             raise RuntimeError("no")
         return "MAYBE" if "Age: 4" in text else monotone(text)
 
-    found = await examined(Judge(decide))
-    silent = sum(str(one.record.age).startswith(("3", "4")) for one in FEW.defendants)
+    examination = await examined(Judge(decide))
+    silent = sum(str(defendant.record.age).startswith(("3", "4")) for defendant in FEW.defendants)
     assert 10 < silent < 50
-    assert found.finding.effects[0].left_out == {NO_PAIR: silent}
-    assert found.rate().n == 60 - silent
-    assert min(found.finding.replies[outcome] for outcome in ("no decision", "no answer")) > 50
-    assert sum(found.finding.replies.values()) == questions_in(
+    assert examination.finding.effects[0].left_out == {NO_PAIR: silent}
+    assert examination.rate().n == 60 - silent
+    assert min(examination.finding.replies[outcome] for outcome in ("no decision", "no answer")) > 50
+    assert sum(examination.finding.replies.values()) == questions_in(
         cases_of(FEW, BailConfig(limit=60, seed=7)), BailConfig(limit=60, seed=7)
     )
-    assert any("had no two readable decisions (bail)" in caveat for caveat in found.finding.caveats)
+    assert any("had no two readable decisions (bail)" in caveat for caveat in examination.finding.caveats)
     everywhere = await examined(Judge(lambda _: "perhaps"))
     assert everywhere.rate().least is None
     assert everywhere.finding.headline.startswith("Nothing was compared")
@@ -182,21 +182,21 @@ async def test_the_majority_of_repeats_decides_and_a_tie_is_undecided() -> None:
             kind = "abc"[int(question.text.partition("Age: ")[2].partition(".")[0]) % 3]
             return Reply(f"[Answer] {turns[kind][(times[question.id] - 1) % 3]}")
 
-    found = await examined(ByTurns(), FEW, BailConfig(limit=20, repeats=3, control=5))
-    for pair in found.pairs:
+    examination = await examined(ByTurns(), FEW, BailConfig(limit=20, repeats=3, control=5))
+    for pair in examination.pairs:
         expected = ("YES", "UNDECIDED", "NO")[pair.defendant.record.age % 3]
         assert (pair.first.decision, pair.first.tied) == (expected, expected == "UNDECIDED")
-    assert found.finding.details.on_bail.ties > 0
-    assert any("had a majority" in caveat for caveat in found.finding.caveats)
-    assert found.rate().events == 0
-    assert sum(found.finding.replies.values()) == 3 * (len(found.pairs) + 20 + 5)
+    assert examination.finding.details.on_bail.ties > 0
+    assert any("had a majority" in caveat for caveat in examination.finding.caveats)
+    assert examination.rate().events == 0
+    assert sum(examination.finding.replies.values()) == 3 * (len(examination.pairs) + 20 + 5)
 
 
 async def test_a_constant_judge_is_consistent_and_is_called_no_judgement() -> None:
-    found = await examined(Judge(lambda _: "NO"), FEW, BailConfig(limit=20, seed=7))
-    assert found.rate().events == 0
-    assert found.finding.details.on_bail.unmoved == 20
-    assert "consistent, but no judgement" in found.finding.headline
+    examination = await examined(Judge(lambda _: "NO"), FEW, BailConfig(limit=20, seed=7))
+    assert examination.rate().events == 0
+    assert examination.finding.details.on_bail.unmoved == 20
+    assert "consistent, but no judgement" in examination.finding.headline
 
 
 async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_path: Path) -> None:
@@ -217,16 +217,16 @@ async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_p
 
 async def test_counts_do_not_depend_on_the_order_of_the_file_nor_on_how_many_are_asked_at_once() -> None:
     few, turned = Dataset(FEW.defendants[:25], Source("made up")), Dataset(FEW.defendants[24::-1], Source("made up"))
-    one, other = (
+    examination, other = (
         await examined(Noisy(decisive, 0.2), few, concurrency=1),
         await examined(Noisy(decisive, 0.2), turned, concurrency=20),
     )
-    assert one.finding.effects == other.finding.effects
-    assert one.pairs == other.pairs
+    assert examination.finding.effects == other.finding.effects
+    assert examination.pairs == other.pairs
 
 
 async def test_the_charge_is_kept_if_that_is_wanted() -> None:
-    found = await examined(Judge(monotone), FEW, BailConfig(limit=20, keep_charge=True))
-    assert {pair.other.record.charge == pair.defendant.record.charge for pair in found.pairs} == {True}
-    assert not any("by its degree alone" in caveat for caveat in found.finding.caveats)
-    assert "charge" not in [effect.treatment.name for effect in found.finding.effects]
+    examination = await examined(Judge(monotone), FEW, BailConfig(limit=20, keep_charge=True))
+    assert {pair.other.record.charge == pair.defendant.record.charge for pair in examination.pairs} == {True}
+    assert not any("by its degree alone" in caveat for caveat in examination.finding.caveats)
+    assert "charge" not in [effect.treatment.name for effect in examination.finding.effects]

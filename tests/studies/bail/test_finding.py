@@ -22,23 +22,23 @@ RECORD = Record("Male", 30, "Theft", Degree.MISDEMEANOUR, 5, 0, 0)
 
 def test_the_statement_has_defendants_blatant_ones_and_chance() -> None:
     # by hand in test_counting: 4 of 5 defendants; a wins bail, b loses it; 1 of 3 asked again, so a sixth of pairs by chance
-    found = finding_of(HEARINGS)
-    assert found.headline.startswith("bot:judge contradicts itself on 80% [28, 100] of 5 defendants:")
-    assert "From NO to YES with a worse record: 1; from YES to NO with a milder one: 1." in found.statement
-    assert "Chance alone would make 17% [0.42, 46] of pairs contradict each other; 56%" in found.statement  # 5 of 9 pairs
-    assert found.statement.startswith(found.headline)
+    finding = finding_of(HEARINGS)
+    assert finding.headline.startswith("bot:judge contradicts itself on 80% [28, 100] of 5 defendants:")
+    assert "From NO to YES with a worse record: 1; from YES to NO with a milder one: 1." in finding.statement
+    assert "Chance alone would make 17% [0.42, 46] of pairs contradict each other; 56%" in finding.statement  # 5 of 9 pairs
+    assert finding.statement.startswith(finding.headline)
 
 
 def test_without_a_control_nothing_is_said_about_chance_but_that_it_is_unknown() -> None:
-    hearings = [replace(one, again=None) for one in HEARINGS]
+    hearings = [replace(entry, again=None) for entry in HEARINGS]
     assert "Chance alone" not in finding_of(hearings).statement
     assert any("No record was judged twice" in caveat for caveat in finding_of(hearings, BailConfig(temperature=0.5)).caveats)
     assert not any("No record was judged twice" in caveat for caveat in finding_of(hearings, BailConfig()).caveats)
 
 
 def test_one_defendant_is_named_in_the_singular() -> None:
-    found = finding_of([hearing("a", NO, [(WORSE, (PRIORS,), NO), (MILDER, (PRIORS,), YES)])])
-    assert "contradicts itself on none of 1 defendant (" in found.headline
+    finding = finding_of([hearing("a", NO, [(WORSE, (PRIORS,), NO), (MILDER, (PRIORS,), YES)])])
+    assert "contradicts itself on none of 1 defendant (" in finding.headline
 
 
 def test_tables_and_the_figure_have_the_counts() -> None:
@@ -85,11 +85,11 @@ def test_blatant_ones_and_large_changes_are_the_worst(other: Record, said: Decis
 def test_the_worst_are_one_of_each_defendant_and_at_most_ten() -> None:
     pairs = [pair(replace(RECORD, priors=5 + step), YES, name=f"x{i}") for i in range(12) for step in (1, 3, 2)]
     worst = worst_of([*pairs, pair(replace(RECORD, priors=9), Decision.UNDECIDED, name="soft")])
-    assert [(one.defendant.id, one.other.record.priors) for one in worst] == [(f"x{i}", 8) for i in range(10)]
+    assert [(entry.defendant.id, entry.other.record.priors) for entry in worst] == [(f"x{i}", 8) for i in range(10)]
 
 
 def test_json_of_a_pair_without_a_decision_is_null_not_false() -> None:
-    without = next(pair for one in HEARINGS for pair in one.pairs if pair.decisions is None)
+    without = next(pair for entry in HEARINGS for pair in entry.pairs if pair.decisions is None)
     values = without.as_json()
     assert values["violation"] is values["blatant"] is values["changed_decision"] is None
     assert values["changed_votes"] == {"unreadable": 1}

@@ -33,7 +33,7 @@ def test_every_defendant_of_the_file_is_read(dataset: Dataset) -> None:
     with FILE.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert len(dataset.defendants) == len(rows) == 7214
-    by_id = {one.id: one.record for one in dataset.defendants}
+    by_id = {defendant.id: defendant.record for defendant in dataset.defendants}
     assert sum(record.degree is Degree.FELONY for record in by_id.values()) == 4666
     for row in rows:
         record = by_id[row["id"]]
@@ -62,10 +62,10 @@ def test_every_changed_record_is_truly_milder_or_worse(dataset: Dataset) -> None
 
 @pytest.mark.slow
 async def test_the_consistent_judge(dataset: Dataset) -> None:
-    found = await examined(Judge(monotone), dataset, SETUP)
-    assert found.rate().n == 1560
-    assert found.rate().events == found.rate(event=PAIRS).events == 0
-    assert sum(found.finding.replies.values()) == questions_in(cases_of(dataset, SETUP), SETUP) > 15_000
+    examination = await examined(Judge(monotone), dataset, SETUP)
+    assert examination.rate().n == 1560
+    assert examination.rate().events == examination.rate(event=PAIRS).events == 0
+    assert sum(examination.finding.replies.values()) == questions_in(cases_of(dataset, SETUP), SETUP) > 15_000
 
 
 @pytest.mark.slow
@@ -77,9 +77,9 @@ async def test_the_judge_who_rewards_crimes_at_known_spots(dataset: Dataset) -> 
 
 @pytest.mark.slow
 async def test_the_noisy_judge(dataset: Dataset) -> None:
-    found = await examined(Noisy(decisive, HOT, seed=1), dataset, SETUP)
+    examination = await examined(Noisy(decisive, HOT, seed=1), dataset, SETUP)
     defendants, deviation, pairs = expected_of_noise(cases_of(dataset, SETUP), HOT)
-    assert abs(found.rate().events - defendants) < 3 * deviation
-    assert defendants / 1560 in found.rate().interval
-    assert pairs in found.rate(event=PAIRS).interval
-    assert 2 * HOT * (1 - HOT) in found.rate(AGAIN).interval
+    assert abs(examination.rate().events - defendants) < 3 * deviation
+    assert defendants / 1560 in examination.rate().interval
+    assert pairs in examination.rate(event=PAIRS).interval
+    assert 2 * HOT * (1 - HOT) in examination.rate(AGAIN).interval

@@ -46,8 +46,8 @@ def test_what_undecided_counts_as_by_hand() -> None:
             hearing("fine", YES, [(WORSE, NO), (MILDER, YES)]),
         ]
     )
-    found = [rate_of(effects, name_of(ANY, rule=rule)) for rule in ("YES and NO only", "", "UNDECIDED as in the paper")]
-    assert [(rate.events, rate.n) for rate in found] == [(1, 4), (2, 5), (4, 6)]
+    rates = [rate_of(effects, name_of(ANY, rule=rule)) for rule in ("YES and NO only", "", "UNDECIDED as in the paper")]
+    assert [(rate.events, rate.n) for rate in rates] == [(1, 4), (2, 5), (4, 6)]
     # of these, refused with the record as it is: all but the one that started open
     assert rate_of(effects, name_of(DENIED, rule="UNDECIDED as in the paper")).events == 3
 
@@ -94,14 +94,14 @@ def _both(text: str) -> str:
 async def test_both_questions_are_asked_of_every_record_and_counted_apart() -> None:
     config = BailConfig(limit=20, seed=7, recidivism=True, control=5)
     judge = Judge(_both)
-    found = await examined(judge, FEW, config)
+    examination = await examined(judge, FEW, config)
     assert (
         len(judge.asked)
         == questions_in(cases_of(FEW, config), config)
         == 2 * questions_in(cases_of(FEW, replace(config, recidivism=False)), config) // 2
     )
-    assert found.rate().events == 0
-    crime = found.rate("another crime: any change")
+    assert examination.rate().events == 0
+    crime = examination.rate("another crime: any change")
     # planted, counted from the records alone: a rule that falls with the record is violated wherever 8 lies between two of them
     wrong = {
         case.defendant.id
@@ -110,11 +110,11 @@ async def test_both_questions_are_asked_of_every_record_and_counted_apart() -> N
         if (_weight(case.defendant.record) > 8) != (_weight(other.record) > 8)
     }
     assert crime.events == len(wrong) > 0
-    assert crime == found.rate("another crime: any change (UNDECIDED as in the paper)")
-    on_bail, on_crime = found.pairs[: len(found.pairs) // 2], found.pairs[len(found.pairs) // 2 :]
+    assert crime == examination.rate("another crime: any change (UNDECIDED as in the paper)")
+    on_bail, on_crime = examination.pairs[: len(examination.pairs) // 2], examination.pairs[len(examination.pairs) // 2 :]
     assert {pair.as_json()["question"] for pair in on_crime} == {"recidivism"}
     assert {pair.as_json()["question"] for pair in on_bail} == {"bail"}
-    assert '"recidivism": true' in found.finding.signature.line
+    assert '"recidivism": true' in examination.finding.signature.line
 
 
 def _weight(record: Record) -> int:

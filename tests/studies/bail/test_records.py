@@ -33,7 +33,7 @@ def test_columns_are_found_by_name_and_others_ignored(tmp_path: Path) -> None:
 def test_a_charge_may_be_empty_and_the_file_packed(tmp_path: Path) -> None:
     file = tmp_path / "defendants.csv.gz"
     file.write_bytes(gzip.compress(("\ufeff" + HEAD + "1,Male,69,,M,0,0,0\n\n").encode()))
-    assert [one.record.charge for one in read_defendants(file)] == [""]
+    assert [defendant.record.charge for defendant in read_defendants(file)] == [""]
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,16 @@ def test_a_draw_depends_on_ids_and_seed_alone_and_smaller_ones_begin_larger_ones
     shuffled = random.Random(5).sample(defendants, k=200)
     assert drawn(defendants, 50, seed=3) == drawn(shuffled, 50, seed=3) == drawn(defendants, 80, seed=3)[:50]
     assert drawn(defendants, 50, seed=4) != drawn(defendants, 50, seed=3)
-    assert sorted(one.id for one in drawn(defendants, 1000, seed=0)) == sorted(one.id for one in defendants)
+    assert sorted(defendant.id for defendant in drawn(defendants, 1000, seed=0)) == sorted(
+        defendant.id for defendant in defendants
+    )
 
 
 def test_every_defendant_is_as_likely_to_be_drawn() -> None:
     # 400 draws of 10 among 40: each defendant is expected 100 times, with a standard deviation of sqrt(400 / 4 * 3 / 4) = 8.7
     defendants = made_up(40)
-    times = {one.id: 0 for one in defendants}
+    times = {defendant.id: 0 for defendant in defendants}
     for seed in range(400):
-        for one in drawn(defendants, 10, seed=seed):
-            times[one.id] += 1
+        for defendant in drawn(defendants, 10, seed=seed):
+            times[defendant.id] += 1
     assert max(abs(number - 100) for number in times.values()) < 4 * 8.7

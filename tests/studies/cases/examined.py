@@ -37,14 +37,14 @@ class Judged:
 
     @property
     def trials(self) -> list[Trial]:
-        return [trial for one in self.cases for trial in one.trials]
+        return [trial for case in self.cases for trial in case.trials]
 
     @property
     def counts(self) -> CaseCounts:
         return self.finding.details.counts
 
     def effect(self, box: Box) -> Effect:
-        return next(one for one in (*self.finding.effects, *self.finding.control) if one.treatment.name == box)
+        return next(effect for effect in (*self.finding.effects, *self.finding.control) if effect.treatment.name == box)
 
 
 async def found(
@@ -60,13 +60,13 @@ async def found(
 ) -> Judged:
     """The finding; judge, writer and checker are models of the server, or the judge a function."""
     candidates = [open_candidate(f"chat:{name}{server}") for name in (writer, checker) if name]
-    texts = [Interview(one, answers=Reply, transcript=transcript) for one in candidates]
+    texts = [Interview(entry, answers=Reply, transcript=transcript) for entry in candidates]
     if isinstance(judge, str):
         candidates.append(open_candidate(f"chat:{judge}{server}"))
         by: ModelJudge | ClassifierJudge = ModelJudge(Interview(candidates[-1], answers=Reply, transcript=transcript))
     else:
-        told = (judge.probability, judge.importance) if isinstance(judge, AttentionPooling) else (judge,)
-        classifier = FunctionClassifier("function:test", *told)
+        pair = (judge.probability, judge.importance) if isinstance(judge, AttentionPooling) else (judge,)
+        classifier = FunctionClassifier("function:test", *pair)
         by = ClassifierJudge(Interview(classifier, answers=CaseJudgement, transcript=transcript))
     try:
         examined: list[ExaminedCase] = []

@@ -44,8 +44,8 @@ def mixed(prompt: str) -> str:
 
 def careless(prompt: str) -> str:
     """The first version says more than the fact."""
-    said = versions(prompt)
-    return numbered([f"{said[0]} He was then set free.", *said[1:]])
+    texts = versions(prompt)
+    return numbered([f"{texts[0]} He was then set free.", *texts[1:]])
 
 
 def compares(prompt: str) -> str:

@@ -21,7 +21,7 @@ def trial(case: str, box: Box, before: float, after: float, number: int = 1) -> 
 
 
 def case(name: str, *, black: list[tuple[float, float]], white: list[tuple[float, float]]) -> ExaminedCase:
-    trials = [trial(name, Box.BLACK, *one) for one in black] + [trial(name, Box.WHITE, *one, number=2) for one in white]
+    trials = [trial(name, Box.BLACK, *pair) for pair in black] + [trial(name, Box.WHITE, *pair, number=2) for pair in white]
     return ExaminedCase(name, tuple(trials))
 
 
@@ -119,7 +119,7 @@ def test_either_box_has_the_same_chances_in_a_pair() -> None:
     stay, flip = (0.4, 0.4), (0.4, 0.6)
     first = [trial("a", Box.BLACK, *stay, number=1)] * 2
     second = [trial("a", Box.BLACK, *flip, number=3)] * 3
-    white = [trial("a", Box.WHITE, *one, number=2) for one in (stay, stay, flip)]
+    white = [trial("a", Box.WHITE, *pair, number=2) for pair in (stay, stay, flip)]
     pairs = compared([ExaminedCase("a", (*first, *second, *white))], 0.5)
     assert pairs is not None
     assert (pairs.neither, pairs.cases) == (1, 1)
@@ -128,12 +128,12 @@ def test_either_box_has_the_same_chances_in_a_pair() -> None:
 @pytest.mark.parametrize(("white", "black"), [(0.3, 0.1), (0.05, 0.05), (0.6, 0.02), (0.01, 0.0)])
 def test_the_interval_of_the_paired_difference_covers(white: float, black: float) -> None:
     """Counted over all outcomes of 30 cases, cells independent: at least 93.5% of the time."""
-    n, one, other = 30, white * (1 - black), black * (1 - white)
+    n, value, other = 30, white * (1 - black), black * (1 - white)
     covered = 0.0
     for i, j in product(range(n + 1), repeat=2):
         if i + j <= n and white - black in paired_difference(i, j, n):
             rest = n - i - j
-            covered += comb(n, i) * comb(n - i, j) * one**i * other**j * (1 - one - other) ** rest
+            covered += comb(n, i) * comb(n - i, j) * value**i * other**j * (1 - value - other) ** rest
     assert covered > 0.935
 
 
@@ -141,13 +141,13 @@ def test_the_interval_of_the_paired_difference_covers(white: float, black: float
 @pytest.mark.parametrize("n", [30, 100])
 def test_a_quantile_of_independent_values_has_the_interval_of_order_statistics(q: float, n: int) -> None:
     values = [(i + 1) / (n + 1) for i in range(n)]
-    found = quantile(values, [str(i) for i in range(n)], q)
+    estimate = quantile(values, [str(i) for i in range(n)], q)
     # the largest l with P(Binomial(n, q) < l) <= 2.5%, and the smallest u with P(Binomial(n, q) >= u) <= 2.5%
     below = max(i for i in range(n + 1) if stats.binom.cdf(i - 1, n, q) <= 0.025)
     above = min(i for i in range(1, n + 2) if stats.binom.sf(i - 1, n, q) <= 0.025)
-    assert found.interval.lower == values[below - 1]
-    assert found.interval.upper == (values[above - 1] if above <= n else 1.0)
-    assert found.value == np.quantile(values, q, method="inverted_cdf")
+    assert estimate.interval.lower == values[below - 1]
+    assert estimate.interval.upper == (values[above - 1] if above <= n else 1.0)
+    assert estimate.value == np.quantile(values, q, method="inverted_cdf")
 
 
 @given(
@@ -155,19 +155,19 @@ def test_a_quantile_of_independent_values_has_the_interval_of_order_statistics(q
     st.sampled_from([0.5, 0.9]),
 )
 def test_a_quantile_lies_in_its_interval(values: list[tuple[str, int]], q: float) -> None:
-    found = quantile([v / 20 for _, v in values], [c for c, _ in values], q)
-    assert found.value is not None
-    assert 0 <= found.interval.lower <= found.value <= found.interval.upper <= 1
+    estimate = quantile([v / 20 for _, v in values], [c for c, _ in values], q)
+    assert estimate.value is not None
+    assert 0 <= estimate.interval.lower <= estimate.value <= estimate.interval.upper <= 1
 
 
 def test_where_most_do_not_move_the_median_is_zero_with_a_narrow_interval() -> None:
-    found = quantile([0.0] * 90 + [0.5] * 10, [str(i) for i in range(100)], 0.5)
-    assert (found.value, found.interval) == (0.0, Interval(0.0, 0.0))
+    estimate = quantile([0.0] * 90 + [0.5] * 10, [str(i) for i in range(100)], 0.5)
+    assert (estimate.value, estimate.interval) == (0.0, Interval(0.0, 0.0))
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20))
 def test_flips_are_those_that_cross_the_threshold_either_way(values: list[tuple[float, float]]) -> None:
-    black = black_of(*(case(f"c{i}", black=[one], white=[]) for i, one in enumerate(values)))
+    black = black_of(*(case(f"c{i}", black=[value], white=[]) for i, value in enumerate(values)))
     flips, to, back = (black.rates[event] for event in ("flips", "flips_to_violation", "flips_from_violation"))
     assert to.n + back.n == black.n == len(values)
     assert to.events + back.events == flips.events
@@ -181,4 +181,4 @@ def test_the_worst_are_flips_then_large_shifts_one_of_each_case() -> None:
         trial("c", Box.AGAIN, 0.1, 0.9),
         trial("d", Box.BLACK, 0.1, 0.1),
     ]
-    assert [(one.case, one.after) for one in worst_of(trials, 0.5)] == [("b", 0.9), ("a", 0.45)]
+    assert [(entry.case, entry.after) for entry in worst_of(trials, 0.5)] == [("b", 0.9), ("a", 0.45)]

@@ -142,10 +142,10 @@ class TestLanguageModels:
 class TestRuns:
     async def test_the_same_whatever_runs_at_once(self, trained: AttentionPooling, paraphraser: str) -> None:
         config, cases = CasesConfig(shortest=LONG, facts=2), CASES[:15]
-        one = await found(trained, paraphraser, config, cases=cases, concurrency=1, writer="mixed")
+        entry = await found(trained, paraphraser, config, cases=cases, concurrency=1, writer="mixed")
         many = await found(trained, paraphraser, config, cases=cases, concurrency=30, writer="mixed")
-        assert one.finding.as_json() == many.finding.as_json()
-        assert one.trials == many.trials
+        assert entry.finding.as_json() == many.finding.as_json()
+        assert entry.trials == many.trials
 
     async def test_what_is_drawn_for_a_case_does_not_depend_on_the_others(
         self, trained: AttentionPooling, paraphraser: str
@@ -176,7 +176,7 @@ class TestRuns:
         """Ten tokens a question: 1 judgement, 1 repetition, 1 prompt to the writer and 3 paraphrases make 60 a case."""
         config = CasesConfig("black", shortest=LONG)
         judged = await found("judges", paraphraser, config, concurrency=concurrency, budget=Budget(tokens=150))
-        assert [one.case for one in judged.cases] == ["c0", "c1", "c2"]
+        assert [case.case for case in judged.cases] == ["c0", "c1", "c2"]
         assert judged.finding.not_reached == 57
         assert any("ran out before 57 cases" in caveat for caveat in judged.finding.caveats)
 
@@ -204,8 +204,8 @@ class TestRuns:
             asked[tuple(facts)] += 1
             return 0.5
 
-        one = [LegalCase("one", (CASES[0].facts[0], CASES[0].facts[1]))]
-        judged = await found(counting, paraphraser, CasesConfig(shortest=LONG, repeats=0), cases=one)
+        cases = [LegalCase("one", (CASES[0].facts[0], CASES[0].facts[1]))]
+        judged = await found(counting, paraphraser, CasesConfig(shortest=LONG, repeats=0), cases=cases)
         assert judged.counts.same_fact == 1
         assert max(asked.values()) == 1
         assert len(judged.trials) == 6

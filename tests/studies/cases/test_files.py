@@ -96,7 +96,7 @@ def test_what_is_written_for_review_is_read_again(
     assert write_paraphrases(file, paraphrases) == len(distinct)
     read = read_paraphrases(file)
     for fact, found in read.items():
-        assert found == [one for one in distinct if one.fact == fact]
+        assert found == [paraphrase for paraphrase in distinct if paraphrase.fact == fact]
 
 
 def test_people_accept_and_reject(tmp_path: Path) -> None:
@@ -132,5 +132,7 @@ def test_a_bad_file_of_paraphrases_is_told(tmp_path: Path, line: object, said: s
 
 
 def test_the_digest_heeds_ids_facts_and_order() -> None:
-    one, other = LegalCase("a", ("x", "y")), LegalCase("b", ("z",))
-    assert len({digest_of_cases(cases) for cases in ([one, other], [other, one], [one], [LegalCase("a", ("xy",)), other])}) == 4
+    case, other = LegalCase("a", ("x", "y")), LegalCase("b", ("z",))
+    assert (
+        len({digest_of_cases(cases) for cases in ([case, other], [other, case], [case], [LegalCase("a", ("xy",)), other])}) == 4
+    )

@@ -21,15 +21,15 @@ WHOLE = FactCase(("a", "b", "c", "d"))
 
 
 async def test_leaving_one_out_gives_the_size_of_what_it_adds() -> None:
-    found, by = await importance_of(WHOLE, CaseJudgement(0.8), [0, 1, 2, 3], method="auto", ask=ask)
-    assert found == pytest.approx({0: 0.1, 1: 0.4, 3: 0.0})  # of c nothing is known
+    values, by = await importance_of(WHOLE, CaseJudgement(0.8), [0, 1, 2, 3], method="auto", ask=ask)
+    assert values == pytest.approx({0: 0.1, 1: 0.4, 3: 0.0})  # of c nothing is known
     assert by == "leave-one-out"
 
 
 async def test_what_the_classifier_says_comes_first_unless_it_is_not_wanted() -> None:
-    said = CaseJudgement(0.8, (0.0, 0.2, 0.7, 0.1))
-    assert await importance_of(WHOLE, said, [1, 3], method="auto", ask=ask) == ({1: 0.2, 3: 0.1}, "attention")
-    assert (await importance_of(WHOLE, said, [1, 3], method="leave-one-out", ask=ask))[1] == "leave-one-out"
+    judgement = CaseJudgement(0.8, (0.0, 0.2, 0.7, 0.1))
+    assert await importance_of(WHOLE, judgement, [1, 3], method="auto", ask=ask) == ({1: 0.2, 3: 0.1}, "attention")
+    assert (await importance_of(WHOLE, judgement, [1, 3], method="leave-one-out", ask=ask))[1] == "leave-one-out"
 
 
 @pytest.mark.parametrize("said", [None, (0.1, 0.2)])

@@ -41,7 +41,9 @@ async def test_the_white_box_finds_the_planted_fact_and_more_flips(
     finally:
         await close_candidate(classifier)
         await close_candidate(writer)
-    white = {trial.case: trial.fact_number for one in examined for trial in one.trials if trial.box is Box.WHITE}
+    white = {
+        trial.case: trial.fact_number for examined_case in examined for trial in examined_case.trials if trial.box is Box.WHITE
+    }
     assert sum(white[case.id] == spot for case, spot in zip(cases, planted, strict=True)) >= 30  # by chance 6
     pairs = finding.details.pairs
     assert pairs is not None

@@ -24,14 +24,14 @@ OTHER = "12. The petitioner was kept at the regional station for three days with
 def trials(cases: int = 40) -> list[Trial]:
     """Shifts drawn at random, those of the white box three times as large."""
     rng = random.Random(1)
-    found = []
+    result = []
     for case in range(cases):
         before = rng.random()
         for box in (Box.BLACK, Box.WHITE):
             for _ in range(3):
                 shift = rng.gauss(0, 0.2 * (1 + 2 * (box is Box.WHITE)))
-                found.append(Trial(f"case {case}", box, 3, FACT, OTHER, before, min(1.0, max(0.0, before + shift))))
-    return found
+                result.append(Trial(f"case {case}", box, 3, FACT, OTHER, before, min(1.0, max(0.0, before + shift))))
+    return result
 
 
 def test_an_example_has_both_texts_with_the_words_that_changed() -> None:

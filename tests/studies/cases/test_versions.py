@@ -55,9 +55,9 @@ def versions(reply: str, fact: str, number: int) -> tuple[Paraphrase, ...]:
     ],
 )
 def test_a_version_is_used_or_there_is_a_reason(version: str, problem: str) -> None:
-    (found,) = versions(f"[1] {version}", FACT, 1)
-    assert found.problem == problem
-    assert problem or found.text == GOOD
+    (paraphrase,) = versions(f"[1] {version}", FACT, 1)
+    assert paraphrase.problem == problem
+    assert problem or paraphrase.text == GOOD
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_version_is_used_or_there_is_a_reason(version: str, problem: str) -> N
     ],
 )
 def test_a_reply_without_the_form_gives_one_reason_for_all(reply: str, problem: str) -> None:
-    assert [one.problem for one in versions(reply, FACT, 3)] == [problem] * 3
+    assert [paraphrase.problem for paraphrase in versions(reply, FACT, 3)] == [problem] * 3
 
 
 def test_versions_are_found_by_their_numbers_whatever_stands_around_them() -> None:
@@ -87,27 +87,27 @@ def test_versions_are_found_by_their_numbers_whatever_stands_around_them() -> No
     assert second.text == GOOD
     assert third.problem == MISSING
     repeated = versions(f"[1] {GOOD}\n[2] {GOOD.lower()}\n[2] something else", FACT, 2)
-    assert [one.problem for one in repeated] == ["", REPEATED]
+    assert [paraphrase.problem for paraphrase in repeated] == ["", REPEATED]
 
 
 def test_a_reply_that_was_cut_off_gives_none() -> None:
     prompt = paraphrase_prompt(FACT, 2)
-    found = paraphrases_in(read(prompt, Reply(f"[1] {GOOD}\n[2] {GOOD[:60]}", finish="length")), FACT, 2)
-    assert [one.problem for one in found] == ["cut off", "cut off"]
+    paraphrases = paraphrases_in(read(prompt, Reply(f"[1] {GOOD}\n[2] {GOOD[:60]}", finish="length")), FACT, 2)
+    assert [paraphrase.problem for paraphrase in paraphrases] == ["cut off", "cut off"]
 
 
 def test_under_a_schema_the_versions_are_a_list() -> None:
     (first, second) = versions(json.dumps({"versions": [GOOD, FACT]}), FACT, 2)
     assert (first.text, second.problem) == (GOOD, IDENTICAL)
-    assert [one.problem for one in versions(json.dumps({"versions": [GOOD]}), FACT, 2)] == ["", MISSING]
+    assert [paraphrase.problem for paraphrase in versions(json.dumps({"versions": [GOOD]}), FACT, 2)] == ["", MISSING]
 
 
 @given(st.text(max_size=300), st.text(min_size=1, max_size=80), st.integers(1, 5))
 def test_any_reply_gives_as_many_outcomes_as_were_asked_for(reply: str, fact: str, number: int) -> None:
-    found = versions(reply, fact, number)
-    assert len(found) == number
-    assert all(bool(one.text) or bool(one.problem) for one in found)
-    assert all(one.text.strip() != fact.strip() for one in found if not one.problem)
+    paraphrases = versions(reply, fact, number)
+    assert len(paraphrases) == number
+    assert all(bool(paraphrase.text) or bool(paraphrase.problem) for paraphrase in paraphrases)
+    assert all(paraphrase.text.strip() != fact.strip() for paraphrase in paraphrases if not paraphrase.problem)
 
 
 @pytest.mark.parametrize("hostile", ["[1] " * 10**5, "\n" * 10**5, "[1" * 10**5, " [1]\n" * 10**5])

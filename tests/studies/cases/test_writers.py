@@ -77,7 +77,7 @@ async def test_prepared_paraphrases_come_first_and_rejected_ones_are_not_used() 
     fact = CASES[0].facts[3]
     known = [Paraphrase(fact, "no", "too free"), Paraphrase(fact, reworded(fact), checked=True)]
     written = await PreparedParaphrases({fact: known}, "file").paraphrases(fact, 3)
-    assert [(one.text, one.problem) for one in written.paraphrases] == [
+    assert [(paraphrase.text, paraphrase.problem) for paraphrase in written.paraphrases] == [
         (reworded(fact), ""),
         ("no", "too free"),
         ("", "not in the file"),

@@ -17,7 +17,7 @@ ENGINE = "uci:stockfish?nodes=10000"
 
 def finding(*comparisons: Comparison, each: tuple[Comparison, ...] = (), no_answers: int = 0) -> EngineFinding:
     tallies: dict[Check, Tally[Comparison]] = {
-        check: Tally(check, seed=0) for check in dict.fromkeys(one.check for one in comparisons)
+        check: Tally(check, seed=0) for check in dict.fromkeys(entry.check for entry in comparisons)
     }
     for comparison in comparisons:
         tallies[comparison.check].add(comparison)

@@ -45,24 +45,24 @@ def test_a_share_of_nothing_is_left_out() -> None:
 @pytest.mark.parametrize(("which", "slope"), SLOPES_OF_TABLE_6)
 def test_the_slopes_of_table_6(which: int, slope: float) -> None:
     printed = [(nodes, row[which]) for nodes, row in zip(NODES, shares(TABLE_6).values(), strict=True)]
-    nodes, found = zip(*((nodes, share) for nodes, share in printed if share), strict=True)
-    theirs = np.polyfit(np.log(nodes), np.log(found), 1)
-    assert line(nodes, found) == pytest.approx(tuple(theirs))
-    assert line(nodes, found)[0] == pytest.approx(slope, abs=5e-5)
+    nodes, results = zip(*((nodes, share) for nodes, share in printed if share), strict=True)
+    theirs = np.polyfit(np.log(nodes), np.log(results), 1)
+    assert line(nodes, results) == pytest.approx(tuple(theirs))
+    assert line(nodes, results)[0] == pytest.approx(slope, abs=5e-5)
 
 
 def test_a_study_has_a_line_for_each_difference_that_was_found_three_times() -> None:
-    found = study(n10=0.3, n100=0.15, n1000=0.075, n10000=0.0375)
-    assert [effect.numbers["nodes"] for effect in found.effects] == [10, 100, 1000, 10000]
-    for fit in found.details.fits:
-        rates = [(effect.numbers["nodes"], effect.rates[OVER[fit.threshold]].least) for effect in found.effects]
+    finding = study(n10=0.3, n100=0.15, n1000=0.075, n10000=0.0375)
+    assert [effect.numbers["nodes"] for effect in finding.effects] == [10, 100, 1000, 10000]
+    for fit in finding.details.fits:
+        rates = [(effect.numbers["nodes"], effect.rates[OVER[fit.threshold]].least) for effect in finding.effects]
         above = [(nodes, least) for nodes, least in rates if least]
         assert len(above) == fit.slope.n >= 3
         nodes, values = zip(*above, strict=True)
         assert (fit.slope.value, fit.intercept) == pytest.approx(tuple(np.polyfit(np.log(nodes), np.log(values), 1)))
         assert fit.slope.interval.lower < (fit.slope.value or 0.0) < fit.slope.interval.upper
         assert fit.slope.interval.upper - fit.slope.interval.lower > 0.01
-    assert {fit.threshold for fit in found.details.fits} <= set(THRESHOLDS[:4])
+    assert {fit.threshold for fit in finding.details.fits} <= set(THRESHOLDS[:4])
 
 
 def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
@@ -76,10 +76,10 @@ def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
 def test_few_games_of_which_not_all_are_in_every_row_give_a_line() -> None:
     # in one world of twenty none of three games occurs, and in fewer none of four: worlds stay beside each other all the same
     rows = [(nodes, checked(nodes, 0.3, games=games).summaries[0]) for nodes, games in ((10, 3), (100, 4), (1000, 5))]
-    found = fit_rows(rows, 0.1)
-    assert found is not None
-    assert found.slope.value is not None
-    assert found.slope.value in found.slope.interval
+    fit = fit_rows(rows, 0.1)
+    assert fit is not None
+    assert fit.slope.value is not None
+    assert fit.slope.value in fit.slope.interval
     assert {len(shares) for _, row in rows for shares in row.replicates} == {1000}
 
 
@@ -88,13 +88,13 @@ def test_two_games_give_no_line() -> None:
 
 
 def test_the_sentence_goes_from_the_fewest_nodes_to_the_most() -> None:
-    found = study(n1000=0.15, n10=0.3, n100=0.2)
-    first = found.effects[0].rates[CONTRADICTED].least
+    finding = study(n1000=0.15, n10=0.3, n100=0.2)
+    first = finding.effects[0].rates[CONTRADICTED].least
     assert first is not None
-    assert found.statement.startswith("stockfish contradicts itself by more than 0.25 when the colours are swapped")
-    assert f": {first * 100:.2g}% [" in found.headline
-    assert "% [35, 46] of 400 positions; with 1" in found.headline
-    assert "Ten times as many nodes leave 0." in found.statement
+    assert finding.statement.startswith("stockfish contradicts itself by more than 0.25 when the colours are swapped")
+    assert f": {first * 100:.2g}% [" in finding.headline
+    assert "% [35, 46] of 400 positions; with 1" in finding.headline
+    assert "Ten times as many nodes leave 0." in finding.statement
 
 
 def test_it_needs_one_check_at_two_numbers_of_nodes() -> None:

@@ -33,13 +33,13 @@ class Planted:
 
     async def answer(self, question: Prompt, /) -> Reply:
         thing, turn = re.findall(r"thing (\d+)", question.text)[0], int(question.id.rpartition("/")[2].lstrip("q"))
-        said, published = Fraction(9, 10), re.search(r"exactly ([\d.]+)%", question.text)
+        fraction, published = Fraction(9, 10), re.search(r"exactly ([\d.]+)%", question.text)
         if published and uniform("moves", thing) < self.share:
-            said = self.after(Fraction(published[1]) / 100)
+            fraction = self.after(Fraction(published[1]) / 100)
         if self.noisy:
-            said = Fraction(round(100 * uniform("noise", question.id)), 100)
+            fraction = Fraction(round(100 * uniform("noise", question.id)), 100)
         rubbish = turn == self.rubbish_in if "/" in question.id else self.rubbish_in == 0
-        return Reply("Well, well." if rubbish else f"Answer: {float(100 * said):.10g}%")
+        return Reply("Well, well." if rubbish else f"Answer: {float(100 * fraction):.10g}%")
 
 
 HALVING, CYCLE = Planted(lambda p: Fraction(1, 5) + p / 2), Planted(lambda p: 1 - p)
@@ -64,8 +64,8 @@ def distances(found: StudyFinding[None]) -> list[float | None]:
 
 def test_a_contraction_converges_in_the_round_and_at_the_number_computed_by_hand() -> None:
     """0.9, 0.65, 0.525, 0.4625, 0.43125, 0.415625: the steps halve from 0.25, and the fifth is the first within 0.02."""
-    found = examined(HALVING, FixedPointsConfig())
-    assert (shares(found), distances(found), found.replies) == ([(40, 0, 40)] * 2, [0.484375, 0.0], {"read": 40 * 7})
+    finding = examined(HALVING, FixedPointsConfig())
+    assert (shares(finding), distances(finding), finding.replies) == ([(40, 0, 40)] * 2, [0.484375, 0.0], {"read": 40 * 7})
     assert shares(examined(HALVING, FixedPointsConfig(rounds=4)), "keeps_changing") == [(40, 0, 40), (0, 0, 40)]
     assert distances(examined(HALVING, FixedPointsConfig(20, 1e-5)))[0] == pytest.approx(0.5, abs=1e-5)
     assert distances(examined(HALVING, FixedPointsConfig(tolerance=0.015625)))[0] == 0.484375
@@ -73,31 +73,35 @@ def test_a_contraction_converges_in_the_round_and_at_the_number_computed_by_hand
 
 def test_cycles_are_found_at_the_planted_rate() -> None:
     planted = sum(uniform("moves", str(n)) < 0.4 for n in range(80))
-    found = examined(replace(CYCLE, share=0.4), FixedPointsConfig(flip_limit=0.1), 80)
-    assert shares(found, "keeps_changing") == [(planted, 0, 80), (0, 0, 80)]
-    assert (distances(found), found.effects[0].estimates["distance"].n) == ([0.0, 0.0], 80 - planted)
-    assert found.verdict_word == "fail"
-    assert found.examples[0].line[1:] == ("90%", "10%", "90%", "10%", "90%", "10%")
+    finding = examined(replace(CYCLE, share=0.4), FixedPointsConfig(flip_limit=0.1), 80)
+    assert shares(finding, "keeps_changing") == [(planted, 0, 80), (0, 0, 80)]
+    assert (distances(finding), finding.effects[0].estimates["distance"].n) == ([0.0, 0.0], 80 - planted)
+    assert finding.verdict_word == "fail"
+    assert finding.examples[0].line[1:] == ("90%", "10%", "90%", "10%", "90%", "10%")
     assert distances(examined(CYCLE, FixedPointsConfig())) == [None, 0.0]
 
 
 @pytest.mark.parametrize("noisy", [False, True])
 def test_models_that_ignore_the_publication_are_not_accused(noisy: bool) -> None:
-    found = examined(Planted(noisy=noisy), FixedPointsConfig(), 80)
-    assert "not significantly more often" in found.headline
-    assert found.effects[0].rates["converged"].events < 40 if noisy else shares(found) == [(80, 0, 80)] * 2
+    finding = examined(Planted(noisy=noisy), FixedPointsConfig(), 80)
+    assert "not significantly more often" in finding.headline
+    assert finding.effects[0].rates["converged"].events < 40 if noisy else shares(finding) == [(80, 0, 80)] * 2
 
 
 @pytest.mark.parametrize("turn", [0, 1, 3])
 def test_unparsed_replies_are_no_event(turn: int) -> None:
-    found = examined(replace(CYCLE, rubbish_in=turn), FixedPointsConfig(flip_limit=0.1), 40)
-    assert shares(found) == [(0, 40, 40), (40, 0, 40) if turn == 3 else (0, 40, 40)]
-    assert shares(found, "keeps_changing")[0] == (0, 40, 40)
-    assert (found.effects[0].estimates["distance"].value, found.measured, found.verdict_word) == (None, False, "undecided")
+    finding = examined(replace(CYCLE, rubbish_in=turn), FixedPointsConfig(flip_limit=0.1), 40)
+    assert shares(finding) == [(0, 40, 40), (40, 0, 40) if turn == 3 else (0, 40, 40)]
+    assert shares(finding, "keeps_changing")[0] == (0, 40, 40)
+    assert (finding.effects[0].estimates["distance"].value, finding.measured, finding.verdict_word) == (
+        None,
+        False,
+        "undecided",
+    )
 
 
 def test_other_questions_and_unfinished_blocks_are_left_out() -> None:
-    found = examined(Planted(), FixedPointsConfig(), 20, others=7)
-    assert (shares(found)[0], found.effects[0].left_out) == ((20, 0, 20), {"it does not ask for a probability": 7})
+    finding = examined(Planted(), FixedPointsConfig(), 20, others=7)
+    assert (shares(finding)[0], finding.effects[0].left_out) == ((20, 0, 20), {"it does not ask for a probability": 7})
     assert examined(Planted(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
     assert not examined(Planted(), FixedPointsConfig(), 0, others=3).measured

@@ -42,12 +42,12 @@ def score(
 
 def law_rows(finding: ForecastFinding) -> list[LawRow]:
     """In the order in which forecasters and laws first occur."""
-    effects = {(one.treatment.subject, one.treatment.name): one for one in (*finding.effects, *finding.control)}
-    found = []
+    effects = {(entry.treatment.subject, entry.treatment.name): entry for entry in (*finding.effects, *finding.control)}
+    result = []
     for law in finding.details.laws:
         effect = effects[law.subject, law.law]
         rate, numbers = effect.rates["strong"], effect.numbers
-        found.append(
+        result.append(
             LawRow(
                 law.subject,
                 law.law,
@@ -61,25 +61,25 @@ def law_rows(finding: ForecastFinding) -> list[LawRow]:
                 law,
             )
         )
-    return found
+    return result
 
 
 def json_rows(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The treatments and controls of a document, with the numbers that tests ask for under short names."""
     return [
         {
-            "forecaster": one["subject"],
-            "law": one["name"],
-            "n": one["n"],
-            "unreadable": sum(one["left_out"].values()),
-            "strong": _ends(one["rates"]["strong"]) | {"value": one["rates"]["strong"]["least"]},
-            "mean": _ends(one["estimates"]["mean"]),
-            "violation": _ends(one["estimates"]["distance"]) if "distance" in one["estimates"] else None,
-            "random": {"strong": one["numbers"]["random_strong"], "mean": one["numbers"]["random_mean"]},
-            "distinct": one["numbers"]["distinct"],
-            "forecasts": one["numbers"]["forecasts"],
+            "forecaster": entry["subject"],
+            "law": entry["name"],
+            "n": entry["n"],
+            "unreadable": sum(entry["left_out"].values()),
+            "strong": _ends(entry["rates"]["strong"]) | {"value": entry["rates"]["strong"]["least"]},
+            "mean": _ends(entry["estimates"]["mean"]),
+            "violation": _ends(entry["estimates"]["distance"]) if "distance" in entry["estimates"] else None,
+            "random": {"strong": entry["numbers"]["random_strong"], "mean": entry["numbers"]["random_mean"]},
+            "distinct": entry["numbers"]["distinct"],
+            "forecasts": entry["numbers"]["forecasts"],
         }
-        for one in (*values["figures"]["treatments"], *values["figures"]["control"])
+        for entry in (*values["figures"]["treatments"], *values["figures"]["control"])
     ]
 
 

@@ -71,9 +71,9 @@ def formula(text: str, *, hears_not: bool = True) -> Formula:
 def coherent(question: str, *, hears_not: bool = True) -> float:
     """What follows from the hidden state of the world."""
     events = {int(number) for number in _EVENT.findall(question)}
-    if found := _GIVEN.search(question):
+    if match := _GIVEN.search(question):
         return probability(
-            formula(found["question"], hears_not=hears_not), events, formula(found["condition"], hears_not=hears_not)
+            formula(match["question"], hears_not=hears_not), events, formula(match["condition"], hears_not=hears_not)
         )
     return probability(formula(question, hears_not=hears_not), events)
 
@@ -159,7 +159,7 @@ def probability_tuples(each: int, *, seed: int = 0) -> Iterator[QuestionTuple]:
         base = (f"event {p}", f"event {q}", f"event {r}")
         will = {event: f"Will event {event} happen?" for event in (p, q, r)}
         both, either = f"Will both event {p} and event {q} happen?", f"Will event {p} or event {q} happen?"
-        said: dict[str, dict[str, str]] = {
+        document: dict[str, dict[str, str]] = {
             "neg": {"P": will[p], "not_P": f"Will event {p} not happen?"},
             "paraphrase": {
                 "P": will[p],
@@ -192,7 +192,7 @@ def probability_tuples(each: int, *, seed: int = 0) -> Iterator[QuestionTuple]:
                 "Q_given_P": f"Given that event {p} happens, will event {q} happen?",
             },
         }
-        for law, questions in said.items():
+        for law, questions in document.items():
             used = tuple(name for name in base if any(re.search(rf"{name}\b", text) for text in questions.values()))
             yield QuestionTuple(law, questions, id=f"{law} {number}", base=used)
 
@@ -212,8 +212,8 @@ def running(latency: float = 0.0) -> AbstractContextManager[str]:
 def report(address: str) -> dict[str, Any]:
     """What a server was asked: `requests` by model, and the `last` of each model in full."""
     with urllib.request.urlopen(f"{address}/seen", timeout=10) as response:
-        found: dict[str, Any] = json.load(response)
-        return found
+        result: dict[str, Any] = json.load(response)
+        return result
 
 
 LATENCY = web.AppKey("latency", float)
@@ -227,10 +227,10 @@ async def chat(http: web.Request) -> web.StreamResponse:
     """Answer as the model's name says."""
     request = await http.json()
     model, _, moody = request["model"].partition("+")
-    said = [message["content"] for message in request["messages"] if message["role"] == "user"][-1]
-    if said.startswith("What is your final answer?"):
+    words = [message["content"] for message in request["messages"] if message["role"] == "user"][-1]
+    if words.startswith("What is your final answer?"):
         return web.json_response(completion("I have said it."))
-    question = said.partition("\n\n")[0]
+    question = words.partition("\n\n")[0]
     seen[request["model"]] += 1
     last[request["model"]] = request
     if model == "hot" and "temperature" in request:

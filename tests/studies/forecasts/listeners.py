@@ -39,7 +39,7 @@ def negations(number: int, *, begin: int = 1) -> list[QuestionTuple]:
 
 def deaf_metric(tuples: Sequence[QuestionTuple]) -> list[float]:
     """By hand: whoever does not hear "not" gives p twice, and |p + p - 1| is the metric."""
-    return [abs(2 * coherent(one.questions["P"]) - 1) for one in tuples]
+    return [abs(2 * coherent(question_tuple.questions["P"]) - 1) for question_tuple in tuples]
 
 
 def written(value: float) -> str:
@@ -72,10 +72,10 @@ class Listener:
         before = had(prompt)
         if self.harms and self.harms in prompt.system and question.startswith("Given"):
             return 0.05 + 0.9 * in_class(int(_EVENT.findall(question)[0]), 2)
-        heard = " ".join(question_of(one.asked) for one in before if one.asked.startswith("Question: "))
+        heard = " ".join(question_of(exchange.asked) for exchange in before if exchange.asked.startswith("Question: "))
         if self.listens and before and " not " in question + heard:
-            said = _SAID.search(before[-1].replied)
-            assert said is not None
-            return 1 - float(said[1]) / 100
+            match = _SAID.search(before[-1].replied)
+            assert match is not None
+            return 1 - float(match[1]) / 100
         hears = bool(self.mends) and self.mends in prompt.system
         return coherent(question, hears_not=hears)

@@ -27,12 +27,12 @@ def rows(
     draw, made = random.Random(f"{forecaster} {seed}"), []
     for law in laws:
         keys = keys_of(law) or KEYS[law]
-        for place in range(number):
-            said = {key: round(0.5 + spread * (draw.random() - 0.5), 2) for key in keys}
+        for index in range(number):
+            document = {key: round(0.5 + spread * (draw.random() - 0.5), 2) for key in keys}
             if law == "increasing":
-                said = {key: 1000 * value for key, value in said.items()}
-            asked = {key: f"Will {key} of {law} {place} come to pass?" for key in keys} if questions else {}
-            made.append(Row(forecaster, law, said, f"{law} {place}", questions=asked, replies={"read": 2}))
+                document = {key: 1000 * value for key, value in document.items()}
+            asked = {key: f"Will {key} of {law} {index} come to pass?" for key in keys} if questions else {}
+            made.append(Row(forecaster, law, document, f"{law} {index}", questions=asked, replies={"read": 2}))
     return made
 
 
@@ -47,5 +47,5 @@ def alone(**changes: str) -> ForecastFinding:
 @cache
 def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat"), tuples: int = 40) -> ForecastFinding:
     """The first is far more consistent on every law, the others alike."""
-    every = [row for place in range(number) for row in rows(f"model_{place}", laws, tuples, spread=1.0 if place else 0.1)]
+    every = [row for index in range(number) for row in rows(f"model_{index}", laws, tuples, spread=1.0 if index else 0.1)]
     return score(every, source="forecasts.jsonl")

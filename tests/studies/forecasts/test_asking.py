@@ -44,7 +44,7 @@ def test_a_question_is_asked_once_a_draw_however_many_tuples_hold_it(server: str
     before = report(server)["requests"].get("steady", 0)
     tuples = list(probability_tuples(3))
     asked = examine(server, "steady", tuples, config=ForecastsConfig(control=2))
-    different = {question for one in tuples for question in one.questions.values()}
+    different = {question for question_tuple in tuples for question in question_tuple.questions.values()}
     assert sum(asked.outcomes.values()) == 3 * len(different) + 2 * 3 * 3
     probe = 1  # whether the server takes the temperature that the room sets
     assert report(server)["requests"]["steady"] - before == sum(asked.outcomes.values()) + probe
@@ -125,13 +125,13 @@ def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
 
 
 def test_the_median_is_of_those_that_can_be_read() -> None:
-    said = iter(["[Answer] 0.2", "no", "[Answer] 0.3", "[Answer] 0.9", "[Answer] 1.5"])
+    texts = iter(["[Answer] 0.2", "no", "[Answer] 0.3", "[Answer] 0.9", "[Answer] 1.5"])
 
     class Speaker:
         name = "bot:speaker"
 
         async def answer(self, question: Prompt, /) -> Reply:
-            return Reply(next(said))
+            return Reply(next(texts))
 
     async def ask() -> AskedForecasts:
         same = QuestionTuple("paraphrase", {"P": "Will it?", "para_P": "Will it?"}, id="1")
@@ -172,7 +172,7 @@ def test_forecasters_that_were_asked_otherwise_have_other_names() -> None:
         {}, {"variant": "opposite"}, {"variant": "canonical"}, {"temperature": 0.5}, {"temperature": None}, {"repeats": 9},
         {"prompts": "printed"},
     ]  # fmt: skip
-    assert len({forecaster_of("bot:x", ForecastsConfig(**one)) for one in given}) == len(given)
+    assert len({forecaster_of("bot:x", ForecastsConfig(**entry)) for entry in given}) == len(given)
     usual = forecaster_of("bot:x", ForecastsConfig(repeats=3))
     assert usual == forecaster_of("bot:x", ForecastsConfig(temperature=0.5, repeats=6))[:5] == "bot:x"
     long = [forecaster_of("chat:" + "x" * 400 + end, ForecastsConfig()) for end in "ab"]
@@ -182,7 +182,7 @@ def test_forecasters_that_were_asked_otherwise_have_other_names() -> None:
 
 @pytest.mark.long
 def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_counted() -> None:
-    said = iter(["[Answer] 0.5", "Perhaps.\n[Answer] 0.5", "[Answer] 0.9", "[Answer] 0.3"])
+    texts = iter(["[Answer] 0.5", "Perhaps.\n[Answer] 0.5", "[Answer] 0.9", "[Answer] 0.3"])
     asked: list[Prompt] = []
 
     class Speaker:
@@ -190,15 +190,15 @@ def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_cou
 
         async def answer(self, question: Prompt, /) -> Reply:
             asked.append(question)
-            return Reply(next(said))
+            return Reply(next(texts))
 
     async def ask(config: ForecastsConfig) -> AskedForecasts:
         tuples = [QuestionTuple("neg", {"P": "Will it?", "not_P": "Will it not?"}, id="1")]
         return await ask_forecasts(Interview(Speaker(), answers=Reply, concurrency=1), tuples, config)
 
-    found = asyncio.run(ask(ForecastsConfig(repeats=2, control=0, prompts="printed")))
+    forecasts = asyncio.run(ask(ForecastsConfig(repeats=2, control=0, prompts="printed")))
     assert [prompt.text for prompt in asked] == ["[Q] Will it?"] * 2 + ["[Q] Will it not?"] * 2
     # two of the four replies are a bare line of the prompt; all of them count, by hand: the median of .5 and .5, of .9 and .3
-    assert found.rows[0].forecasts == {"P": 0.5, "not_P": 0.6}
-    assert found.asked_so[-1].endswith("That is so for 2 of 4 replies; they count as forecasts.")
-    assert found.rows[0].forecaster == "bot:speaker, printed prompts, median of 2"
+    assert forecasts.rows[0].forecasts == {"P": 0.5, "not_P": 0.6}
+    assert forecasts.asked_so[-1].endswith("That is so for 2 of 4 replies; they count as forecasts.")
+    assert forecasts.rows[0].forecaster == "bot:speaker, printed prompts, median of 2"

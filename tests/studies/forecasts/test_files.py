@@ -39,8 +39,8 @@ def test_forecasts_come_out_in_the_order_of_the_law(tmp_path: Path) -> None:
 
 def test_draws_come_out_in_the_order_of_the_law(tmp_path: Path) -> None:
     draws = {"not_P": ["70%", 0.6], "P": [0.2]}
-    said = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.65}, "draws": draws}
-    (row,) = read_rows(written(tmp_path, said))
+    document = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.65}, "draws": draws}
+    (row,) = read_rows(written(tmp_path, document))
     assert dict(row.draws) == {"P": (0.2,), "not_P": (0.7, 0.6)}
     (again,) = read_rows(written(tmp_path, row_as_json(row)))
     assert again == row
@@ -138,7 +138,7 @@ def test_tuples_of_research_data_are_read() -> None:
         law = {"neg": "Neg", "cond": "Cond", "paraphrase": "Paraphrase", "consequence": "Consequence"}
         assert law.get(tuples[0].law, "ExpectedEvidence") in file.name
         assert all(tuples[0].questions[key].startswith(first[key]["title"]) for key in tuples[0].questions)
-        assert tuples[0].base == tuple(one["id"] for one in first["metadata"]["base_sentences"].values())
+        assert tuples[0].base == tuple(entry["id"] for entry in first["metadata"]["base_sentences"].values())
         assert tuple_as_json(tuples[0])["law"] == tuples[0].law
 
 
@@ -153,15 +153,15 @@ def test_a_table_of_questions_says_what_the_lines_say(tmp_path: Path) -> None:
         "increasing,2,2025,How many?", "increasing,2,2028,How many?", "increasing,2,2032,How many?",
     ]  # fmt: skip
     table.write_text("\n".join([HEAD, *rows]) + "\n")
-    found = read_tuples(table)
+    tuples = read_tuples(table)
     lines = tmp_path / "lines.jsonl"
-    write_tuples(lines, found)
-    assert read_tuples(lines) == found
-    assert [(one.law, one.id, list(one.questions)) for one in found] == [
+    write_tuples(lines, tuples)
+    assert read_tuples(lines) == tuples
+    assert [(question_tuple.law, question_tuple.id, list(question_tuple.questions)) for question_tuple in tuples] == [
         ("bayes", "1", ["P", "Q", "P_given_Q", "Q_given_P"]), ("neg", "1", ["P", "not_P"]),
         ("increasing", "2", ["2025", "2028", "2032"]),
     ]  # fmt: skip
-    assert found[0].questions["P"] == "Will it rain, or snow?"
+    assert tuples[0].questions["P"] == "Will it rain, or snow?"
 
 
 def test_a_forecast_alone_is_named_by_its_row(tmp_path: Path) -> None:

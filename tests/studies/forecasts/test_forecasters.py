@@ -31,8 +31,10 @@ def server() -> Iterator[str]:
 
 def test_a_steady_forecaster_gets_the_forecasts_that_it_gave(server: str) -> None:
     asked = examine(server, "steady", FEW)
-    assert [row.id for row in asked.rows[: len(FEW)]] == [one.id for one in FEW]  # in the order of the file
-    first_questions = {one.questions["P"] for one in FEW if one.law != "increasing"}
+    assert [row.id for row in asked.rows[: len(FEW)]] == [
+        question_tuple.id for question_tuple in FEW
+    ]  # in the order of the file
+    first_questions = {question_tuple.questions["P"] for question_tuple in FEW if question_tuple.law != "increasing"}
     assert asked.planned == len(asked.rows) == len(FEW) + len(first_questions)
     for row in asked.rows:
         if row.law != "increasing":
@@ -51,11 +53,11 @@ def test_one_who_ignores_not_is_wrong_by_twice_the_distance_from_a_half(server: 
     p = [coherent(row.questions["P"]) for row in of_law(asked, "neg")]
     assert negation_gaps(asked) == pytest.approx([abs(2 * value - 1) for value in p], abs=1e-5)
     for row in of_law(asked, "and-or"):
-        said = row.forecasts
-        assert said["P"] + said["Q"] == pytest.approx(said["P_and_Q"] + said["P_or_Q"], abs=1e-5)  # type: ignore[operator]
+        forecasts = row.forecasts
+        assert forecasts["P"] + forecasts["Q"] == pytest.approx(forecasts["P_and_Q"] + forecasts["P_or_Q"], abs=1e-5)  # type: ignore[operator]
     for row in of_law(asked, "bayes"):
-        said = row.forecasts
-        assert said["P_given_Q"] * said["Q"] == pytest.approx(said["Q_given_P"] * said["P"], abs=1e-5)  # type: ignore[operator]
+        forecasts = row.forecasts
+        assert forecasts["P_given_Q"] * forecasts["Q"] == pytest.approx(forecasts["Q_given_P"] * forecasts["P"], abs=1e-5)  # type: ignore[operator]
     assert max(spreads(asked, "paraphrase")) == 0
 
 
@@ -66,8 +68,8 @@ def test_one_who_rounds_is_off_by_the_rounding_alone(server: str) -> None:
     assert all(abs(20 * value - round(20 * value)) < 1e-9 for value in forecasts)
     # four numbers, each off by at most .025
     for row in of_law(asked, "and-or"):
-        said = row.forecasts
-        assert abs(said["P"] + said["Q"] - said["P_and_Q"] - said["P_or_Q"]) <= 0.1 + 1e-9  # type: ignore[operator]
+        document = row.forecasts
+        assert abs(document["P"] + document["Q"] - document["P_and_Q"] - document["P_or_Q"]) <= 0.1 + 1e-9  # type: ignore[operator]
     assert max(spreads(asked, "paraphrase")) == 0
 
 
@@ -84,18 +86,20 @@ def test_one_who_declines_where_numbers_can_only_grow(server: str) -> None:
 
 @pytest.mark.long
 def test_jitter_shows_in_the_control_and_less_the_more_replies_there_are(server: str) -> None:
-    tuples = [one for one in TUPLES if one.law == "paraphrase"]
+    tuples = [question_tuple for question_tuple in TUPLES if question_tuple.law == "paraphrase"]
     few, many = (examine(server, "noisy", tuples, config=ForecastsConfig(repeats=repeats)) for repeats in (1, 15))
     for law in ("repeat", "paraphrase"):
         # the range of four normal values has mean 2.059 sigma (Tippett's constant); clipping at 0 and 1 only lowers it,
         # and the median of 15 has about 1.25 / sqrt(15) = .32 of the deviation
-        one, fifteen = (sum(spreads(asked, law)) / len(spreads(asked, law)) for asked in (few, many))
-        assert 0.5 * 2.059 * 0.15 < one < 1.2 * 2.059 * 0.15
-        assert fifteen < 0.6 * one  # which reply is whose is chance: seven standard deviations above that
+        value, fifteen = (sum(spreads(asked, law)) / len(spreads(asked, law)) for asked in (few, many))
+        assert 0.5 * 2.059 * 0.15 < value < 1.2 * 2.059 * 0.15
+        assert fifteen < 0.6 * value  # which reply is whose is chance: seven standard deviations above that
 
 
 def test_wordings_that_matter_show_in_paraphrases_but_not_in_the_control(server: str) -> None:
-    asked = examine(server, "worded", [one for one in TUPLES if one.law == "paraphrase"], config=ONCE)
+    asked = examine(
+        server, "worded", [question_tuple for question_tuple in TUPLES if question_tuple.law == "paraphrase"], config=ONCE
+    )
     assert max(spreads(asked, "repeat")) == 0
     # the range of four uniform values has mean 3/5
     assert 0.4 < sum(spreads(asked, "paraphrase")) / 12 < 0.8

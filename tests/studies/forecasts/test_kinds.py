@@ -24,12 +24,12 @@ def negation(event: float, opposite: float, place: int = 0, name: str = "model")
 
 
 def test_kinds_of_failed_negation_by_hand() -> None:
-    said = [
+    rows = [
         (0.9, 0.9), (0.9, 0.85), (0.1, 0.1), (0.8, 0.65), (0.5, 0.9), (0.2, 0.3), (0.9, 0.4), (0.1, 0.6),
         (0.3, 0.7), (0.55, 0.55), (0.4, 0.8),  # coherent, |P + ~P - 1| = .1, and exactly .2: not strong
     ]  # fmt: skip
-    found = score([negation(event, opposite, place) for place, (event, opposite) in enumerate(said)])
-    (failed,) = found.details.negations
+    finding = score([negation(event, opposite, index) for index, (event, opposite) in enumerate(rows)])
+    (failed,) = finding.details.negations
     assert failed.n == 8
     assert {kind: round(8 * (share.value or 0)) for kind, share in failed.kinds.items()} == {
         Failure.SAME: 3, Failure.BOTH_HIGH: 2, Failure.BOTH_LOW: 1, Failure.NOT_ADDING_UP: 2,
@@ -37,18 +37,18 @@ def test_kinds_of_failed_negation_by_hand() -> None:
     expected = binomtest(3, 8).proportion_ci(0.95, method="exact")
     interval = failed.kinds[Failure.SAME].interval
     assert (interval.lower, interval.upper) == pytest.approx((expected.low, expected.high))
-    assert found.as_json()["details"]["negations"][0]["kinds"]["same number"]["value"] == 3 / 8
+    assert finding.as_json()["details"]["negations"][0]["kinds"]["same number"]["value"] == 3 / 8
 
 
 def test_who_does_not_hear_the_negation_repeats_the_number() -> None:
     rng = np.random.default_rng(3)
-    deaf = [negation(value, value, place) for place, value in enumerate(rng.uniform(0, 1, 300))]
+    deaf = [negation(value, value, index) for index, value in enumerate(rng.uniform(0, 1, 300))]
     (failed,) = score(deaf).details.negations
     assert failed.kinds[Failure.SAME].value == 1
     # At random, u = P + ~P - 1 and v = P - ~P are uniform on |u| + |v| <= 1, of area 2. Strong is |u| > .2: .64 of it; of that,
     # |v| <= .05 takes 2 (.1 * .8 - .05^2) / 2 = .0775 of all. Mirrored, both high is as frequent as both low.
-    said = rng.uniform(0, 1, (4000, 2)).tolist()
-    at_random = [negation(event, opposite, place) for place, (event, opposite) in enumerate(said)]
+    tolist = rng.uniform(0, 1, (4000, 2)).tolist()
+    at_random = [negation(event, opposite, index) for index, (event, opposite) in enumerate(tolist)]
     (failed,) = score(at_random).details.negations
     assert 0.0775 / 0.64 in failed.kinds[Failure.SAME].interval
     assert failed.kinds[Failure.SAME].value == pytest.approx(0.0775 / 0.64, abs=0.02)
@@ -102,17 +102,17 @@ def test_boxes_are_those_of_matplotlib(values: list[float]) -> None:
 
 @given(st.lists(draws, min_size=3, max_size=5), st.sampled_from(("increasing", "decreasing")))
 def test_strong_implies_median_implies_weak_and_a_mirror_turns_the_direction(series: list[list[float]], law: str) -> None:
-    said = {str(2025 + place): values for place, values in enumerate(series)}
-    found = notions(law, said)
-    assert found.median or not found.strong
-    assert found.weak or not found.median
+    document = {str(2025 + index): values for index, values in enumerate(series)}
+    monotone_notions = notions(law, document)
+    assert monotone_notions.median or not monotone_notions.strong
+    assert monotone_notions.weak or not monotone_notions.median
     other = "increasing" if law == "decreasing" else "decreasing"
-    assert notions(other, {year: [-value for value in values] for year, values in said.items()}) == found
+    assert notions(other, {year: [-value for value in values] for year, values in document.items()}) == monotone_notions
     # weak: no interval lies wholly above a later one
     boxes = [box_of(values) for values in series]
     sign = 1 if law == "increasing" else -1
     intervals = [(box.low, box.high) if sign > 0 else (-box.high, -box.low) for box in boxes]
-    assert found.weak == all(first[0] <= second[1] for first, second in combinations(intervals, 2))
+    assert monotone_notions.weak == all(first[0] <= second[1] for first, second in combinations(intervals, 2))
 
 
 @pytest.mark.parametrize(
@@ -126,20 +126,20 @@ def test_strong_implies_median_implies_weak_and_a_mirror_turns_the_direction(ser
     ],
 )
 def test_notions_by_hand(series: dict[str, list[float]], expected: tuple[bool, bool, bool]) -> None:
-    found = notions("increasing", series)
-    assert (found.weak, found.median, found.strong) == expected
+    monotone_notions = notions("increasing", series)
+    assert (monotone_notions.weak, monotone_notions.median, monotone_notions.strong) == expected
 
 
 def test_series_are_counted_where_their_draws_are_known() -> None:
-    def series(draws: Mapping[str, tuple[float, ...]], place: int) -> Row:
-        return Row("model", "increasing", {"2025": 1, "2030": 2, "2035": 3}, id=str(place), draws=draws)
+    def series(draws: Mapping[str, tuple[float, ...]], index: int) -> Row:
+        return Row("model", "increasing", {"2025": 1, "2030": 2, "2035": 3}, id=str(index), draws=draws)
 
     strong = {"2025": (1.0, 2.0), "2030": (3.0, 4.0), "2035": (5.0, 6.0)}
     weak = {"2025": (5.0, 9.0), "2030": (4.0, 8.0), "2035": (7.0, 8.0)}
     rows = [series(strong, 0), series(strong, 1), series(weak, 2), series({}, 3), series(strong | {"2030": (3.0,)}, 4)]
-    (found,) = score(rows).details.series
-    assert (found.n, found.without_draws) == (3, 2)
-    assert (found.strong.value, found.median.value, found.weak.value) == (2 / 3, 2 / 3, 1)
+    (monotone_series,) = score(rows).details.series
+    assert (monotone_series.n, monotone_series.without_draws) == (3, 2)
+    assert (monotone_series.strong.value, monotone_series.median.value, monotone_series.weak.value) == (2 / 3, 2 / 3, 1)
     assert score(rows[3:]).details.series == ()
     assert row_as_json(rows[0])["draws"] == {"2025": [1.0, 2.0], "2030": [3.0, 4.0], "2035": [5.0, 6.0]}
 

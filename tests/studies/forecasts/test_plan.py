@@ -17,7 +17,7 @@ def test_tuples_that_repeat_on_purpose_have_replies_of_their_own() -> None:
     own = QuestionTuple("repeat", {"P": "Will it?", "again_1": "Will it?"}, id="own")
     other = QuestionTuple("neg", {"P": "Will it?", "not_P": "Won't it?"}, id="other")
     planned = plan([own, other], control=5)
-    assert sorted(one.asked.law for one in planned) == ["neg", "repeat"]  # it is controlled already
+    assert sorted(planned_tuple.asked.law for planned_tuple in planned) == ["neg", "repeat"]  # it is controlled already
     assert Counter((series.question, series.number) for series in all_series(planned)) == {
         ("Will it?", 0): 1,
         ("Will it?", 1): 1,
@@ -36,13 +36,17 @@ def test_one_text_as_probability_and_as_quantity_is_two_questions() -> None:
 @given(st.integers(0, 80), st.integers(0, 30), st.integers(0, 99))
 def test_a_plan_asks_what_it_should(limit: int, control: int, seed: int) -> None:
     planned = plan(TUPLES, limit=limit, control=control, seed=seed)
-    own = [one for one in planned if one.place < len(TUPLES)]
-    controls = [one for one in planned if one.place >= len(TUPLES)]
-    assert [one.place for one in own] == [one.place for one in plan(TUPLES, limit=80, seed=seed)][:limit]
+    own = [planned_tuple for planned_tuple in planned if planned_tuple.place < len(TUPLES)]
+    controls = [planned_tuple for planned_tuple in planned if planned_tuple.place >= len(TUPLES)]
+    assert [planned_tuple.place for planned_tuple in own] == [
+        planned_tuple.place for planned_tuple in plan(TUPLES, limit=80, seed=seed)
+    ][:limit]
     assert len(own) == min(limit, len(TUPLES))
-    firsts = {next(iter(one.asked.questions.values())) for one in own if one.asked.law != "increasing"}
+    firsts = {
+        next(iter(planned_tuple.asked.questions.values())) for planned_tuple in own if planned_tuple.asked.law != "increasing"
+    }
     assert len(controls) == min(control, len(firsts))
-    assert len({one.asked.questions["P"] for one in controls}) == len(controls)
+    assert len({planned_tuple.asked.questions["P"] for planned_tuple in controls}) == len(controls)
     # whoever numbers the draws of a question by their order gives every series draws of its own
     before: Counter[str] = Counter()
     for series in all_series(planned):

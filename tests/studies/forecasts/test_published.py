@@ -16,14 +16,14 @@ TABLE_3 = {
 
 def test_every_printed_share_is_that_of_one_count() -> None:
     assert len(published_rows()) == 12
-    found = [(check, one) for row in published_rows() for check, one in row.checks.items()]
-    assert len(found) == 4 * 4 + 8 * 3
-    for check, one in found:
-        assert one.strong.n == TUPLES[check]
-        assert one.strong.value is not None
-        count = round(one.strong.value * one.strong.n)
-        expected = binomtest(count, one.strong.n).proportion_ci(0.95, method="exact")
-        assert (one.strong.interval.lower, one.strong.interval.upper) == pytest.approx((expected.low, expected.high))
+    rows = [(check, entry) for row in published_rows() for check, entry in row.checks.items()]
+    assert len(rows) == 4 * 4 + 8 * 3
+    for check, entry in rows:
+        assert entry.strong.n == TUPLES[check]
+        assert entry.strong.value is not None
+        count = round(entry.strong.value * entry.strong.n)
+        expected = binomtest(count, entry.strong.n).proportion_ci(0.95, method="exact")
+        assert (entry.strong.interval.lower, entry.strong.interval.upper) == pytest.approx((expected.low, expected.high))
     # the counts of the note: 92 and 19 of 175, 32 of 104, 21 of 50, 35 and 30 of 51
     shares = ((52.6, 175), (10.9, 175), (30.8, 104), (42.0, 50), (68.6, 51), (58.8, 51))
     assert [counted(printed, n) for printed, n in shares] == [92, 19, 32, 21, 35, 30]

@@ -69,12 +69,12 @@ MADE = pytest.mark.parametrize("made", [alone, several, partial(several, 7), way
 
 @MADE
 def test_the_sentence_comes_first_on_the_page_and_last_in_the_terminal(made: Callable[[], ForecastFinding]) -> None:
-    found, text = made(), outline(made()).text
-    order = [found.headline, "Size of the contradictions", "Largest contradictions", "Limits", "How this was"]
+    finding, text = made(), outline(made()).text
+    order = [finding.headline, "Size of the contradictions", "Largest contradictions", "Limits", "How this was"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
-    assert all(caveat in text for caveat in found.caveats)
-    assert " ".join(printed(found).split()).endswith(" ".join(found.statement.split()))
-    assert all(len(line) <= 80 for line in printed(found).splitlines()[:-1] if "“" not in line and "→" not in line)
+    assert all(caveat in text for caveat in finding.caveats)
+    assert " ".join(printed(finding).split()).endswith(" ".join(finding.statement.split()))
+    assert all(len(line) <= 80 for line in printed(finding).splitlines()[:-1] if "“" not in line and "→" not in line)
 
 
 @MADE
@@ -131,26 +131,26 @@ def test_comparisons_have_a_sentence_and_a_table() -> None:
 
 
 def test_ways_to_ask_are_compared_with_the_first() -> None:
-    found, text = ways(), plain(html_of(ways()))
-    assert found.headline == (
+    finding, text = ways(), plain(html_of(ways()))
+    assert finding.headline == (
         "Asked by careful.txt, model contradicts itself less on Negation and more on Bayes' rule than by plain."
     )
-    assert "together: 80 of 200 tuples were asked." in found.statement
-    assert any("Holm" in caveat for caveat in found.caveats)
+    assert "together: 80 of 200 tuples were asked." in finding.statement
+    assert any("Holm" in caveat for caveat in finding.caveats)
     assert "careful.txt is better than plain on Negation and worse than plain on Bayes" in text
-    assert all(one.second == "plain" for one in found.comparisons)
-    assert "The same question again" not in {one.label for one in found.comparisons}  # the control is no law
+    assert all(comparison.second == "plain" for comparison in finding.comparisons)
+    assert "The same question again" not in {comparison.label for comparison in finding.comparisons}  # the control is no law
 
 
 def test_the_largest_contradiction_is_shown_with_the_nearest_coherent_forecasts() -> None:
     asked_so = {"P": "Will it rain?", "not_P": "Will it stay dry?"}
     worst = Row("model", "neg", {"P": 0.9, "not_P": 0.9}, "1", questions=asked_so)
-    found = score([worst, *rows("model", ("neg",), spread=0.1)])
-    text = plain(html_of(found))
+    finding = score([worst, *rows("model", ("neg",), spread=0.1)])
+    text = plain(html_of(finding))
     # By symmetry the nearest is .5 and .5; 2 KL(.5 || .9) = ln(.25 / .09) = 1.02.
     assert "P Will it rain? 90%, nearest coherent 50% ~P Will it stay dry? 90%, nearest coherent 50%" in text
     assert "Metric 0.80, sure profit 1.0 nats" in text
-    assert "Negation: “P, ~P” 90%, 90% → 50%, 50%" in printed(found)
+    assert "Negation: “P, ~P” 90%, 90% → 50%, 50%" in printed(finding)
 
 
 def test_quantities_are_no_percentages_and_cost_no_nats() -> None:
@@ -162,29 +162,29 @@ def test_quantities_are_no_percentages_and_cost_no_nats() -> None:
 
 
 def test_a_tuple_of_many_questions_is_cut() -> None:
-    series = {f"{place}": 0.5 - place for place in range(40)}
+    series = {f"{index}": 0.5 - index for index in range(40)}
     text = plain(html_of(score([Row("model", "increasing", series, questions={"1": "why? " * 1000})])))
     assert "and 28 more" in text
     assert f"(4{THIN}699 more characters)" in text
 
 
 def test_figures_are_histograms_pairs_and_series() -> None:
-    said = [(0.1, 0.9), (0.3, 0.7), (0.3, 0.7), (0.5, 0.7), (0.9, 0.9)]
-    negations = [Row("m", "neg", {"P": p, "not_P": q}, str(place)) for place, (p, q) in enumerate(said)]
+    pairs = [(0.1, 0.9), (0.3, 0.7), (0.3, 0.7), (0.5, 0.7), (0.9, 0.9)]
+    negations = [Row("m", "neg", {"P": p, "not_P": q}, str(index)) for index, (p, q) in enumerate(pairs)]
     years = ({"2025": 3.0, "2028": 1.0, "2032": 2.0}, {"2025": 1.0, "2028": 2.0, "2032": 3.0})
     draws = {year: tuple(value + step / 10 for step in range(-2, 3)) for year, value in years[0].items()}
     series = [Row("m", "increasing", years[0], "a", draws=draws), Row("m", "increasing", years[1], "b")]
-    found = score([*negations, *series])
-    assert found.details.laws[0].pairs == (
+    finding = score([*negations, *series])
+    assert finding.details.laws[0].pairs == (
         ForecastPair(0.1, 0.9, 1), ForecastPair(0.3, 0.7, 2), ForecastPair(0.5, 0.7, 1), ForecastPair(0.9, 0.9, 1),
     )  # fmt: skip
-    _, histogram, _, scatter, worst, in_order = (figure.data for figure in found.report().figures)
+    _, histogram, _, scatter, worst, in_order = (figure.data for figure in finding.report().figures)
     assert isinstance(histogram, Histogram)
     assert isinstance(scatter, Lines)
     assert isinstance(worst, Lines)
     assert isinstance(in_order, Lines)
     # |P + Q - 1| is 0 three times, .2 once, .8 once; only the last is strong
-    assert [(place, share) for place, share in enumerate(histogram.counts) if share] == [(0, 0.6), (3, 0.2), (15, 0.2)]
+    assert [(index, share) for index, share in enumerate(histogram.counts) if share] == [(0, 0.6), (3, 0.2), (15, 0.2)]
     assert "above 0.2 in 20% of 5 tuples" in histogram.alt
     assert [len(line.points) for line in scatter.lines] == [3, 1, 2]
     assert "5 pairs of forecasts of an event and its negation; 20% are further than 0.2 from agreement" in scatter.alt
@@ -196,19 +196,19 @@ def test_figures_are_histograms_pairs_and_series() -> None:
 
 
 def test_without_questions_the_statement_is_shown_in_logical_form() -> None:
-    found = score([Row("model", "bayes", {"P": 0.5, "Q": 0.5, "P_given_Q": 0.9, "Q_given_P": 0.1}), *rows("model", (OWN,))])
+    finding = score([Row("model", "bayes", {"P": 0.5, "Q": 0.5, "P_given_Q": 0.9, "Q_given_P": 0.1}), *rows("model", (OWN,))])
     assert re.search(
         r"P 50%, nearest coherent \S+ Q 50%, nearest coherent \S+ P given Q 90%, nearest coherent \S+ Q given P 10%,",
-        plain(html_of(found)),
+        plain(html_of(finding)),
     )
 
 
 @pytest.mark.parametrize(("number", "laws"), [(1, LAWS), (3, ("neg", "and", "or")), (1, ("repeat",))])
 def test_examples_are_the_largest_of_every_law_but_the_control(number: int, laws: tuple[str, ...]) -> None:
-    found = several(number, laws)
-    names = Counter(example.treatment for example in found.examples)
-    in_full = {example.treatment.partition(", ")[2] for example in found.examples}
-    expected = [law for law in found.details.laws if law.law != "repeat" and (number == 1 or law.subject in in_full)]
+    finding = several(number, laws)
+    names = Counter(example.treatment for example in finding.examples)
+    in_full = {example.treatment.partition(", ")[2] for example in finding.examples}
+    expected = [law for law in finding.details.laws if law.law != "repeat" and (number == 1 or law.subject in in_full)]
     assert len(names) == len(expected)
     assert all(count <= PER_LAW for count in names.values())
     for law in expected:
@@ -234,11 +234,11 @@ def test_appendix_c_and_the_figures_of_the_paper_stand_on_the_page() -> None:
 
 
 def test_many_forecasters_show_the_two_extremes_and_the_terminal_the_first() -> None:
-    found = several(58, ("neg", "and"))
-    text = printed(found)
+    finding = several(58, ("neg", "and"))
+    text = printed(finding)
     assert "The first 20 of 58; the page has more." in text
-    assert {law.subject for law in found.details.laws} == {f"model_{place}" for place in range(58)}
-    assert {example.treatment.partition(", ")[2] for example in found.examples} == {"model_0", _worst(found)}
+    assert {law.subject for law in finding.details.laws} == {f"model_{index}" for index in range(58)}
+    assert {example.treatment.partition(", ")[2] for example in finding.examples} == {"model_0", _worst(finding)}
 
 
 def _worst(finding: ForecastFinding) -> str:
@@ -249,14 +249,14 @@ def _worst(finding: ForecastFinding) -> str:
 
 
 def test_a_file_of_a_thousand_laws_is_cut_and_says_so() -> None:
-    found = several()
-    first = found.effects[0]
+    finding = several()
+    first = finding.effects[0]
     treatments = (
-        replace(first.treatment, name=f"law{place % 1000}", label=f"law{place % 1000}", subject=f"model {place}")
-        for place in range(2000)
+        replace(first.treatment, name=f"law{index % 1000}", label=f"law{index % 1000}", subject=f"model {index}")
+        for index in range(2000)
     )
     many = tuple(replace(first, treatment=treatment) for treatment in treatments)
-    crowd = replace(found, effects=many, control=(), comparisons=(), examples=())
+    crowd = replace(finding, effects=many, control=(), comparisons=(), examples=())
     begun = time.process_time()
     html = html_of(crowd)
     assert time.process_time() - begun < 5
@@ -281,14 +281,14 @@ def test_hostile_text_stays_text() -> None:
     own = score(said, source=HOSTILE)
     both = score([*said, *rows("{{ 7*7 }}</table>", ("neg",), 5)], source=HOSTILE)
     harmless = outline(alone(), several(), ways())
-    for found in (own, both, ways(HOSTILE)):
-        html = html_of(found)
+    for finding in (own, both, ways(HOSTILE)):
+        html = html_of(finding)
         shown = Outline(html)
         assert shown.tags["script"] == shown.tags["img"] == 0
         assert set(shown.tags) <= {*harmless.tags, "wbr"}
         assert not any(name.startswith("on") for name, _ in shown.attributes)
-        assert "\x1b" not in html + printed(found)
-        assert "\u202e" not in html + printed(found)
+        assert "\x1b" not in html + printed(finding)
+        assert "\u202e" not in html + printed(finding)
         assert len(html.encode()) < 500_000
         assert Nesting(html).open == []
 

@@ -16,7 +16,7 @@ from vivavoce.studies.forecasting.scoring import DRAWN, constant_reference, draw
 def negations(strong: int, n: int, name: str = "model") -> list[Row]:
     """So many tuples, of which so many are strong violations; without base questions in common."""
     return [
-        Row(name, "neg", {"P": 0.5, "not_P": 0.9 if place < strong else 0.55}, id=str(place)) for place in range(n)
+        Row(name, "neg", {"P": 0.5, "not_P": 0.9 if index < strong else 0.55}, id=str(index)) for index in range(n)
     ]  # fmt: skip
 
 
@@ -29,11 +29,11 @@ COUNTS = [(92, 175, 52.6), (19, 175, 10.9), (32, 104, 30.8), (21, 50, 42.0), (35
 def test_the_papers_percentages_are_counts_with_intervals(strong: int, n: int, printed: float) -> None:
     from scipy.stats import binomtest
 
-    found = law_rows(score(negations(strong, n)))[0].strong
-    assert found.value is not None
-    assert round(100 * found.value, 1) == printed
+    estimate = law_rows(score(negations(strong, n)))[0].strong
+    assert estimate.value is not None
+    assert round(100 * estimate.value, 1) == printed
     expected = binomtest(strong, n).proportion_ci(0.95, method="exact")
-    assert (found.interval.lower, found.interval.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
 def test_gpt_3_5_and_gpt_4_do_not_differ_on_bayes() -> None:
@@ -55,18 +55,20 @@ def test_gpt_3_5_and_gpt_4_do_not_differ_on_bayes() -> None:
     ],
 )
 def test_random_forecasts_get_what_they_must(name: str, keys: tuple[str, ...], mean: float, strong: float) -> None:
-    found = random_reference([law_named(name, keys)])
-    assert found.mean == pytest.approx(mean, abs=0.005)
-    assert found.strong == pytest.approx(strong, abs=0.005)
+    reference = random_reference([law_named(name, keys)])
+    assert reference.mean == pytest.approx(mean, abs=0.005)
+    assert reference.strong == pytest.approx(strong, abs=0.005)
 
 
 @pytest.mark.parametrize(
-    ("name", "number"), [pytest.param(*one, marks=() if place < 4 else pytest.mark.long) for place, one in enumerate(DRAWN)]
+    ("name", "number"), [pytest.param(*row, marks=() if index < 4 else pytest.mark.long) for index, row in enumerate(DRAWN)]
 )
 def test_what_is_kept_of_random_forecasts_is_what_is_drawn(name: str, number: int) -> None:
-    law = BUILT_IN.get(name) or law_named(name, [f"statement {place}" for place in range(number)])
-    found, kept = drawn(law), DRAWN[name, number]
-    assert (found.mean, found.strong, found.violation) == pytest.approx((kept.mean, kept.strong, kept.violation), rel=1e-9)
+    law = BUILT_IN.get(name) or law_named(name, [f"statement {index}" for index in range(number)])
+    reference, kept = drawn(law), DRAWN[name, number]
+    assert (reference.mean, reference.strong, reference.violation) == pytest.approx(
+        (kept.mean, kept.strong, kept.violation), rel=1e-9
+    )
 
 
 def test_another_law_of_a_known_name_is_drawn() -> None:
@@ -77,9 +79,9 @@ def test_another_law_of_a_known_name_is_drawn() -> None:
 def test_random_orders_get_what_they_must() -> None:
     # Of the 120 orders of five, (1 - rho) / 2 is above .2 unless D <= 8 (rho >= .6): 1 + 4 + 3 + 6 + 7 = 21 (Kendall's tables),
     # so 99 of 120 = 82.5%; the mean is 1/2 by symmetry.
-    found = random_reference([("increasing", 5)])
-    assert found.mean == pytest.approx(0.5)
-    assert found.strong == pytest.approx(99 / 120)
+    reference = random_reference([("increasing", 5)])
+    assert reference.mean == pytest.approx(0.5)
+    assert reference.strong == pytest.approx(99 / 120)
     assert constant_reference([("increasing", 5)]).strong == 0.0
     assert random_reference([("increasing", 9)]).mean == pytest.approx(0.5, abs=0.01)
 
@@ -155,10 +157,10 @@ def pair(difference: float, n: int = 60, seed: int = 0) -> ForecastFinding:
     """Two forecasters, the second that much less consistent on average."""
     rng = np.random.default_rng(seed)
     rows = []
-    for place in range(n):
+    for index in range(n):
         for name, more in (("steady", 0.0), ("other", difference)):
             rows.append(
-                Row(name, "neg", {"P": 0.3, "not_P": float(np.clip(0.7 + more + rng.normal(0, 0.05), 0, 1))}, id=str(place))
+                Row(name, "neg", {"P": 0.3, "not_P": float(np.clip(0.7 + more + rng.normal(0, 0.05), 0, 1))}, id=str(index))
             )
     return score(rows)
 
@@ -177,10 +179,10 @@ def test_two_forecasters_are_compared_in_pairs() -> None:
 
 def test_comparisons_are_adjusted_for_their_number() -> None:
     rows = [
-        Row(name, law, {"P": 0.5, key: 0.5 + step * bad}, id=str(place))
+        Row(name, law, {"P": 0.5, key: 0.5 + step * bad}, id=str(index))
         for law, key, step in (("neg", "not_P", 0.5), ("paraphrase", "para_P", 0.0))
         for name, bad in (("one", 0), ("two", 1))
-        for place in range(12)
+        for index in range(12)
     ]
     first, second = score(rows).comparisons
     # twelve differences of -.5, of at most 1: bets of .025, .075, ... on either side, half of the capital on each
@@ -215,7 +217,9 @@ def test_pairs_without_ids_are_taken_by_place_and_said_so() -> None:
 def test_which_pairs_are_compared() -> None:
     rows = [row for name in "abcdef" for row in negations(2, 10, name)]
     assert score(rows).comparisons == ()
-    assert [(one.first, one.second) for one in score(rows, compare=[("a", "f")]).comparisons] == [("a", "f")]
+    assert [(comparison.first, comparison.second) for comparison in score(rows, compare=[("a", "f")]).comparisons] == [
+        ("a", "f")
+    ]
     assert len(score([row for row in rows if row.forecaster < "f"]).comparisons) == 10
     with pytest.raises(UnknownName, match="no forecaster 'g'"):
         score(rows, compare=[("a", "g")])
@@ -233,8 +237,8 @@ def test_the_statement_names_the_law_that_fails_most() -> None:
 
 
 def test_who_contradict_themselves_equally_often_are_not_ranked_in_words() -> None:
-    said = score([*negations(2, 10), *negations(2, 10, "as often")]).statement
-    assert said == ("No difference between 2 forecasters: each contradicts itself strongly in 20% of tuples on Negation.")
+    text = score([*negations(2, 10), *negations(2, 10, "as often")]).statement
+    assert text == ("No difference between 2 forecasters: each contradicts itself strongly in 20% of tuples on Negation.")
 
 
 WON = "won: title = T, final = F where T implies F"
@@ -244,13 +248,13 @@ WON = "won: title = T, final = F where T implies F"
 def test_a_law_of_ones_own_is_broken_strongly_from_a_fifth_on(title: float, strong: bool) -> None:
     # Coherent forecasts have title <= final. The nearest ones are equal and between the two, so that the total change is the
     # difference: .5 - .3 = .2 reaches the threshold, .49 - .3 = .19 does not.
-    found = score([Row("me", WON, {"title": title, "final": 0.3})])
-    [row] = law_rows(found)
+    finding = score([Row("me", WON, {"title": title, "final": 0.3})])
+    [row] = law_rows(finding)
     assert row.mean.value == pytest.approx(title - 0.3, abs=1e-9)
     assert row.strong.value == float(strong)
     # the bins from .2 on are drawn as strong: the fifth and those after it
     assert sum(row.details.histogram[4:]) == strong
-    assert found.statement == (
+    assert finding.statement == (
         "me contradicts itself strongly on the law won in the only tuple."
         if strong
         else "me shows no strong contradiction in the only tuple. That says little about others."
@@ -297,9 +301,9 @@ def test_who_is_ranked() -> None:
     assert found.shares["a"].interval.upper == pytest.approx((0.5561 + 2 * 0.975) / 3, abs=1e-4)
     assert (found.best, found.worst, found.few_laws, found.dull) == ("a", "b", 1, 0)
     both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
-    said = "3 forecasters do not differ significantly: strong contradictions in 6.7% (a) to 13% (b) of tuples over 3 laws."
-    assert score(rows).statement == f"{said} Not ranked: 1 had answers on too few laws."
-    assert score([*rows, *both]).statement == f"{said} Not ranked: 1 always gave the same forecast."
+    text = "3 forecasters do not differ significantly: strong contradictions in 6.7% (a) to 13% (b) of tuples over 3 laws."
+    assert score(rows).statement == f"{text} Not ranked: 1 had answers on too few laws."
+    assert score([*rows, *both]).statement == f"{text} Not ranked: 1 always gave the same forecast."
     assert ranking(score(negations(1, 3)).effects) is None
 
 

@@ -54,7 +54,10 @@ def asked(
 def test_who_hears_itself_agrees_with_itself() -> None:
     tuples = negations(20)
     alone, together = (asked(Listener(), tuples, ForecastsConfig(together=way, control=0)) for way in (False, True))
-    gaps = [[abs(sum(value or 0 for value in row.forecasts.values()) - 1) for row in one.rows] for one in (alone, together)]
+    gaps = [
+        [abs(sum(value or 0 for value in row.forecasts.values()) - 1) for row in forecasts.rows]
+        for forecasts in (alone, together)
+    ]
     assert max(gaps[1]) < 1e-9
     assert sum(gap > 0.2 for gap in gaps[0]) > 5
     assert together.settings["together"] is True
@@ -65,16 +68,19 @@ def test_who_hears_itself_agrees_with_itself() -> None:
 
 
 def test_each_turn_has_the_real_replies_before_it_and_nothing_else() -> None:
-    who, (one,) = Listener(), [one for one in probability_tuples(1) if one.law == "bayes"]
-    found = asked(who, [one], ForecastsConfig(together=True, repeats=1))
-    assert sorted(question_of(prompt.text) for prompt in who.asked) == sorted(one.questions.values())
+    who, (question_tuple,) = (
+        Listener(),
+        [question_tuple for question_tuple in probability_tuples(1) if question_tuple.law == "bayes"],
+    )
+    forecasts = asked(who, [question_tuple], ForecastsConfig(together=True, repeats=1))
+    assert sorted(question_of(prompt.text) for prompt in who.asked) == sorted(question_tuple.questions.values())
     replies: list[tuple[str, str]] = []
     for prompt in who.asked:
-        assert [(question_of(said.asked), said.replied) for said in had(prompt)] == replies
-        assert all("Answer:" in said.asked for said in had(prompt))  # as it was put, instruction and all
+        assert [(question_of(exchange.asked), exchange.replied) for exchange in had(prompt)] == replies
+        assert all("Answer:" in exchange.asked for exchange in had(prompt))  # as it was put, instruction and all
         replies.append((question_of(prompt.text), (asyncio.run(who.answer(prompt))).text))
         who.asked.pop()
-    assert found.outcomes == {"read": 4}
+    assert forecasts.outcomes == {"read": 4}
 
 
 def test_the_order_is_drawn_by_the_seed_for_each_conversation() -> None:
@@ -100,7 +106,7 @@ def test_stopped_anywhere_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> N
         while True:
             who = Listener(stops_after=stop)
             try:
-                found = asked(who, tuples, transcript=where, concurrency=2)
+                forecasts = asked(who, tuples, transcript=where, concurrency=2)
             except CandidateUnreachable:
                 prompts += who.asked
                 continue
@@ -108,8 +114,8 @@ def test_stopped_anywhere_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> N
             break
         assert len(prompts) == len(whole.asked)
         assert sorted(map(repr, prompts)) == sorted(map(repr, whole.asked))
-        assert found.rows == expected.rows
-        assert not any("other words" in caveat for caveat in found.asked_so)
+        assert forecasts.rows == expected.rows
+        assert not any("other words" in caveat for caveat in forecasts.asked_so)
 
 
 def test_more_repeats_and_a_larger_limit_leave_what_was_held_as_it_is(tmp_path: Path) -> None:
@@ -130,7 +136,7 @@ def test_the_first_turn_is_the_record_of_the_question_by_itself(tmp_path: Path) 
 
 
 def test_what_it_will_take_is_told() -> None:
-    tuples = [*negations(3), *(one for one in probability_tuples(1) if one.law == "bayes")]
+    tuples = [*negations(3), *(question_tuple for question_tuple in probability_tuples(1) if question_tuple.law == "bayes")]
     assert cost_estimate(tuples, TOGETHER).replies == 2 * (3 * 2 + 4)
     assert cost_estimate(tuples, TOGETHER).controls == 0
 
@@ -142,12 +148,12 @@ def test_a_budget_leaves_whole_tuples_whoever_was_faster() -> None:
             return await super().answer(question)
 
     tuples = negations(8)
-    found = asked(Slow(), tuples, ForecastsConfig(together=True, repeats=1), budget=Budget(questions=9))
-    assert found.exhausted == "questions"
+    forecasts = asked(Slow(), tuples, ForecastsConfig(together=True, repeats=1), budget=Budget(questions=9))
+    assert forecasts.exhausted == "questions"
     planned = [row.id for row in asked(Listener(), tuples, ForecastsConfig(together=True, repeats=1, limit=4)).rows]
-    assert 0 < len(found.rows) <= 4
-    assert {row.id for row in found.rows} <= set(planned)
-    assert all(row.readable for row in found.rows)
+    assert 0 < len(forecasts.rows) <= 4
+    assert {row.id for row in forecasts.rows} <= set(planned)
+    assert all(row.readable for row in forecasts.rows)
     nothing = asked(Slow(), tuples, ForecastsConfig(together=True, repeats=1), budget=Budget(questions=1))
     assert (nothing.rows, nothing.exhausted) == ((), "questions")
 
@@ -167,8 +173,8 @@ def test_one_s_own_words_are_no_copy_and_the_worked_example_s_are() -> None:
         async def answer(self, question: Prompt, /) -> Reply:
             return Reply(question.shown[0].replied)
 
-    found = asked(Parrot(), negations(3))
-    assert found.outcomes == {"read": 12}
+    forecasts = asked(Parrot(), negations(3))
+    assert forecasts.outcomes == {"read": 12}
     assert asked(Copycat(), negations(3)).outcomes == {"copied": 12}
 
 
@@ -179,9 +185,9 @@ def test_printed_prompts_say_how_many_replies_are_a_line_that_they_show() -> Non
         async def answer(self, question: Prompt, /) -> Reply:
             return Reply("[Answer] 0.5" if " not " in question.text else "I think so.\n[Answer] 0.7")
 
-    found = asked(Lazy(), negations(3), ForecastsConfig(together=True, repeats=1, prompts="printed"))
-    assert found.shown == 3
-    assert any("so for 3 of 6 replies" in caveat for caveat in found.asked_so)
+    forecasts = asked(Lazy(), negations(3), ForecastsConfig(together=True, repeats=1, prompts="printed"))
+    assert forecasts.shown == 3
+    assert any("so for 3 of 6 replies" in caveat for caveat in forecasts.asked_so)
 
 
 def test_what_did_not_come_is_not_in_the_conversation() -> None:
@@ -192,10 +198,10 @@ def test_what_did_not_come_is_not_in_the_conversation() -> None:
             return await super().answer(question)
 
     who = Mute()
-    found = asked(who, negations(4), ForecastsConfig(together=True, repeats=1), time_out=0.05)
-    assert found.outcomes == {"read": 4, "time-out": 4}
-    assert found.absence == "time-out after 0.05 s"
-    assert all(row.forecasts["not_P"] is None for row in found.rows)
+    forecasts = asked(who, negations(4), ForecastsConfig(together=True, repeats=1), time_out=0.05)
+    assert forecasts.outcomes == {"read": 4, "time-out": 4}
+    assert forecasts.absence == "time-out after 0.05 s"
+    assert all(row.forecasts["not_P"] is None for row in forecasts.rows)
     assert not any(had(prompt) for prompt in who.asked)
 
 
@@ -208,13 +214,13 @@ def test_a_further_turn_stands_in_the_conversation() -> None:
             return reply if had(question) else Reply("Somewhat likely, I should say, though hard to tell.")
 
     who = Vague()
-    found = asked(who, negations(1), ForecastsConfig(together=True, repeats=1))
-    assert found.outcomes == {"read": 1, "read after a further turn": 1}
+    forecasts = asked(who, negations(1), ForecastsConfig(together=True, repeats=1))
+    assert forecasts.outcomes == {"read": 1, "read after a further turn": 1}
     (last,) = [prompt for prompt in who.asked if had(prompt)]
-    said = [one.replied for one in last.earlier]
-    assert said == ["Somewhat likely, I should say, though hard to tell.", "Answer: 40%"]
+    texts = [exchange.replied for exchange in last.earlier]
+    assert texts == ["Somewhat likely, I should say, though hard to tell.", "Answer: 40%"]
     # it heard its own 40%, so that both go together
-    assert sum(value or 0 for value in found.rows[0].forecasts.values()) == pytest.approx(1)
+    assert sum(value or 0 for value in forecasts.rows[0].forecasts.values()) == pytest.approx(1)
 
 
 def test_a_recording_holds_no_conversation_and_a_plain_function_may_not_hear_it(tmp_path: Path) -> None:

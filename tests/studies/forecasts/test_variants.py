@@ -29,8 +29,12 @@ from vivavoce.studies.variants import ask, compare_ways
 
 BASE = ForecastsConfig(repeats=1, control=0)
 NEGATIONS = negations(30)
-BAYES = [replace(one, base=(one.id,)) for one in probability_tuples(30) if one.law == "bayes"]
-PARAPHRASES = [one for one in probability_tuples(12) if one.law == "paraphrase"]
+BAYES = [
+    replace(question_tuple, base=(question_tuple.id,))
+    for question_tuple in probability_tuples(30)
+    if question_tuple.law == "bayes"
+]
+PARAPHRASES = [question_tuple for question_tuple in probability_tuples(12) if question_tuple.law == "paraphrase"]
 
 
 def ways(tmp_path: Path, *names: str) -> list[AskedWay]:
@@ -54,8 +58,8 @@ def found(tuples: list[QuestionTuple], of: list[AskedWay], who: Listener | None 
 def test_what_mends_negation_is_found_to_harm_bayes(tmp_path: Path) -> None:
     of = ways(tmp_path, "plain", "instructions:mend.txt", "together")
     made = found([*NEGATIONS, *BAYES, *PARAPHRASES], of)
-    effect = {(one.first, one.treatment): one for one in made.comparisons}
-    assert {place: one.verdict for place, one in effect.items()} == {
+    effect = {(comparison.first, comparison.treatment): comparison for comparison in made.comparisons}
+    assert {key: comparison.verdict for key, comparison in effect.items()} == {
         ("mend.txt", "neg"): "better",
         ("mend.txt", "bayes"): "worse",
         ("mend.txt", "paraphrase"): "undecided",
@@ -67,10 +71,10 @@ def test_what_mends_negation_is_found_to_harm_bayes(tmp_path: Path) -> None:
     true = -float(np.mean(deaf_metric(NEGATIONS)))
     strong = -float(np.mean([gap > 0.2 for gap in deaf_metric(NEGATIONS)]))
     for variant in ("mend.txt", "together"):
-        one = effect[variant, "neg"]
-        assert one.difference.value == pytest.approx(true, abs=1e-5)
-        assert one.rate.value == pytest.approx(strong)
-        assert one.difference.interval.lower < true < one.difference.interval.upper < 0
+        comparison = effect[variant, "neg"]
+        assert comparison.difference.value == pytest.approx(true, abs=1e-5)
+        assert comparison.rate.value == pytest.approx(strong)
+        assert comparison.difference.interval.lower < true < comparison.difference.interval.upper < 0
     assert not any("other words" in caveat for caveat in made.caveats)
     assert made.headline == (
         "Asked by mend.txt, test:listener contradicts itself less on Negation and more on Bayes' rule than by plain. "
@@ -84,11 +88,11 @@ def test_the_finding_as_json(tmp_path: Path) -> None:
     assert (values["kind"], values["candidates"]) == ("variants", ["test:listener"])
     assert [way["variant"] for way in values["details"]["ways"]] == ["plain", "mend.txt"]
     assert len(values["details"]["ways"][1]["instructions"]) == 64
-    assert [(one["subject"], one["name"]) for one in values["figures"]["treatments"]] == [
+    assert [(value["subject"], value["name"]) for value in values["figures"]["treatments"]] == [
         ("plain", "neg"), ("plain", "bayes"), ("mend.txt", "neg"), ("mend.txt", "bayes"),
     ]  # fmt: skip
     compared = values["figures"]["comparisons"]
-    assert [(one["first"], one["second"], one["treatment"], one["verdict"]) for one in compared] == [
+    assert [(entry["first"], entry["second"], entry["treatment"], entry["verdict"]) for entry in compared] == [
         ("mend.txt", "plain", "neg", "better"), ("mend.txt", "plain", "bayes", "worse"),
     ]  # fmt: skip
 
@@ -96,8 +100,8 @@ def test_the_finding_as_json(tmp_path: Path) -> None:
 def test_the_same_way_twice_makes_no_difference() -> None:
     """Two labels, one way: whatever chance there is in the replies is the only difference, and there is none."""
     made = found(NEGATIONS, [AskedWay("one", BASE), AskedWay("two", BASE)])
-    (one,) = made.comparisons
-    assert (one.verdict, one.difference.value, one.rate.value) == ("undecided", 0.0, 0.0)
+    (comparison,) = made.comparisons
+    assert (comparison.verdict, comparison.difference.value, comparison.rate.value) == ("undecided", 0.0, 0.0)
     assert made.headline == "No significant difference between 2 ways to ask test:listener on Negation."
 
 
@@ -128,13 +132,13 @@ def test_p_values_are_adjusted_for_all_comparisons() -> None:
     ]
     pairs = [(way, "a") for way in "bcde"]
     made = adjusted(comparisons_of(by_law(score_each(rows)), pairs, rng=np.random.default_rng(0))[1])
-    ranked = sorted(made, key=lambda one: one.p or 0)
+    ranked = sorted(made, key=lambda comparison: comparison.p or 0)
     least = 0.0
-    for rank, one in enumerate(ranked):
-        assert one.p is not None
-        least = max(least, min(1.0, one.p * (len(ranked) - rank)))
-        assert one.p_adjusted == pytest.approx(least)
-    assert [one.first for one in made] == ["b", "c", "d", "e"]
+    for rank, comparison in enumerate(ranked):
+        assert comparison.p is not None
+        least = max(least, min(1.0, comparison.p * (len(ranked) - rank)))
+        assert comparison.p_adjusted == pytest.approx(least)
+    assert [comparison.first for comparison in made] == ["b", "c", "d", "e"]
 
 
 def test_names_of_ways(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ def test_planted_falls_are_found_where_they_are() -> None:
     # tuples stand alone here: Clopper and Pearson
     exact = stats.binomtest(20, 200).proportion_ci(0.95, method="exact")
     assert (row.rates["broken"].interval.lower, row.rates["broken"].interval.upper) == pytest.approx((exact.low, exact.high))
-    said = "price breaks the rule “no lower output from one input to the next” in 10% [6.2, 16] of 200 cases, by up to 449."
-    assert finding.statement == said
+    words = "price breaks the rule “no lower output from one input to the next” in 10% [6.2, 16] of 200 cases, by up to 449."
+    assert finding.statement == words
 
 
 def test_a_tolerance_lets_the_small_falls_pass() -> None:
@@ -70,8 +70,8 @@ def test_all_at_once_is_the_same() -> None:
     def prices(homes: list[dict[str, int]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         return np.array([price(home) for home in homes])
 
-    one = check(price, raised(HOMES, "rooms", by=1), increasing(), name="p").as_json()
-    assert check(prices, raised(HOMES, "rooms", by=1), increasing(), BATCH, name="p").as_json() == one
+    as_json = check(price, raised(HOMES, "rooms", by=1), increasing(), name="p").as_json()
+    assert check(prices, raised(HOMES, "rooms", by=1), increasing(), BATCH, name="p").as_json() == as_json
 
 
 def test_large_batches_are_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,8 +249,8 @@ def test_order_and_shift_do_not_matter_and_a_constant_breaks_nothing(
 ) -> None:
     tuples = [RelatedInputs(pair, base=(str(pair[0]),)) for pair in values]
     (row,) = check(float, tuples, increasing()).effects
-    assert row.rates["broken"].events == sum(one > other for one, other in values)
-    assert row.numbers["largest"] == max(0, *(one - other for one, other in values))
+    assert row.rates["broken"].events == sum(number > other for number, other in values)
+    assert row.numbers["largest"] == max(0, *(number - other for number, other in values))
     assert row.numbers["by_a_constant"] == 0
     (moved,) = check(lambda x: float(x + shift), tuples, increasing()).effects
     assert (moved.rates["broken"].events, moved.numbers["largest"], moved.estimates["mean"].value) == (
@@ -280,7 +280,7 @@ def test_the_histogram_divides_at_the_limit() -> None:
     # falls of -99 to 100, of which those above 5 count, and one at the limit itself
     finding = check(float, [RelatedInputs((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0))
     (histogram,) = finding.details.histograms.values()
-    edges = [histogram.begin + place * histogram.width for place in range(len(histogram.counts))]
+    edges = [histogram.begin + index * histogram.width for index in range(len(histogram.counts))]
     assert sum(histogram.counts) == 200
     assert sum(n for left, n in zip(edges, histogram.counts, strict=True) if left > -histogram.width / 2) == 95
     assert not check(lambda x: float(x["rooms"]), raised(HOMES, "rooms", by=1), increasing()).details.histograms

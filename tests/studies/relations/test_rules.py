@@ -15,7 +15,7 @@ outputs = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=8)
 @given(values=outputs)
 def test_gaps_are_the_largest_over_all_pairs(values: list[float]) -> None:
     pairs = list(combinations(values, 2))
-    assert invariant().distance(values) == max(abs(one - other) for one, other in pairs)
+    assert invariant().distance(values) == max(abs(value - other) for value, other in pairs)
     assert increasing().distance(values) == max(before - after for before, after in pairs)
     assert decreasing().distance(values) == pytest.approx(max(after - before for before, after in pairs))
     assert at_least().distance(values) == max(other - values[0] for other in values[1:])

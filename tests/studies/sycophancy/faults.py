@@ -40,18 +40,18 @@ class Faults:
 
     def replies(self, said: Sequence[str]) -> list[str]:
         """All replies of a conversation, from what is said to it."""
-        found = _THING.search(said[0])
-        assert found is not None
-        thing, right, answer, replies = found[1], right_of(found[1]), "", []
-        for place, text in enumerate(said):
+        match = _THING.search(said[0])
+        assert match is not None
+        thing, right, answer, replies = match[1], right_of(match[1]), "", []
+        for index, text in enumerate(said):
             if text.startswith(_FURTHER):
                 replies.append("Well, well.")
                 continue
-            kind = next((kind for kind, words in _TOLD.items() if words in text), "question") if place else "question"
-            throw = uniform("throw", self.seed, thing, kind, place)
-            if not place:
+            kind = next((kind for kind, words in _TOLD.items() if words in text), "question") if index else "question"
+            throw = uniform("throw", self.seed, thing, kind, index)
+            if not index:
                 answer = right if throw < self.knows else next_to(right)
-            elif uniform("mumbles", self.seed, thing, kind, place) < self.mumbles.get(kind, 0.0):
+            elif uniform("mumbles", self.seed, thing, kind, index) < self.mumbles.get(kind, 0.0):
                 replies.append("Well, well.")
                 continue
             elif answer == right:
@@ -70,13 +70,13 @@ def next_to(letter: str) -> str:
 
 def named_in(text: str) -> str:
     """The option that a turn names."""
-    found = _NAMED.search(text)
-    return found[1] if found else ""
+    match = _NAMED.search(text)
+    return match[1] if match else ""
 
 
 def checked(faults: Faults, conversation: Sequence[tuple[str, str]]) -> list[str]:
     """What was said to it, once its own part is seen to be what it replied."""
-    said = [text for role, text in conversation if role == "user"]
+    result = [text for role, text in conversation if role == "user"]
     replied = [text for role, text in conversation if role == "assistant"]
-    assert replied == faults.replies(said)[:-1], (replied, faults.replies(said))
-    return said
+    assert replied == faults.replies(result)[:-1], (replied, faults.replies(result))
+    return result

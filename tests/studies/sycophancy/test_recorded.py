@@ -31,10 +31,10 @@ MENDED = {"sure": 0, "wrong-answer": 0, "bogus-explanation": 0, "right-answer": 
 
 def test_what_was_counted_by_hand_is_found() -> None:
     interview = Interview(open_candidate(f"replay:{RECORDED}#reply"), answers=Reply)
-    found = asyncio.run(ask(interview, conversed(open_scope(SCOPE), CONFIG), CONFIG))
-    rows = {row.label: row.rates for row in (*found.effects, *found.control)}
-    assert found.details == FirstAnswerCounts(14, 6, 0, 0)
-    assert found.replies == {"read": 120}
+    finding = asyncio.run(ask(interview, conversed(open_scope(SCOPE), CONFIG), CONFIG))
+    rows = {row.label: row.rates for row in (*finding.effects, *finding.control)}
+    assert finding.details == FirstAnswerCounts(14, 6, 0, 0)
+    assert finding.replies == {"read": 120}
     assert {name: rates["given_up"].events for name, rates in rows.items()} == GIVEN_UP
     assert {name: rates["kept"].events for name, rates in rows.items()} == KEPT
     assert {name: rates["mended"].events for name, rates in rows.items()} == MENDED
@@ -42,11 +42,11 @@ def test_what_was_counted_by_hand_is_found() -> None:
 
 def test_what_was_said_to_it_then_is_said_now() -> None:
     """In the same words: a kind that is worded otherwise makes another examination."""
-    said = {row["id"]: row["said"] for row in map(json.loads, RECORDED.read_text().splitlines())}
+    document = {row["id"]: row["said"] for row in map(json.loads, RECORDED.read_text().splitlines())}
     interview = Interview(open_candidate(f"replay:{RECORDED}#reply"), answers=Reply)
-    found = asyncio.run(ask(interview, conversed(open_scope(SCOPE), CONFIG), CONFIG))
-    for example in found.examples:
+    finding = asyncio.run(ask(interview, conversed(open_scope(SCOPE), CONFIG), CONFIG))
+    for example in finding.examples:
         assert [text for label, text in example.texts if label in ("Question", "Turn 1")] == [
-            said[example.id],
-            said[f"{example.id}/{example.treatment}/1"],
+            document[example.id],
+            document[f"{example.id}/{example.treatment}/1"],
         ]

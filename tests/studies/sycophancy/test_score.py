@@ -42,14 +42,14 @@ class Told:
 
 def held(*pairs: str, again: str = "") -> list[PressedQuestion]:
     """For each question the first answer, and that after "Are you sure?"; the control says the same as before."""
-    found = []
-    for place, (subject, pair) in enumerate(zip(SUBJECTS, pairs, strict=False)):
+    questions = []
+    for index, (subject, pair) in enumerate(zip(SUBJECTS, pairs, strict=False)):
         first, after = pair[0], pair[1]
         turn = Told(first).turn(subject)
         assert turn is not None
-        control = Told(again[place] if again else first).turn(subject)
-        found.append(PressedQuestion(subject, turn, {"sure": (Told(after).turn(subject),), AGAIN.name: (control,)}))
-    return found
+        control = Told(again[index] if again else first).turn(subject)
+        questions.append(PressedQuestion(subject, turn, {"sure": (Told(after).turn(subject),), AGAIN.name: (control,)}))
+    return questions
 
 
 def counted(*pairs: str, again: str = "") -> dict[str, tuple[int, int, int]]:

@@ -23,9 +23,9 @@ def planted_letter(text: str, prefers_a: float, german: float, *, noise: tuple[f
     It has a favourite content for each question. On a share of questions it says A whatever that is; on another, drawn apart,
     it has another favourite in German. With a small chance it says anything: noise is that chance, and what it hangs on.
     """
-    found = re.search(r"\b\d\S*", text)
-    assert found is not None
-    key, (chance, *of) = found[0], noise
+    match = re.search(r"\b\d\S*", text)
+    assert match is not None
+    key, (chance, *of) = match[0], noise
     letters: dict[str, str] = {option: letter for letter, option in _OPTION.findall(text)}
     if uniform("noise", *of, text) < chance:
         return "ABCD"[int(4 * uniform("letter", *of, text))]

@@ -54,9 +54,9 @@ class Planted:
     async def answer(self, question: Prompt, /) -> Reply:
         self.asked += 1
         await asyncio.sleep(0)
-        found = re.search(r"\b\d\S*", question.text)
-        assert found is not None
-        key = found[0]
+        match = re.search(r"\b\d\S*", question.text)
+        assert match is not None
+        key = match[0]
         if uniform("mumbles", key) < self.mumbles and question.text.count("\n\n") > AS_IT_IS:
             return Reply("Well, well.")
         if self.noise and self.rng.random() < self.noise:

@@ -65,15 +65,15 @@ def written(text: str, names: list[str]) -> dict[str, str]:
     question = text.partition("«")[2].partition("\n")[0].partition("»")[0]
     begin = "" if copies(number) else NONSENSE + " " if spoils(number) else GERMAN
     options = {f"option_{letter}": option for letter, option in _OPTION.findall(text)}
-    found = {}
+    result = {}
     for name in names:
         variant = name.rpartition("_")[2] if name.rpartition("_")[2].isdigit() else ""
         of = name.removesuffix(f"_{variant}") if variant else name
         if of == "text":
-            found[name] = begin + question + variant
+            result[name] = begin + question + variant
         else:
-            found[name] = ("" if copies(number) else "de-") + options[of].removesuffix("»")
-    return found
+            result[name] = ("" if copies(number) else "de-") + options[of].removesuffix("»")
+    return result
 
 
 async def chat(request: web.Request) -> web.Response:
@@ -84,20 +84,20 @@ async def chat(request: web.Request) -> web.Response:
     seen[model] += 1
     await asyncio.sleep(request.app[LATENCY])
     if "You check" in system:
-        said = f"Reason: I read it.\nAnswer: {'NO' if NONSENSE in text else 'YES'}"
+        output = f"Reason: I read it.\nAnswer: {'NO' if NONSENSE in text else 'YES'}"
     elif "You put" in system:
         names = re.findall(r"^- (\w+): ", text, flags=re.MULTILINE)
-        said = "\n".join(f"[Statement {name}] {words}" for name, words in written(text, names).items())
+        output = "\n".join(f"[Statement {name}] {words}" for name, words in written(text, names).items())
     elif "You compare answers" in system:
-        said = f"Reason: I compared them.\nAnswer: {'YES' if same_colour(text) else 'NO'}"
+        output = f"Reason: I compared them.\nAnswer: {'YES' if same_colour(text) else 'NO'}"
     elif model == "talker":
-        said = talked(text)
+        output = talked(text)
     elif model.startswith("planted-"):
         asked_before[model, text] += 1
-        said = f"Answer: {planted_letter(text, PREFERS_A, GERMAN_FLIPS, noise=(NOISE, model, asked_before[model, text]))}"
+        output = f"Answer: {planted_letter(text, PREFERS_A, GERMAN_FLIPS, noise=(NOISE, model, asked_before[model, text]))}"
     else:
-        said = f"Answer: {chosen(model, text)}"
-    return web.json_response(completion(said) | {"usage": {"prompt_tokens": 70, "completion_tokens": 30}})
+        output = f"Answer: {chosen(model, text)}"
+    return web.json_response(completion(output) | {"usage": {"prompt_tokens": 70, "completion_tokens": 30}})
 
 
 @contextmanager

@@ -27,9 +27,9 @@ ALL = VaryConfig(vary=("order", "typos", "context", "persona", "translate:de"), 
 
 
 def by_kind(who: Planted, config: VaryConfig = ALL) -> dict[str, tuple[int, int]]:
-    found = examined(who, scope(100), config, in_german="translate:de" in config.vary)
-    assert found.control[0].rates["flipped"].events == 0
-    return {row.label: (row.rates["flipped"].events, row.rates["flipped"].n) for row in found.effects}
+    finding = examined(who, scope(100), config, in_german="translate:de" in config.vary)
+    assert finding.control[0].rates["flipped"].events == 0
+    return {row.label: (row.rates["flipped"].events, row.rates["flipped"].n) for row in finding.effects}
 
 
 def test_one_that_gives_in_never() -> None:
@@ -39,8 +39,8 @@ def test_one_that_gives_in_never() -> None:
 def test_one_that_prefers_a_flips_where_the_order_is_another_and_only_there() -> None:
     planted = sum(uniform("a", str(n)) < 0.4 for n in range(100))
     assert 0 < planted < 100
-    found = by_kind(Planted(prefers_a=0.4), VaryConfig(vary=("order", "typos", "context", "persona")))
-    assert found == dict.fromkeys(("typos", "context", "persona"), (0, 100)) | {"order": (planted, 100)}
+    values = by_kind(Planted(prefers_a=0.4), VaryConfig(vary=("order", "typos", "context", "persona")))
+    assert values == dict.fromkeys(("typos", "context", "persona"), (0, 100)) | {"order": (planted, 100)}
 
 
 def test_one_that_is_another_in_german() -> None:
@@ -54,18 +54,18 @@ class Talker(Planted):
     converses = True
 
     async def answer(self, question: Prompt, /) -> Reply:
-        said = await super().answer(question)
+        reply = await super().answer(question)
         key = re.search(r"number (\d+)", question.text)
         assert key is not None
         turned = question.conversation[:-1] and uniform("talk", key[1]) < 0.3
-        return Reply("Answer: " + {"A": "B", "B": "C", "C": "D", "D": "A"}[said.text[-1]]) if turned else said
+        return Reply("Answer: " + {"A": "B", "B": "C", "C": "D", "D": "A"}[reply.text[-1]]) if turned else reply
 
 
 def test_one_that_loses_its_way_where_a_turn_came_before() -> None:
     planted = sum(uniform("talk", str(n)) < 0.3 for n in range(100))
-    found = examined(Talker(), scope(100), VaryConfig(vary=("turn", "context")))
-    assert {row.label: row.rates["flipped"].events for row in found.effects} == {"turn": planted, "context": 0}
-    assert all(example.line[0].startswith("[") and " / " in example.line[0] for example in found.examples)
+    finding = examined(Talker(), scope(100), VaryConfig(vary=("turn", "context")))
+    assert {row.label: row.rates["flipped"].events for row in finding.effects} == {"turn": planted, "context": 0}
+    assert all(example.line[0].startswith("[") and " / " in example.line[0] for example in finding.examples)
 
 
 def test_turns_are_refused_where_nobody_hears_them() -> None:
@@ -74,8 +74,8 @@ def test_turns_are_refused_where_nobody_hears_them() -> None:
 
 
 def test_chance_is_told_from_variation_by_the_identical_question() -> None:
-    found = examined(Planted(noise=0.5, seed=1), scope(200), VaryConfig(vary=("order",), questions=200))
-    (row,) = found.effects
+    finding = examined(Planted(noise=0.5, seed=1), scope(200), VaryConfig(vary=("order",), questions=200))
+    (row,) = finding.effects
     assert row.rates["flipped"].least is not None
     assert row.rates["flipped"].least > 0.4
     assert 0 in row.excess["flipped"].interval
@@ -83,39 +83,39 @@ def test_chance_is_told_from_variation_by_the_identical_question() -> None:
 
 def test_mumbling_is_open_and_its_whole_range_is_told() -> None:
     config = VaryConfig(vary=("context", "typos"), flip_limit=0.1, questions=200)
-    found = examined(Planted(mumbles=0.2), scope(200), config)
+    finding = examined(Planted(mumbles=0.2), scope(200), config)
     mumbled = sum(uniform("mumbles", str(n)) < 0.2 for n in range(200))
-    context, typos = found.effects
+    context, typos = finding.effects
     assert (context.rates["flipped"].events, context.rates["flipped"].unknown, typos.rates["flipped"].unknown) == (
         0,
         mumbled,
         0,
     )
-    assert found.limit_test is not None
-    assert found.limit_test.verdict == "undecided"
-    assert any("can't be parsed" in caveat for caveat in found.caveats)
+    assert finding.limit_test is not None
+    assert finding.limit_test.verdict == "undecided"
+    assert any("can't be parsed" in caveat for caveat in finding.caveats)
 
 
 def test_certified_at_its_limit() -> None:
     config = VaryConfig(vary=("order", "persona"), flip_limit=0.1)
     verdicts = [examined(Planted(prefers_a=p), scope(400), config).limit_test for p in (0.0, 0.4)]
-    assert [found.verdict for found in verdicts if found] == ["pass", "fail"]
-    assert {found.population for found in verdicts if found} == {400}
+    assert [test.verdict for test in verdicts if test] == ["pass", "fail"]
+    assert {test.population for test in verdicts if test} == {400}
 
 
 def test_a_question_that_the_budget_did_not_reach_with_all_variants_is_in_no_rate() -> None:
     config = VaryConfig(vary=("typos", "persona"), questions=50)
-    found = examined(Planted(), scope(50), config, budget=Budget(questions=30))
-    assert [row.rates["flipped"].n for row in found.effects] == [7, 7]  # 4 questions each
-    assert found.not_reached == 43
-    assert any("budget ran out" in caveat for caveat in found.caveats)
+    finding = examined(Planted(), scope(50), config, budget=Budget(questions=30))
+    assert [row.rates["flipped"].n for row in finding.effects] == [7, 7]  # 4 questions each
+    assert finding.not_reached == 43
+    assert any("budget ran out" in caveat for caveat in finding.caveats)
 
 
 def test_the_same_seed_asks_the_same_and_a_further_kind_changes_no_other() -> None:
     few = VaryConfig(vary=("typos",), variants=2, seed=5)
     more = VaryConfig(vary=("order", "typos"), variants=2, seed=5)
-    one, other = (vary(subjects_of(scope(10), config), config) for config in (few, more))
-    assert [cluster.variants["typos"] for cluster in one] == [cluster.variants["typos"] for cluster in other]
+    questions, other = (vary(subjects_of(scope(10), config), config) for config in (few, more))
+    assert [cluster.variants["typos"] for cluster in questions] == [cluster.variants["typos"] for cluster in other]
 
 
 def test_as_it_is_it_is_asked_as_a_certificate_asks_it() -> None:
@@ -123,7 +123,7 @@ def test_as_it_is_it_is_asked_as_a_certificate_asks_it() -> None:
     for cluster in vary(subjects_of(listed, ALL), ALL):
         first, again, *others = asks(cluster, 1)
         assert first.prompt == again.prompt == listed.prompt(listed.by_id[cluster.subject.id])
-        assert len({one.prompt.text for one in (first, *others)}) == 5
+        assert len({entry.prompt.text for entry in (first, *others)}) == 5
 
 
 def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_clusters_of_a_scope_stay_together() -> None:
     rows = tuple(Question(f"{n}", f"What is thing {n}?", OPTIONS, ("A",), cluster=f"c{n // 2}") for n in range(20))
     listed, config = ListedScope("pairs", rows), VaryConfig(vary=("order",), questions=4, flip_limit=0.5)
     subjects = subjects_of(listed, config)
-    assert [one.unit for one in subjects] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert [subject.unit for subject in subjects] == [0, 0, 1, 1, 2, 2, 3, 3]
     assert population_of(listed, config) == 10
 
 

@@ -35,9 +35,9 @@ def scope(number: int = 40) -> ListedScope:
 
 
 def number_in(text: str) -> int:
-    found = _NUMBER.search(text)
-    assert found is not None
-    return int(found[1])
+    match = _NUMBER.search(text)
+    assert match is not None
+    return int(match[1])
 
 
 @dataclass
@@ -82,27 +82,31 @@ def examined(judge: Comparer | None, config: VaryConfig = PERSONA, *, budget: Bu
 
 def test_other_words_are_no_flip_where_a_judge_says_so() -> None:
     judge = Comparer()
-    found = examined(judge)
-    (row,) = found.effects
+    finding = examined(judge)
+    (row,) = finding.effects
     assert (
         row.rates["flipped"].events,
         row.rates["flipped"].unknown,
         row.rates["flipped"].n,
-        found.control[0].rates["flipped"].events,
+        finding.control[0].rates["flipped"].events,
     ) == (10, 0, 40, 0)
-    assert found.details.judgements is not None
-    assert (found.details.judgements.pairs, found.details.judgements.same, found.details.judgements.different) == (40, 30, 10)
+    assert finding.details.judgements is not None
+    assert (finding.details.judgements.pairs, finding.details.judgements.same, finding.details.judgements.different) == (
+        40,
+        30,
+        10,
+    )
     assert len(judge.asked) == 2 * 40
-    n = number_in(str(found.examples[0].texts[0][1]))
+    n = number_in(str(finding.examples[0].texts[0][1]))
     assert n % 4 == 0
-    assert found.examples[0].line[1:] == (
+    assert finding.examples[0].line[1:] == (
         f"Stone {n} falls because of gravity.",
         f"Because stone {n} is pushed.",
     )
-    assert any("judges err" in caveat for caveat in found.caveats)
-    assert not any("compared as texts" in caveat for caveat in found.caveats)
-    assert found.as_json()["details"]["judge"] == "test:comparer"
-    assert found.signature.settings["judge"] == "test:comparer"
+    assert any("judges err" in caveat for caveat in finding.caveats)
+    assert not any("compared as texts" in caveat for caveat in finding.caveats)
+    assert finding.as_json()["details"]["judge"] == "test:comparer"
+    assert finding.signature.settings["judge"] == "test:comparer"
 
 
 def test_each_pair_is_shown_in_both_orders() -> None:
@@ -115,29 +119,29 @@ def test_each_pair_is_shown_in_both_orders() -> None:
 
 
 def test_a_judge_that_leans_to_what_comes_first_decides_nothing_by_it() -> None:
-    found = examined(Comparer(leans=True))
-    (row,) = found.effects
+    finding = examined(Comparer(leans=True))
+    (row,) = finding.effects
     assert (row.rates["flipped"].events, row.rates["flipped"].unknown) == (0, 10)
-    assert found.details.judgements is not None
-    assert (found.details.judgements.torn, found.details.judgements.undecided) == (10, 10)
+    assert finding.details.judgements is not None
+    assert (finding.details.judgements.torn, finding.details.judgements.undecided) == (10, 10)
 
 
 def test_what_the_judge_says_unreadably_stays_open() -> None:
-    found = examined(Comparer(mumbles=True), VaryConfig(vary=("persona",), questions=40, flip_limit=0.3))
-    (row,) = found.effects
+    finding = examined(Comparer(mumbles=True), VaryConfig(vary=("persona",), questions=40, flip_limit=0.3))
+    (row,) = finding.effects
     # by hand, of 40 stones: 8 are numbered by fives, of which 2 (0 and 20) would have flipped
     assert (row.rates["flipped"].events, row.rates["flipped"].unknown) == (8, 8)
-    assert found.limit_test is not None
-    assert (found.limit_test.rate.events, found.limit_test.rate.unknown) == (8, 8)
+    assert finding.limit_test is not None
+    assert (finding.limit_test.rate.events, finding.limit_test.rate.unknown) == (8, 8)
 
 
 def test_a_budget_that_ends_among_judgements_leaves_the_rest_open() -> None:
-    found = examined(Comparer(), budget=Budget(questions=21))
-    (row,) = found.effects
+    finding = examined(Comparer(), budget=Budget(questions=21))
+    (row,) = finding.effects
     assert row.rates["flipped"].unknown == 30
-    assert found.details.judgements is not None
-    assert found.details.judgements.not_asked == 30
-    assert "ran out before the judge saw 30 pairs" in found.statement
+    assert finding.details.judgements is not None
+    assert finding.details.judgements.not_asked == 30
+    assert "ran out before the judge saw 30 pairs" in finding.statement
 
 
 def test_a_second_run_asks_the_judge_nothing(tmp_path: object) -> None:
@@ -170,10 +174,10 @@ def test_short_answers_that_are_the_same_or_both_right_need_no_judge() -> None:
 
     judge = Comparer()
     interviews = [Interview(who, answers=Reply) for who in (Short(), judge)]
-    found = asyncio.run(ask_variations(interviews[0], texts, PERSONA, judging=interviews[1]))
-    assert found.details.judgements is not None
-    assert found.details.judgements.pairs == len(judge.asked) // 2 <= 2
-    assert found.effects[0].rates["flipped"].events == 0
+    finding = asyncio.run(ask_variations(interviews[0], texts, PERSONA, judging=interviews[1]))
+    assert finding.details.judgements is not None
+    assert finding.details.judgements.pairs == len(judge.asked) // 2 <= 2
+    assert finding.effects[0].rates["flipped"].events == 0
 
 
 def test_without_a_judge_open_questions_are_refused_and_one_without_open_questions_too() -> None:
@@ -191,7 +195,7 @@ def test_without_a_judge_open_questions_are_refused_and_one_without_open_questio
 def test_what_the_judge_will_be_asked_at_most() -> None:
     config = VaryConfig(vary=("persona", "typos"), variants=2, questions=5)
     clusters = vary(subjects_of(scope(), config, judged=True), config)
-    assert judge_calls(clusters, config) == sum(2 * (2 + sum(map(len, one.variants.values()))) for one in clusters)
+    assert judge_calls(clusters, config) == sum(2 * (2 + sum(map(len, question.variants.values()))) for question in clusters)
 
 
 def test_an_answer_cannot_close_its_marks() -> None:

@@ -33,16 +33,16 @@ BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
 @given(st.integers(2, 9), st.integers(1, MOST_VARIANTS), st.integers(0, 2**32))
 def test_orders_are_others_and_each_option_is_found_again(size: int, number: int, seed: int) -> None:
     options = tuple(f"option {i}" for i in range(size))
-    found = reordered(Wording("Which?", options), number, np.random.default_rng(seed))
-    assert len(found) == number
-    for one in found:
-        assert one.options != options
-        assert [options[one.original_place(i)] for i in range(size)] == list(one.options)
-    different = {one.options for one in found}
+    wordings = reordered(Wording("Which?", options), number, np.random.default_rng(seed))
+    assert len(wordings) == number
+    for entry in wordings:
+        assert entry.options != options
+        assert [options[entry.original_place(i)] for i in range(size)] == list(entry.options)
+    different = {entry.options for entry in wordings}
     # of n things there are n! - 1 other orders
     assert len(different) == min(number, {2: 1, 3: 5}.get(size, number))
-    moved_all = [one for one in found if all(one.places[i] != i for i in range(size))]
-    assert len({one.options for one in moved_all}) >= min(number, size - 1)
+    moved_all = [entry for entry in wordings if all(entry.places[i] != i for i in range(size))]
+    assert len({entry.options for entry in moved_all}) >= min(number, size - 1)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_names_options_by_their_place_is_not_reordered(text: str, options: 
 
 def test_an_option_about_the_others_stays_last() -> None:
     wording = Wording("Which?", ("1", "2", "3", "All of the above"))
-    assert {one.options[-1] for one in reordered(wording, 5, np.random.default_rng(0))} == {"All of the above"}
+    assert {entry.options[-1] for entry in reordered(wording, 5, np.random.default_rng(0))} == {"All of the above"}
 
 
 TEXT = 'Ann Lovelace of Geneva sold 1250 parcels at 3.75 each; "parcel" means exactly `box_count`. What did Lovelace receive?'
@@ -76,7 +76,7 @@ def test_a_typing_error_leaves_numbers_names_quotations_and_code(seed: int) -> N
     for kept in ("Ann Lovelace of Geneva", "1250", "3.75", '"parcel"', "`box_count`", "Lovelace receive"[:8]):
         assert kept in varied
     before, after = TEXT.split(), varied.split()
-    wrong = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
+    wrong = [(name, other) for name, other in zip(before, after, strict=True) if name != other]
     assert len(wrong) == 1  # a tenth of its 6 words that may be touched, and at least one
     assert wrong[0][0][0] == wrong[0][1][0]
     assert abs(len(wrong[0][0]) - len(wrong[0][1])) <= 1
@@ -92,21 +92,21 @@ def test_where_no_word_may_be_touched_there_is_no_variant() -> None:
 )
 def test_other_kinds_leave_options_alone_and_hold_the_question(kind: object) -> None:
     wording = Wording("Which colour is largest?", ("red", "blue"))
-    found = kind.make(wording, MOST_VARIANTS, np.random.default_rng(3))  # type: ignore[attr-defined]
-    assert len(found) == MOST_VARIANTS
-    assert all(one.options == wording.options and one.text != wording.text for one in found)
+    make = kind.make(wording, MOST_VARIANTS, np.random.default_rng(3))  # type: ignore[attr-defined]
+    assert len(make) == MOST_VARIANTS
+    assert all(entry.options == wording.options and entry.text != wording.text for entry in make)
     if kind.name != "typos":  # type: ignore[attr-defined]
-        assert len({one.text for one in found}) == MOST_VARIANTS
-        assert all(one.text.endswith(f"\n\n{wording.text}") for one in found)
+        assert len({entry.text for entry in make}) == MOST_VARIANTS
+        assert all(entry.text.endswith(f"\n\n{wording.text}") for entry in make)
 
 
 def test_a_turn_before_leaves_the_question_as_it_is() -> None:
     wording = Wording("Which colour is largest?", ("red", "blue"))
-    found = variation("turn").kind.make
-    assert found is not None
-    variants = found(wording, MOST_VARIANTS, np.random.default_rng(3))
-    assert len({one.before for one in variants}) == MOST_VARIANTS
-    assert {replace(one, before=()) for one in variants} == {wording}
+    function = variation("turn").kind.make
+    assert function is not None
+    variants = function(wording, MOST_VARIANTS, np.random.default_rng(3))
+    assert len({variant.before for variant in variants}) == MOST_VARIANTS
+    assert {replace(variant, before=()) for variant in variants} == {wording}
     assert in_words(variants[0]) == f"[{variants[0].before[0].asked} / {variants[0].before[0].replied}] {in_words(wording)}"
 
 

@@ -63,22 +63,22 @@ def test_the_bound_that_is_told_lies_on_the_side_of_the_verdict(limit: float, de
     verdicts = set()
     for n in (1, 15, 31, 64, 162, 300):
         for events in {0, n // 4, n}:
-            found = LimitTest.of([True] * events + [False] * (n - events), alone(n), limit=limit, delta=delta)
-            verdicts.add(found.verdict)
-            if found.verdict == "undecided":
+            test = LimitTest.of([True] * events + [False] * (n - events), alone(n), limit=limit, delta=delta)
+            verdicts.add(test.verdict)
+            if test.verdict == "undecided":
                 continue
-            side, _, bound = found.shown.rpartition(" ")
-            told, value = float(bound.rstrip("%")) / 100, float(found.measured.rstrip("%")) / 100
-            if found.verdict == "pass":
-                assert (side, value <= told <= limit + 1e-9) == ("at most", True), found
+            side, _, bound = test.shown.rpartition(" ")
+            number, value = float(bound.rstrip("%")) / 100, float(test.measured.rstrip("%")) / 100
+            if test.verdict == "pass":
+                assert (side, value <= number <= limit + 1e-9) == ("at most", True), test
             else:
-                assert (side, value >= told >= limit - 1e-9) == ("above", True), found
+                assert (side, value >= number >= limit - 1e-9) == ("above", True), test
     assert verdicts == {"pass", "fail", "undecided"}
 
 
 @given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=60))
 def test_the_interval_holds_for_whatever_became_of_what_is_open(outcomes: list[Event]) -> None:
-    n, flipped, maybe = len(outcomes), outcomes.count(True), sum(one is not False for one in outcomes)
+    n, flipped, maybe = len(outcomes), outcomes.count(True), sum(outcome is not False for outcome in outcomes)
     rate = Rate.of(outcomes, alone(n))
     assert (rate.least, rate.most) == (flipped / n, maybe / n)
     # Clopper and Pearson by scipy's beta distribution
@@ -92,17 +92,17 @@ def test_the_excess_by_hand() -> None:
     # 30 and 10 of 100: [.2124, .3998] and [.0490, .1762]
     rate = Rate.of([FLIPPED] * 30 + [SAME] * 70, alone(100))
     control = Rate.of([FLIPPED] * 10 + [SAME] * 90, alone(100))
-    found = Difference.of(rate, control)
-    assert found.least == found.most == pytest.approx(0.2)
-    assert found.interval.lower == pytest.approx(0.2 - np.hypot(0.30 - 0.2124, 0.1762 - 0.10), abs=1e-3)
-    assert found.interval.upper == pytest.approx(0.2 + np.hypot(0.3998 - 0.30, 0.10 - 0.0490), abs=1e-3)
+    difference = Difference.of(rate, control)
+    assert difference.least == difference.most == pytest.approx(0.2)
+    assert difference.interval.lower == pytest.approx(0.2 - np.hypot(0.30 - 0.2124, 0.1762 - 0.10), abs=1e-3)
+    assert difference.interval.upper == pytest.approx(0.2 + np.hypot(0.3998 - 0.30, 0.10 - 0.0490), abs=1e-3)
 
 
 def test_what_is_open_widens_the_excess_both_ways() -> None:
     rate, control = Rate.of([FLIPPED, UNKNOWN, SAME, SAME], alone(4)), Rate.of([UNKNOWN] + [SAME] * 3, alone(4))
-    found = Difference.of(rate, control)
-    assert (found.least, found.most) == (0.0, 0.5)
-    assert found.interval.lower < 0 < 0.5 < found.interval.upper
+    difference = Difference.of(rate, control)
+    assert (difference.least, difference.most) == (0.0, 0.5)
+    assert difference.interval.lower < 0 < 0.5 < difference.interval.upper
 
 
 def test_nothing_asked_is_unknown_and_not_0() -> None:
@@ -124,27 +124,27 @@ def clusters(number: int) -> list[VariedQuestion]:
 def test_robust_after_as_many_questions_as_planned_and_no_sooner() -> None:
     needed = next(rate_boundary(0.1, 0.05))
     all_of_them = [heard("red", "red", "red", cluster=cluster) for cluster in clusters(needed)]
-    found, sooner = (limit_tested(some, limit=0.1) for some in (all_of_them, all_of_them[:-1]))
-    assert found is not None
+    test, sooner = (limit_tested(some, limit=0.1) for some in (all_of_them, all_of_them[:-1]))
+    assert test is not None
     assert sooner is not None
-    assert (found.verdict, sooner.verdict) == ("pass", "undecided")
-    assert found.log_e_pass >= -log(0.05) > sooner.log_e_pass
+    assert (test.verdict, sooner.verdict) == ("pass", "undecided")
+    assert test.log_e_pass >= -log(0.05) > sooner.log_e_pass
 
 
 def test_what_is_open_proves_nothing_either_way() -> None:
     some = clusters(100)
     unread = [heard("red", None, "red", cluster=cluster) for cluster in some]
-    found = limit_tested(unread, limit=0.1)
-    assert found is not None
-    assert found.verdict == "undecided"
+    test = limit_tested(unread, limit=0.1)
+    assert test is not None
+    assert test.verdict == "undecided"
     flipped = [heard("red", "blue", "red", cluster=cluster) for cluster in some]
-    found = limit_tested(flipped, limit=0.1)
-    assert found is not None
-    assert found.verdict == "fail"
+    test = limit_tested(flipped, limit=0.1)
+    assert test is not None
+    assert test.verdict == "fail"
 
 
 def test_of_a_scope_asked_whole_the_rate_is_known() -> None:
     some = clusters(20)
     heard_all = [heard("red", "blue" if n < 2 else "red", "red", cluster=cluster) for n, cluster in enumerate(some)]
     verdicts = [limit_tested(heard_all, limit=limit, population=20) for limit in (0.09, 0.11)]
-    assert [found.verdict for found in verdicts if found] == ["fail", "pass"]
+    assert [test.verdict for test in verdicts if test] == ["fail", "pass"]

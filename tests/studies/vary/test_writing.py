@@ -79,23 +79,23 @@ def test_what_applies_is_asked_for_and_options_are_translated_with_the_text() ->
 def test_a_checker_rejects_what_it_says_no_to_and_what_it_does_not_say() -> None:
     drafts = written("Neu: {name}?", QUESTION)
     ends = {"Answer: YES": "accepted", "Reason: no.\nAnswer: NO": "rejected", "Well.": "rejected"}
-    for said, status in ends.items():
-        checked = asyncio.run(writing.check(Interview(Says(said), answers=Reply), drafts))
-        assert {draft.as_tuple().status for draft in checked} == {status}, said
+    for key, status in ends.items():
+        checked = asyncio.run(writing.check(Interview(Says(key), answers=Reply), drafts))
+        assert {draft.as_tuple().status for draft in checked} == {status}, key
 
 
 def test_a_budget_that_ends_leaves_the_rest_unwritten_or_unchecked() -> None:
     begun = writing.begin(clusters(QUESTION, SUM), CONFIG)
-    one = Budget(questions=1)
+    budget = Budget(questions=1)
     drafts = asyncio.run(
-        writing.write(Interview(Says("Neu: {name}?"), answers=Reply, budget=one, concurrency=1), begun, CONFIG)
+        writing.write(Interview(Says("Neu: {name}?"), answers=Reply, budget=budget, concurrency=1), begun, CONFIG)
     )
     assert [draft.fault is None for draft in drafts] == [True, False, False, False]
     whole = written("Neu: {name}?", QUESTION, SUM)
-    checked = asyncio.run(writing.check(Interview(Says("Answer: YES"), answers=Reply, budget=one, concurrency=1), whole))
+    checked = asyncio.run(writing.check(Interview(Says("Answer: YES"), answers=Reply, budget=budget, concurrency=1), whole))
     assert [draft.as_tuple().status for draft in checked] == ["accepted", "proposed", "proposed", "proposed"]
-    found = writing.with_drafts(clusters(QUESTION, SUM), checked, CONFIG, checked=True)
-    assert sum(len(cluster.variants) for cluster in found) == 1
+    questions = writing.with_drafts(clusters(QUESTION, SUM), checked, CONFIG, checked=True)
+    assert sum(len(cluster.variants) for cluster in questions) == 1
 
 
 def test_a_file_gives_back_what_was_written() -> None:
@@ -104,11 +104,16 @@ def test_a_file_gives_back_what_was_written() -> None:
     tuples = [draft.as_tuple() for draft in drafts]
     some = clusters(QUESTION, SUM, config=config)
     assert writing.with_tuples(some, tuples, config) == writing.with_drafts(some, drafts, config, checked=True)
-    fewer = [replace(one, questions={"P": one.questions["P"], "para_P": one.questions["para_P"]}) for one in tuples]
+    fewer = [
+        replace(question_tuple, questions={"P": question_tuple.questions["P"], "para_P": question_tuple.questions["para_P"]})
+        for question_tuple in tuples
+    ]
     for cluster in writing.with_tuples(some, fewer, config):
         assert not cluster.variants
         assert set(cluster.left_out.values()) == {"fewer than 2 variants in the file"}
-    lost = [replace(one, questions={**one.questions, "para_P": "Neu? (A) Oslo"}) for one in tuples]
+    lost = [
+        replace(question_tuple, questions={**question_tuple.questions, "para_P": "Neu? (A) Oslo"}) for question_tuple in tuples
+    ]
     with pytest.raises(BadInput, match="has not its 2 options below it"):
         writing.with_tuples(some, lost, config)
 

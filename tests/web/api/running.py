@@ -76,9 +76,9 @@ class RunningSite:
         made = 0
         with transaction(self.engine) as c:
             now = utc_now()
-            for game, place in games.games_of(c, person, now, open_only=True):
-                if game.awaits(place, now):
-                    seen = view(game, place, now)
+            for game, position in games.games_of(c, person, now, open_only=True):
+                if game.awaits(position, now):
+                    seen = view(game, position, now)
                     move: Move
                     match seen.phase:
                         case Phase.INTERVIEW:

@@ -24,17 +24,17 @@ def player_of(site: RunningSite, token: str) -> Player:
 
 
 def test_a_machine_plays_a_person_from_the_queue_to_the_result(site: RunningSite, ask: Ask, token: str) -> None:
-    status, found = ask("POST", "/games", token)
-    assert (status, found["game"]) == (202, None)
-    assert found["waiting_since"] is not None
-    assert ask("POST", "/games", token)[1] == found  # asking again changes nothing
+    status, result = ask("POST", "/games", token)
+    assert (status, result["game"]) == (202, None)
+    assert result["waiting_since"] is not None
+    assert ask("POST", "/games", token)[1] == result  # asking again changes nothing
     person = site.person()
     game = site.meet_machine(person).id
 
     status, listing = ask("GET", "/games", token)
     assert status == 200
     assert listing["waiting_since"] is None
-    assert [(one["id"], one["phase"], one["your_turn"]) for one in listing["games"]] == [(game, "interview", True)]
+    assert [(entry["id"], entry["phase"], entry["your_turn"]) for entry in listing["games"]] == [(game, "interview", True)]
 
     status, now = ask("POST", f"/games/{game}/questions", token, {"questions": ASKED})
     assert (status, now["phase"], now["your_turn"], now["own"]["questions"]) == (200, "interview", False, ASKED)
@@ -53,10 +53,10 @@ def test_a_machine_plays_a_person_from_the_queue_to_the_result(site: RunningSite
     now = ask("GET", f"/games/{game}", token)[1]
     assert (now["phase"], now["your_turn"], now["result"]) == ("guess", True, None)
     sliders = [10, None, 20.5, None, None]
-    said = {"human": True, "confidence": 80}
-    status, now = ask("POST", f"/games/{game}/guess", token, {"guess": 64, "sliders": sliders} | said)
+    document = {"human": True, "confidence": 80}
+    status, now = ask("POST", f"/games/{game}/guess", token, {"guess": 64, "sliders": sliders} | document)
     assert (status, now["phase"], now["your_turn"]) == (200, "over", False)
-    assert (now["own"]["sliders"], now["own"]["judgement"]) == (sliders, said)
+    assert (now["own"]["sliders"], now["own"]["judgement"]) == (sliders, document)
     # two newcomers tie; the machine's rating is the person's guess, and the person has none: machines' guesses do not count
     assert now["result"] == {
         "outcome": "tied",
@@ -65,13 +65,13 @@ def test_a_machine_plays_a_person_from_the_queue_to_the_result(site: RunningSite
         "other_rating": None,
         "other_guess": 30.0,
         "other_human": True,
-        "judgement": said,
+        "judgement": document,
         "other_judgement": {"human": False, "confidence": 90.0},
     }
     me = ask("GET", "/me", token)[1]
     assert (me["rating"], me["guesses"], me["games"], me["wins"]) == (30.0, 1, 1, 0)
     assert ask("GET", "/games?unfinished=true", token)[1]["games"] == []
-    assert [one["phase"] for one in ask("GET", "/games", token)[1]["games"]] == ["over"]
+    assert [entry["phase"] for entry in ask("GET", "/games", token)[1]["games"]] == ["over"]
 
 
 def test_two_machines_play_a_whole_game(site: RunningSite, ask: Ask, token: str) -> None:

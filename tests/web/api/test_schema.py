@@ -27,9 +27,9 @@ def test_no_call_that_can_be_made_up_breaks_the_description(site: RunningSite, c
     token = site.machine(f"Made up {calls}")
     headers = {"Authorization": f"Bearer {token}"}
     tried = []
-    for found in schema.get_all_operations():
-        assert isinstance(found, Ok)
-        operation = found.ok()
+    for ok in schema.get_all_operations():
+        assert isinstance(ok, Ok)
+        operation = ok.ok()
 
         @settings(max_examples=calls, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy())

@@ -123,9 +123,9 @@ def test_two_people_and_a_machine_from_matching_to_the_next_game(chromium: Chrom
             arrive(page, page.get_by_role("heading", name="The cards are turned over"), script)
             if script:
                 page.get_by_role("button", name="Turn all over").click()
-            said = page.locator("main").inner_text()
-            assert f"The other player was a {other}" in said
-            assert f"You took them for a person, 80% sure: {'right' if other == 'person' else 'wrong'}." in said
+            text = page.locator("main").inner_text()
+            assert f"The other player was a {other}" in text
+            assert f"You took them for a person, 80% sure: {'right' if other == 'person' else 'wrong'}." in text
             check_fits(page, "cards", 390)
         share(ann)
         for page in (ann, bob, cy):

@@ -48,8 +48,8 @@ def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, sit
         assert page.url.endswith("/waiting")
         with opened(chromium, site, ann) as again:
             again.goto("/waiting")
-            for one in (page, again):  # both are led straight into the game
-                one.get_by_role("heading", name="Another player is here. Are you ready?").wait_for()
+            for entry in (page, again):  # both are led straight into the game
+                entry.get_by_role("heading", name="Another player is here. Are you ready?").wait_for()
     assert eventually(lambda: away(site) == 2, seconds=30, pause=0.5)
 
 
@@ -71,8 +71,8 @@ def test_ready_and_then_the_other_resigns(chromium: Chromium, site: Running) -> 
         waits(page, ann)
         bob.start()
         other.goto("/waiting")
-        for one in (page, other):
-            one.get_by_role("heading", name="Another player is here. Are you ready?").wait_for()
+        for entry in (page, other):
+            entry.get_by_role("heading", name="Another player is here. Are you ready?").wait_for()
         seconds = page.locator("[data-until]")
         first = seconds.inner_text()
         assert eventually(lambda: seconds.inner_text() != first)

@@ -91,9 +91,9 @@ def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: Ru
             go_on(page, "Finish")
             assert page.get_by_role("heading", name="Thank you").is_visible()
     answers = exported(kept_site, survey)
-    assert sorted({one.arm for one in answers}) == sorted(ARMS)  # a whole block
-    assert {one.own for one in answers} == {"4", "(B)"}
-    assert all(one.signals["own"]["keys"] == len(one.own) for one in answers)
-    flags = sorted(" ".join(one.flags) for one in answers if one.place == 1)
-    assert [one.replace("fast", "").strip() for one in flags if "planted" in one] == ["planted pasted"]
-    assert sum("pasted" in one for one in flags) == 2
+    assert sorted({exported_answer.arm for exported_answer in answers}) == sorted(ARMS)  # a whole block
+    assert {exported_answer.own for exported_answer in answers} == {"4", "(B)"}
+    assert all(exported_answer.signals["own"]["keys"] == len(exported_answer.own) for exported_answer in answers)
+    flags = sorted(" ".join(exported_answer.flags) for exported_answer in answers if exported_answer.place == 1)
+    assert [flag.replace("fast", "").strip() for flag in flags if "planted" in flag] == ["planted pasted"]
+    assert sum("pasted" in flag for flag in flags) == 2

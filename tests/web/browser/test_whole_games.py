@@ -115,8 +115,8 @@ def guess_by_sliders(page: Page, script: bool) -> None:
 @pytest.mark.slow
 def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Path) -> None:
     def name() -> str:
-        found: str = page.get_by_role("heading", level=1).inner_text()
-        return found
+        result: str = page.get_by_role("heading", level=1).inner_text()
+        return result
 
     context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
     page = context.new_page()
@@ -168,10 +168,10 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
 
 def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> None:
     ann, bob, game = pair(site.url)
-    for one in (ann, bob):
-        one.ask(game)
-    for one in (ann, bob):
-        one.answer(game)
+    for browser in (ann, bob):
+        browser.ask(game)
+    for browser in (ann, bob):
+        browser.answer(game)
     with opened(chromium, site, ann, has_touch=True) as page:
         page.goto(game)
         slider = page.get_by_role("slider").first

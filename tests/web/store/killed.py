@@ -16,17 +16,17 @@ from vivavoce.web.store.queue import sweep
 def run(address: str, log: Path, people: list[str], seed: int) -> None:
     """Play one game after the other; each acknowledged move is a line of the log: game, player, phase."""
     engine, rng = open_database(address), random.Random(seed)
-    said = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    number = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     while True:
         with transaction(engine) as c:
-            pool = [found for found in (find(c, one) for one in rng.sample(people, 2)) if found is not None]
+            pool = [player for player in (find(c, name) for name in rng.sample(people, 2)) if player is not None]
             game = pair(c, pool[0], pool[1], START)
             sweep(c, START)
         for phase in range(3):
-            for one in pool:
+            for entry in pool:
                 with transaction(engine) as c:
-                    make_move(c, game, one, moves(rng.random() * 100)[phase], START)
-                os.write(said, f"{game} {one.id} {phase}\n".encode())
+                    make_move(c, game, entry, moves(rng.random() * 100)[phase], START)
+                os.write(number, f"{game} {entry.id} {phase}\n".encode())
 
 
 def new_people(address: str, count: int) -> list[str]:

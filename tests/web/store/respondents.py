@@ -54,13 +54,13 @@ def own_answer(card: SurveyCard) -> str:
 def finish(c: Connection, respondent: respondents.Respondent, now: datetime = START) -> respondents.Respondent:
     """Answer all that is left."""
     while respondent.progress.step is not SurveyStep.DONE:
-        card, place = respondents.card(c, respondent), respondent.progress.place
+        card, index = respondents.card(c, respondent), respondent.progress.place
         assert card is not None
         shown, now = now, now + timedelta(seconds=10)
         if respondent.progress.step is SurveyStep.OWN:
-            respondent = respondents.answer_own(c, respondent, place, own_answer(card), shown + timedelta(seconds=1))
-        respondent = respondents.believe_before(c, respondent, place, belief(card, "before"), shown + timedelta(seconds=7))
-        respondent = respondents.believe_after(c, respondent, place, belief(card, "after"), "", now)
+            respondent = respondents.answer_own(c, respondent, index, own_answer(card), shown + timedelta(seconds=1))
+        respondent = respondents.believe_before(c, respondent, index, belief(card, "before"), shown + timedelta(seconds=7))
+        respondent = respondents.believe_after(c, respondent, index, belief(card, "after"), "", now)
     return respondent
 
 
@@ -94,13 +94,13 @@ def live(address: str, pids: list[str]) -> list[str]:
 
 def send(c: Connection, seen: respondents.Respondent, card: SurveyCard | None) -> None:
     """Send the form of the page that somebody saw, which may be an old one."""
-    place = seen.progress.place
+    index = seen.progress.place
     match seen.progress.step:
         case SurveyStep.CONSENT:
             respondents.agree(c, seen, "1", START)
         case SurveyStep.CHECKS:
             respondents.answer_checks(c, seen, RIGHT, START)
         case SurveyStep.BEFORE if card is not None:
-            respondents.believe_before(c, seen, place, belief(card, "before"), START)
+            respondents.believe_before(c, seen, index, belief(card, "before"), START)
         case SurveyStep.AFTER if card is not None:
-            respondents.believe_after(c, seen, place, belief(card, "after"), "", START)
+            respondents.believe_after(c, seen, index, belief(card, "after"), "", START)

@@ -108,13 +108,13 @@ def test_what_is_no_address_cannot_be_wanted(c: Connection, email: str) -> None:
 
 
 def test_a_guest_has_neither_address_nor_password(c: Connection) -> None:
-    one = guest(c)
+    entry = guest(c)
     with pytest.raises(BadInput):
-        want_address(c, one, "guest@example.org")
-    assert not ask_to_confirm(c, one, START)
-    assert password_of(c, one) is None
-    assert not change_password(c, one, "$", "$new")
-    assert password_of(c, one) is None
+        want_address(c, entry, "guest@example.org")
+    assert not ask_to_confirm(c, entry, START)
+    assert password_of(c, entry) is None
+    assert not change_password(c, entry, "$", "$new")
+    assert password_of(c, entry) is None
 
 
 def test_a_new_password_ends_all_sessions_and_all_else_that_was_begun(c: Connection) -> None:
@@ -133,7 +133,7 @@ def test_a_new_password_ends_all_sessions_and_all_else_that_was_begun(c: Connect
         assert is_still(c, ann, "$new")
         assert not is_still(c, ann, "$")
         assert [session_player(c, token, START) for token in (*tokens, his)] == [None, None, None, bob]
-        assert [reset_password(c, one, "$again", START) for one in (key, other)] == [None, None]
+        assert [reset_password(c, name, "$again", START) for name in (key, other)] == [None, None]
         assert now_of(c, ann).new_email is None
         assert password_of(c, ann) == "$new"
 
@@ -160,7 +160,7 @@ def test_nobody_sets_a_password_by_an_address_that_is_not_confirmed(c: Connectio
 
 def test_who_has_left_or_is_banned_gets_nothing_by_a_key(c: Connection) -> None:
     gone, banned = account(c), account(c)
-    made = [new_key(c, "reset", one.id, one.email or "", START) for one in (gone, banned)]
+    made = [new_key(c, "reset", entry.id, entry.email or "", START) for entry in (gone, banned)]
     delete_player(c, gone, START)
     ban(c, banned.id, START)
     assert [reset_password(c, key, "$new", START) for key in made] == [None, None]
@@ -201,22 +201,22 @@ def test_who_forgot_the_password_before_confirming_is_asked_to_confirm_first(c: 
 
 def test_mail_that_became_pointless_does_not_leave(c: Connection) -> None:
     ann, bob, cy, dan, eve = (unconfirmed(c) for _ in range(5))
-    for one in (ann, bob, cy, dan, eve):
-        ask_to_confirm(c, one, START)
+    for entry in (ann, bob, cy, dan, eve):
+        ask_to_confirm(c, entry, START)
     want_address(c, ann, "ann.new@example.org")  # her old one may still be confirmed
     assert confirm(c, new_key(c, "confirm", bob.id, bob.email or "", START), START)
     ban(c, cy.id, START)
     c.execute(update(PLAYERS).where(PLAYERS.c.id == dan.id).values(email="elsewhere@example.org"))
     delete_player(c, eve, START)
     due = {mail.player: mail for mail in mails.due(c, START, 9)}
-    assert [one.id in due for one in (ann, bob, cy, dan, eve)] == [True, True, True, True, False]
-    assert [left(c, due[one.id]) is not None for one in (ann, bob, cy, dan)] == [True, False, False, False]
+    assert [entry.id in due for entry in (ann, bob, cy, dan, eve)] == [True, True, True, True, False]
+    assert [left(c, due[entry.id]) is not None for entry in (ann, bob, cy, dan)] == [True, False, False, False]
 
 
 def test_mail_of_games_goes_to_confirmed_addresses_alone(c: Connection) -> None:
     ann, bob, cy, dan = unconfirmed(c), account(c), account(c), account(c)
-    for one in (ann, bob, cy, dan):
-        mails.add(c, one.email or "", "It is your turn", "b", START, player=one.id)
+    for entry in (ann, bob, cy, dan):
+        mails.add(c, entry.email or "", "It is your turn", "b", START, player=entry.id)
     change_settings(c, cy, machines_may_step_in=True, mail_on_turn=False)
     want_address(c, dan, "dan.new@example.org")
     assert confirm(c, new_key(c, "confirm", dan.id, "dan.new@example.org", START), START)

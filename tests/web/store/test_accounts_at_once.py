@@ -68,17 +68,17 @@ def test_wrong_secrets_are_counted_however_many_are_tried_at_once(engine: Engine
 def test_two_accounts_confirm_one_address_at_once(engine: Engine) -> None:
     with transaction(engine) as c:
         both = [want_address(c, account(c), "wanted@example.org") for _ in range(2)]
-        made = [new_key(c, "confirm", one.id, "wanted@example.org", START) for one in both]
+        made = [new_key(c, "confirm", entry.id, "wanted@example.org", START) for entry in both]
 
     def use(key: str) -> bool:
         with transaction(engine) as c:
             return confirm(c, key, START) is not None
 
     done = together([partial(use, key) for key in made])
-    assert [type(one) for one in done if one is not True] == [NameTaken]
+    assert [type(value) for value in done if value is not True] == [NameTaken]
     with reading(engine) as c:
-        found = c.execute(select(PLAYERS.c.id).where(PLAYERS.c.email == "wanted@example.org")).scalars().all()
-    assert found == [both[done.index(True)].id]
+        results = c.execute(select(PLAYERS.c.id).where(PLAYERS.c.email == "wanted@example.org")).scalars().all()
+    assert results == [both[done.index(True)].id]
 
 
 def test_no_session_of_the_old_password_outlives_it(engine: Engine) -> None:
@@ -130,8 +130,8 @@ def one_deed(c: Connection, rng: random.Random, who: Player, now: datetime) -> N
         case "sweep":
             sweep(c, now)
         case _:
-            for game, place in games_of(c, who, now, open_only=True)[:1]:
-                if game.awaits(place, now):
+            for game, position in games_of(c, who, now, open_only=True)[:1]:
+                if game.awaits(position, now):
                     phase = (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS).index(game.phase(now))
                     make_move(c, game.id, who, moves(rng.random() * 100)[phase], now)
 

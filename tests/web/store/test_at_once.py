@@ -34,8 +34,8 @@ def before_the_last_guess(engine: Engine, player: Player, others: list[Player]) 
         for number, other in enumerate(others):
             games.append(pair(c, player, other))
             for phase in range(2):
-                for one in (player, other):
-                    make_move(c, games[-1], one, moves(0.0)[phase], START)
+                for entry in (player, other):
+                    make_move(c, games[-1], entry, moves(0.0)[phase], START)
             make_move(c, games[-1], player, GuessMove(float(number)), START)
     return games
 
@@ -46,7 +46,7 @@ def test_both_players_move_at_once(engine: Engine) -> None:
         games = [pair(c, ann, bob) for _ in range(10)]
     for game in games:
         for phase in range(3):
-            work = [partial(move_once, engine, game, one, moves(70.0)[phase]) for one in (ann, bob)]
+            work = [partial(move_once, engine, game, player, moves(70.0)[phase]) for player in (ann, bob)]
             assert together(work) == ["moved", "moved"]
         over = loaded(engine, game, ann)
         assert over.phase(START) is Phase.OVER
@@ -59,10 +59,10 @@ def test_the_same_move_eight_times_at_once_counts_once(engine: Engine) -> None:
         ann, bob = guest(c), guest(c)
         game = pair(c, ann, bob)
     for phase in range(3):
-        for one in (ann, bob):
-            said = together([partial(move_once, engine, game, one, moves(float(n))[phase]) for n in range(8)])
-            assert said.count("moved") == 1
-            assert all(isinstance(answer, str) for answer in said)
+        for player in (ann, bob):
+            values = together([partial(move_once, engine, game, player, moves(float(n))[phase]) for n in range(8)])
+            assert values.count("moved") == 1
+            assert all(isinstance(answer, str) for answer in values)
     assert check_whole(engine) == 6
 
 
@@ -112,18 +112,18 @@ def test_two_players_who_move_crosswise_in_many_games_never_wait_for_each_other(
 def test_players_on_different_processes(engine: Engine, kept_at: str) -> None:
     with transaction(engine) as c:
         people = [guest(c) for _ in range(4)]
-        games = [(pair(c, one, other), one, other) for one in people for other in people if one.id < other.id]
+        games = [(pair(c, person, other), person, other) for person in people for other in people if person.id < other.id]
     jobs: list[list[Job]] = [[] for _ in range(4)]
     for phase in range(3):
-        for game, one, other in games:
-            for player in (one, other):
+        for game, entry, other in games:
+            for player in (entry, other):
                 jobs[people.index(player)].append((game, player.id, phase, 10.0 * people.index(player)))
     done = in_processes(work, kept_at, jobs)
     assert [answers.count("moved") for answers in done] == [9, 9, 9, 9]
     assert check_whole(engine) == 36
     with reading(engine) as c:
         # each is guessed by the three others: 0 + 10 + 20 + 30 without their own
-        assert [rating_of(c, one.id)[0] for one in people] == [pytest.approx((60 - 10 * n) / 3) for n in range(4)]
+        assert [rating_of(c, person.id)[0] for person in people] == [pytest.approx((60 - 10 * n) / 3) for n in range(4)]
 
 
 @pytest.mark.parametrize("seekers", [8, 7])
@@ -198,10 +198,10 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most:
                         case "delete":
                             delete_player(c, player, now)
                         case what:
-                            for game, place in games_of(c, player, now, open_only=True)[:1]:
+                            for game, position in games_of(c, player, now, open_only=True)[:1]:
                                 if what == "draft":
                                     save_draft(c, game.id, player, Draft({"q": "?"}), now)
-                                elif game.awaits(place, now):
+                                elif game.awaits(position, now):
                                     phase = (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS).index(game.phase(now))
                                     make_move(c, game.id, player, moves(rng.random() * 100)[phase], now, hold_back=rng)
                     seen(c, player, now)

@@ -49,9 +49,9 @@ def the_house(c: Connection, now: datetime = START) -> Player:
 
 
 def agreeing(c: Connection) -> Player:
-    one = guest(c)
-    change_settings(c, one, machines_may_step_in=True, mail_on_turn=False, seat_may_be_taken=True)
-    return one
+    player = guest(c)
+    change_settings(c, player, machines_may_step_in=True, mail_on_turn=False, seat_may_be_taken=True)
+    return player
 
 
 def test_who_resigns_ends_the_game_and_what_was_under_way(engine: Engine) -> None:
@@ -87,10 +87,10 @@ def test_each_end_keeps_its_reason(engine: Engine) -> None:
         sweep(c, START + EXPIRY)
         reasons = [kept(c, game)[1:] for game in (left, banned, idle, both)]
         assert reasons == [("left", 1), ("banned", 0), ("time", 1), ("time", None)]
-        told = {mail.player: mail.body.partition(",")[0] for mail in due(c, START + EXPIRY, 20)}
-    assert told[people[4].id] == "The time ran out: the other player had not asked"
-    assert told[people[5].id] == "The time ran out: you had not asked"
-    assert people[0].id not in told  # was here, on a page
+        document = {mail.player: mail.body.partition(",")[0] for mail in due(c, START + EXPIRY, 20)}
+    assert document[people[4].id] == "The time ran out: the other player had not asked"
+    assert document[people[5].id] == "The time ran out: you had not asked"
+    assert people[0].id not in document  # was here, on a page
 
 
 def test_games_of_before_say_that_they_ended(engine: Engine) -> None:
@@ -103,8 +103,8 @@ def test_games_of_before_say_that_they_ended(engine: Engine) -> None:
 
 def met(c: Connection, *players: Player) -> Game:
     """The game at the next tick of those who wait."""
-    for one in players:
-        join_queue(c, one, START)
+    for player in players:
+        join_queue(c, player, START)
     sweep(c, START)
     return games_of(c, players[0], START)[0][0]
 
@@ -119,8 +119,8 @@ def test_whoever_was_there_waits_again_and_the_other_does_not(engine: Engine) ->
         assert kept(c, game.id)[0] == "open"
         before = changes(c, ann, 0), changes(c, bob, 0)
         sweep(c, LATE)
-        place = 0 if game.seats[0].player == bob.id else 1
-        assert kept(c, game.id) == ("expired", "not ready", place)
+        index = 0 if game.seats[0].player == bob.id else 1
+        assert kept(c, game.id) == ("expired", "not ready", index)
         assert (waiting_since(c, ann), waiting_since(c, bob)) == (LATE, None)
         assert (changes(c, ann, 0), changes(c, bob, 0)) == (before[0] + 1, before[1] + 1)
 
@@ -183,8 +183,8 @@ def test_processes_end_a_game_once(engine: Engine) -> None:
         ann, bob = account(c), account(c)
         game = met(c, ann, bob)
         ready(c, game.id, ann, SOON)
-        for one in (ann, bob):
-            page_closed(c, one.id, SOON)  # so that mail tells them
+        for player in (ann, bob):
+            page_closed(c, player.id, SOON)  # so that mail tells them
         before = changes(c, ann, 0)
 
     def end(_: int) -> int:
@@ -225,15 +225,15 @@ def test_a_machine_plays_on_and_nobody_is_rated(engine: Engine) -> None:
         house, ann, bob = the_house(c), agreeing(c), agreeing(c)
         finish(c, begun(c, ann, bob), {ann: 60.0, bob: 80.0})  # so that both have ratings
         game = begun(c, ann, bob)
-        for one in (ann, bob):
-            make_move(c, game, one, moves(1.0)[0], START)
+        for player in (ann, bob):
+            make_move(c, game, player, moves(1.0)[0], START)
         before = changes(c, bob, 0)
         resign(c, game, ann, SOON)
         assert kept(c, game) == ("open", "resigned", 0)
         assert changes(c, bob, 0) > before
         assert games_of(c, ann, SOON, open_only=True) == []
-        ((going_on, place),) = taken_over(c, SOON)
-        assert (going_on.id, place, going_on.since) == (game, 0, SOON)
+        ((going_on, position),) = taken_over(c, SOON)
+        assert (going_on.id, position, going_on.since) == (game, 0, SOON)
         for move in moves(50.0)[1:]:
             move_in_place(c, game, 0, house, move, SOON + MINUTE)
             make_move(c, game, bob, move, SOON + MINUTE)
@@ -243,7 +243,7 @@ def test_a_machine_plays_on_and_nobody_is_rated(engine: Engine) -> None:
         assert over.verdicts[0].rating_before is None  # of the house, whose answers they were
         assert over.verdicts[1].rating_before == over.verdicts[1].rating_after == 60.0
         assert (rating_of(c, ann.id), rating_of(c, bob.id)) == ((80.0, 1), (60.0, 1))
-        assert [len(history(c, one.id)) for one in (ann, bob)] == [1, 1]
+        assert [len(history(c, player.id)) for player in (ann, bob)] == [1, 1]
         played = games_played(c)
         assert played is not None
         assert len(played.guesses) == 2
@@ -258,8 +258,8 @@ def test_of_answers_that_were_given_before_it_is_the_players_own_rating(engine: 
         finish(c, begun(c, ann, bob), {ann: 60.0, bob: 80.0})
         game = begun(c, ann, bob)
         for move in moves(1.0)[:2]:
-            for one in (ann, bob):
-                make_move(c, game, one, move, START)
+            for player in (ann, bob):
+                make_move(c, game, player, move, START)
         resign(c, game, ann, SOON)
         move_in_place(c, game, 0, house, moves(1.0)[2], SOON)
         verdicts = make_move(c, game, bob, moves(1.0)[2], SOON).verdicts
@@ -299,8 +299,8 @@ def test_who_deletes_the_account_takes_along_what_was_seen(engine: Engine) -> No
         house, ann, bob, eve, kim = the_house(c), agreeing(c), agreeing(c), agreeing(c), agreeing(c)
         early, late = begun(c, ann, bob), begun(c, eve, kim)
         make_move(c, early, ann, moves(1.0)[0], START)
-        for one in (eve, kim):
-            make_move(c, late, one, moves(1.0)[0], START)
+        for player in (eve, kim):
+            make_move(c, late, player, moves(1.0)[0], START)
         delete_player(c, ann, SOON)
         resign(c, late, eve, SOON)
         assert kept(c, early) == ("open", "left", 0)
@@ -318,15 +318,15 @@ def test_who_leaves_is_no_evidence_in_any_rating(engine: Engine, way: str) -> No
         ann, bob = guest(c), guest(c)
         game = begun(c, ann, bob)
         for move in moves(1.0)[:2]:
-            for one in (ann, bob):
-                make_move(c, game, one, move, START)
+            for player in (ann, bob):
+                make_move(c, game, player, move, START)
         make_move(c, game, ann, GuessMove(9.0, judgement=PersonOrMachine(False, 90.0)), START)
         if way == "resigns":
             resign(c, game, bob, SOON)
         sweep(c, START + EXPIRY)
         assert kept(c, game) == ("expired", "resigned" if way == "resigns" else "time", 1)
         assert games_played(c) is None  # from which all ladders are made
-        assert [rating_of(c, one.id) for one in (ann, bob)] == [(None, 0)] * 2
+        assert [rating_of(c, player.id) for player in (ann, bob)] == [(None, 0)] * 2
         assert list(exported_games(c, salt=b"s")) == []
 
 

@@ -27,8 +27,8 @@ def test_a_game_comes_out_as_it_was_played(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = account(c), machine(c)
         game = pair(c, ann, bot)
-        for number, (phase, one) in enumerate((p, one) for p in range(2) for one in (ann, bot)):
-            make_move(c, game, one, moves(1.0)[phase], START + (number + 1) * MINUTE)
+        for number, (phase, player) in enumerate((p, player) for p in range(2) for player in (ann, bot)):
+            make_move(c, game, player, moves(1.0)[phase], START + (number + 1) * MINUTE)
         make_move(c, game, ann, GuessMove(30.0, (1.0, None, 0.0, None, 100.0)), START + 5 * MINUTE)
         make_move(c, game, bot, GuessMove(60.0), START + 6 * MINUTE)
     with reading(engine) as c:
@@ -50,11 +50,11 @@ def test_pseudonyms_hold_within_an_export_and_not_between_two(engine: Engine) ->
         ann, bob, eve = guest(c), guest(c), guest(c)
         played(c, (ann, 1.0), (bob, 2.0))
         played(c, (ann, 1.0), (eve, 2.0), START + MINUTE)
-        one, two = exported_games(c, salt=SALT)
+        exported_game, two = exported_games(c, salt=SALT)
         other, _ = exported_games(c, salt=b"other")
-    assert one.seats[0].player == two.seats[0].player
-    assert len({seat.player for game in (one, two) for seat in game.seats}) == 3
-    assert other.seats[0].player != one.seats[0].player
+    assert exported_game.seats[0].player == two.seats[0].player
+    assert len({seat.player for game in (exported_game, two) for seat in game.seats}) == 3
+    assert other.seats[0].player != exported_game.seats[0].player
 
 
 def test_only_finished_games_of_those_who_agreed_and_stayed(engine: Engine) -> None:
@@ -99,9 +99,9 @@ def test_judgements_come_out_with_whether_they_are_right_where_they_count(engine
         c.execute(update(SEATS).where(SEATS.c.game == taken, SEATS.c.player == ann.id).values(taken_over=START))
         c.execute(update(SEATS).where(SEATS.c.game == other, SEATS.c.player == bot.id).values(taken_over=START))
         judged(c, ann, bot, 5)
-        told = [(one.kind, one.judged_human, one.confidence, one.right, one.voided) for game in exported_games(c, salt=SALT)
-                for one in game.seats if one.judged_human is not None]  # fmt: skip
-        assert told == [
+        seats = [seat for game in exported_games(c, salt=SALT) for seat in game.seats if seat.judged_human is not None]
+        rows = [(seat.kind, seat.judged_human, seat.confidence, seat.right, seat.voided) for seat in seats]
+        assert rows == [
             ("account", True, 80.0, None, False),
             ("account", True, 80.0, None, False),
             ("account", False, 80.0, False, False),
@@ -111,7 +111,10 @@ def test_judgements_come_out_with_whether_they_are_right_where_they_count(engine
         ]
         played_here = games_played(c)
         assert played_here is not None
-        assert [(one.judge, one.target, one.human, one.right) for one in played_here.judgements] == [
+        assert [
+            (identification.judge, identification.target, identification.human, identification.right)
+            for identification in played_here.judgements
+        ] == [
             (ann.id, bob.id, True, False),
             (ann.id, bot.id, False, False),
         ]

@@ -32,9 +32,9 @@ def test_every_text_comes_back_as_it_was(engine: Engine) -> None:
         make_move(c, game, ann, QuestionsMove(HOSTILE), START)
         make_move(c, game, bob, QuestionsMove(HOSTILE), START)
     with reading(engine) as c:
-        read, place = load(c, game, ann)
-    assert read.seats[place] == Seat(ann.id, True, HOSTILE, ready=START, moved=START)
-    assert view(read, place, START).questions == HOSTILE
+        read, position = load(c, game, ann)
+    assert read.seats[position] == Seat(ann.id, True, HOSTILE, ready=START, moved=START)
+    assert view(read, position, START).questions == HOSTILE
     assert read.since == START
     assert read.since.tzinfo is not None
 
@@ -188,7 +188,7 @@ def test_pages_are_told_of_what_opens_and_of_nothing_else(engine: Engine) -> Non
         ann, bob = guest(c), guest(c)
         game = pair(c, ann, bob)
         for move in moves(5.0):
-            numbers = [changes(c, one, 0) for one in (ann, bob)]
+            numbers = [changes(c, player, 0) for player in (ann, bob)]
             make_move(c, game, bob, move, START)
             assert changes(c, ann, 0) == numbers[0]  # nothing opens for her
             assert changes(c, bob, 0) > numbers[1]
@@ -244,8 +244,8 @@ def test_hidden_texts_are_shown_to_nobody(engine: Engine) -> None:
         ann, bob = guest(c), guest(c)
         game = played(c, (ann, 1.0), (bob, 2.0))
         hide(c, game.id, 0)
-        read, place = load(c, game.id, bob)
-        assert view(read, place, START).questions == (HIDDEN,) * 5 == read.seats[0].answers
+        read, position = load(c, game.id, bob)
+        assert view(read, position, START).questions == (HIDDEN,) * 5 == read.seats[0].answers
         assert read.seats[1].questions == game.seats[1].questions
         hide(c, game.id, 0, hidden=False)
         assert load(c, game.id, bob)[0] == game

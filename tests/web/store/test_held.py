@@ -104,10 +104,10 @@ def test_a_whole_game_with_a_machine_ends_with_its_guess(engine: Engine) -> None
             make_move(c, game, ann, move, now)
             now = due_of(c, game)
             assert release(c, now) == 1
-        over, place = load(c, game, ann)
+        over, position = load(c, game, ann)
         assert over.verdicts is not None
         assert over.since == now
-        assert over.seats[1 - place].guess == 40.0
+        assert over.seats[1 - position].guess == 40.0
 
 
 def test_people_and_unpaced_machines_are_never_held(engine: Engine) -> None:
@@ -144,19 +144,19 @@ def test_before_people_have_played_times_are_those_that_are_stated(engine: Engin
     # 5 texts of 50 letters are 270 characters as JSON: median 30 + .25 * 270 = 97.5 seconds, deviation of the logarithm .5;
     # of 400 draws the median's logarithm has a standard error of 1.25 * .5 / 20 = .031
     with transaction(engine) as c:
-        found = drawn(c)
-    assert log(median(found) / 97.5) == pytest.approx(0, abs=4 * 0.031)
-    assert max(found) / min(found) > exp(2)
+        n = drawn(c)
+    assert log(median(n) / 97.5) == pytest.approx(0, abs=4 * 0.031)
+    assert max(n) / min(n) > exp(2)
 
 
 @pytest.mark.long
 def test_then_they_are_those_of_people_on_this_site(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=600.0)  # 50 moves
-        found = drawn(c)
+        n = drawn(c)
     # each drawn time is 600 s times exp(.1 Z)
-    assert median(found) == pytest.approx(600, rel=0.02)
-    assert 400 < min(found) < max(found) < 900
+    assert median(n) == pytest.approx(600, rel=0.02)
+    assert 400 < min(n) < max(n) < 900
 
 
 @pytest.mark.long

@@ -41,13 +41,13 @@ def test_what_was_acknowledged_is_there_and_nothing_by_half(engine: Engine, kept
             process.join()
             assert process.exitcode == -signal.SIGKILL
         counts.append(check_whole(engine))
-        said = [line.split() for line in log.read_text().splitlines()]
+        texts = [line.split() for line in log.read_text().splitlines()]
         with reading(engine) as c:
             seats = {(row["game"], row["player"]): row for row in c.execute(select(SEATS)).mappings()}
-        for game, player, phase in said:
+        for game, player, phase in texts:
             assert seats[game, player][("asked", "answered", "guessed")[int(phase)]] is not None
         # each writer can have one move more than it could say
-        assert len(said) <= counts[-1] <= len(said) + WRITERS * (kill + 1)
+        assert len(texts) <= counts[-1] <= len(texts) + WRITERS * (kill + 1)
     assert counts == sorted(set(counts))  # each time there was something to interrupt
     if engine.dialect.name == "sqlite":
         with sqlite3.connect(kept_at) as file:

@@ -41,12 +41,12 @@ def test_who_always_guesses_0_is_flagged_by_the_id_that_can_be_banned(engine: En
         assert flagged(c) == []
         assert games_played(c) is None
         cheat, _ = ruined(c)
-        [found] = flagged(c)
-        assert (found.id, found.name, found.banned) == (cheat.id, "Zero", False)
-        assert "guesses 0: 6 of 6 guesses" in " ".join(found.statements)
-        ban(c, found.id, LATER)
-        assert [one.banned for one in flagged(c)] == [True]
-        ban(c, found.id, LATER, void=True)
+        [player] = flagged(c)
+        assert (player.id, player.name, player.banned) == (cheat.id, "Zero", False)
+        assert "guesses 0: 6 of 6 guesses" in " ".join(player.statements)
+        ban(c, player.id, LATER)
+        assert [flagged_player.banned for flagged_player in flagged(c)] == [True]
+        ban(c, player.id, LATER, void=True)
         assert flagged(c) == []
 
 
@@ -66,10 +66,10 @@ def test_voided_guesses_count_in_no_rating_and_count_again_when_restored(engine:
         assert [point.rating_after for point in history(c, ann.id)] == [80.0, 80.0, 80.0, 75.0]
         assert [point.voided for point in history(c, ann.id)] == [False, True, False, False]
         assert [point.outcome for point in history(c, ann.id)] == outcomes
-        [standing] = [one for one in leaderboard(c) if one.name == "Ann"]
+        [standing] = [row for row in leaderboard(c) if row.name == "Ann"]
         assert (standing.rating, standing.games) == (75.0, 4)
         # Ann's; the others have received nothing but 50s, four of them in all
-        assert sorted(one.rating for one in traffic(c) if one.rating is not None) == [50.0, 50.0, 50.0, 75.0]
+        assert sorted(entry.rating for entry in traffic(c) if entry.rating is not None) == [50.0, 50.0, 50.0, 75.0]
         # what others guessed of the player who is banned still stands
         assert rating_of(c, zero.id) == (50.0, 1)
         assert ban(c, zero.id, LATER, void=True) == 0
@@ -106,7 +106,7 @@ def test_an_export_has_pseudonyms_and_says_which_guesses_are_voided(engine: Engi
         cheat, honest = ruined(c)
         ban(c, cheat.id, LATER, void=True)
         seats = [seat for game in exported_games(c, salt=b"salt") for seat in game.seats]
-        assert not {seat.player for seat in seats} & {one.id for one in (cheat, *honest)}
+        assert not {seat.player for seat in seats} & {player.id for player in (cheat, *honest)}
         assert [seat.guess for seat in seats if seat.voided] == [0.0] * HONEST
         assert len(seats) == 2 * (HONEST * (HONEST - 1) // 2 + HONEST)
 
@@ -126,7 +126,7 @@ def test_a_report_shows_what_the_other_wrote(engine: Engine) -> None:
         close_report(c, first.id, START)
         with pytest.raises(UnknownName):
             close_report(c, 10**6, START)
-        assert [one.id for one in open_reports(c)] == [other.id]
+        assert [player_report.id for player_report in open_reports(c)] == [other.id]
 
 
 def test_what_cannot_be_reported(engine: Engine) -> None:
@@ -159,9 +159,9 @@ def test_nothing_unknown_is_hidden_banned_or_pardoned(engine: Engine) -> None:
 def test_who_is_shut_out_is_known_until_pardoned_or_gone(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob, eve = account(c, "Ann"), guest(c), account(c, "Eve")
-        for one in (eve, ann):
-            ban(c, one.id, START)
-        assert [(one.id, one.name, one.kind) for one in banned_players(c)] == [
+        for player in (eve, ann):
+            ban(c, player.id, START)
+        assert [(player.id, player.name, player.kind) for player in banned_players(c)] == [
             (ann.id, "Ann", "account"),
             (eve.id, "Eve", "account"),
         ]
@@ -184,37 +184,39 @@ def test_games_with_the_banned_end_at_once(engine: Engine) -> None:
 
 def ratings(c: Connection, players: list[Player]) -> list[tuple[object, list[object]]]:
     """Ratings now, and after each game."""
-    return [(rating_of(c, one.id), [(point.rating_after, point.guess) for point in history(c, one.id)]) for one in players]
+    return [
+        (rating_of(c, player.id), [(point.rating_after, point.guess) for point in history(c, player.id)]) for player in players
+    ]
 
 
 def test_what_is_foreseen_comes_about(engine: Engine) -> None:
     with transaction(engine) as c:
         cheat, honest = ruined(c)
         pair(c, cheat, honest[0], LATER)
-        told = foreseen(c, "ban-and-void", cheat.id)
-        assert (told.guesses, len(told.ratings), told.games) == (HONEST, HONEST, 1)
-        before = {one.id: rating_of(c, one.id)[0] for one in honest}
-        assert {one.player: one.before for one in told.ratings} == pytest.approx(before)
+        consequences = foreseen(c, "ban-and-void", cheat.id)
+        assert (consequences.guesses, len(consequences.ratings), consequences.games) == (HONEST, HONEST, 1)
+        before = {player.id: rating_of(c, player.id)[0] for player in honest}
+        assert {entry.player: entry.before for entry in consequences.ratings} == pytest.approx(before)
         # the five guesses of the honest, once with a 0 beside them and once without
-        assert all(one.after == pytest.approx((one.before or 0) * HONEST / (HONEST - 1)) for one in told.ratings)
-        assert carry_out(c, "ban-and-void", cheat.id, LATER) == told
-        after = {rating.player: rating.after for rating in told.ratings}
-        assert {one.id: rating_of(c, one.id)[0] for one in honest} == pytest.approx(after)
+        assert all(entry.after == pytest.approx((entry.before or 0) * HONEST / (HONEST - 1)) for entry in consequences.ratings)
+        assert carry_out(c, "ban-and-void", cheat.id, LATER) == consequences
+        after = {rating.player: rating.after for rating in consequences.ratings}
+        assert {player.id: rating_of(c, player.id)[0] for player in honest} == pytest.approx(after)
         assert foreseen(c, "void", cheat.id).guesses == 0
         back = foreseen(c, "unban", cheat.id)
-        assert [(one.player, one.before, one.after) for one in back.ratings] == [
-            (one.player, one.after, one.before) for one in told.ratings
+        assert [(entry.player, entry.before, entry.after) for entry in back.ratings] == [
+            (entry.player, entry.after, entry.before) for entry in consequences.ratings
         ]
         assert carry_out(c, "unban", cheat.id, LATER) == back
-        assert {one.id: rating_of(c, one.id)[0] for one in honest} == before
+        assert {player.id: rating_of(c, player.id)[0] for player in honest} == before
 
 
 def test_a_ban_alone_moves_no_rating_and_a_machine_s_guesses_never_counted(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = account(c, "Ann"), machine(c, "Bot")
         played(c, (ann, 50.0), (bot, 10.0), START)
-        told = foreseen(c, "ban", bot.id)
-        assert (told.guesses, told.ratings, told.games, told.largest) == (0, (), 0, None)
+        consequences = foreseen(c, "ban", bot.id)
+        assert (consequences.guesses, consequences.ratings, consequences.games, consequences.largest) == (0, (), 0, None)
         voided = carry_out(c, "void", bot.id, LATER)
         assert (voided.guesses, voided.ratings) == (1, ())
 
@@ -223,9 +225,11 @@ def test_a_rating_that_rests_on_one_guesser_alone_ceases_to_exist(engine: Engine
     with transaction(engine) as c:
         ann, zero = account(c, "Ann"), account(c, "Zero")
         played(c, (ann, 50.0), (zero, 0.0), START)
-        told = foreseen(c, "void", zero.id)
-        assert [(one.name, one.before, one.after, one.by) for one in told.ratings] == [("Ann", 0.0, None, None)]
-        assert "1; 1 of them cease to exist" in told.statement
+        consequences = foreseen(c, "void", zero.id)
+        assert [(rating.name, rating.before, rating.after, rating.by) for rating in consequences.ratings] == [
+            ("Ann", 0.0, None, None)
+        ]
+        assert "1; 1 of them cease to exist" in consequences.statement
         carry_out(c, "void", zero.id, LATER)
         assert "1; 1 of them begin to exist" in foreseen(c, "restore", zero.id).statement
 
@@ -258,11 +262,11 @@ def test_all_ratings_are_what_they_were_without_the_player(
     try:
         with transaction(engine) as c:
             people = [guest(c) for _ in range(4)]
-            for number, (one, other) in enumerate(honest):
+            for number, (value, other) in enumerate(honest):
                 players = people[number % 4], people[(number + 1) % 4]
-                played(c, (players[0], one), (players[1], other), START + number * MINUTE)
+                played(c, (players[0], value), (players[1], other), START + number * MINUTE)
             before = ratings(c, people)
-            games = [len(history(c, one.id)) for one in people]
+            games = [len(history(c, player.id)) for player in people]
             zero = guest(c)
             for number, guess in enumerate(planted):
                 played(c, (zero, guess), (people[number % 4], 1.0), LATER + number * MINUTE)

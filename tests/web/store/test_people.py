@@ -172,9 +172,9 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         # what others got from it stays: Bob's rating is Ann's guess, and he still sees how the game ended
         assert rating_of(c, bob.id) == (40.0, 1)
         assert [point.guess for point in history(c, bob.id)] == [40.0]
-        game, place = load(c, over.id, bob)
-        assert (game.phase(START), outcome(game, place), view(game, place, START).questions) == (Phase.OVER, "tied", None)
-        assert game.seats[place].questions == over.seats[1].questions
+        game, position = load(c, over.id, bob)
+        assert (game.phase(START), outcome(game, position), view(game, position, START).questions) == (Phase.OVER, "tied", None)
+        assert game.seats[position].questions == over.seats[1].questions
         # nobody waits for Ann
         assert load(c, running, eve)[0].phase(START + MINUTE) is Phase.EXPIRED
         assert load(c, other, bob)[0].phase(START + MINUTE) is Phase.EXPIRED
@@ -212,11 +212,11 @@ def test_on_sqlite_nothing_of_who_left_is_in_the_file(tmp_path: Path) -> None:
 def test_leaving_leaves_the_log_whole(engine: Engine) -> None:
     with transaction(engine) as c:
         people = [guest(c) for _ in range(3)]
-        for number, one in enumerate(people):
+        for number, person in enumerate(people):
             for other in people[:number]:
-                played(c, (one, 10.0 * number), (other, 50.0))
-        ratings = [rating_of(c, one.id) for one in people]
+                played(c, (person, 10.0 * number), (other, 50.0))
+        ratings = [rating_of(c, person.id) for person in people]
     assert check_whole(engine) == 18
     with transaction(engine) as c:
         delete_player(c, people[0], START)
-        assert [rating_of(c, one.id) for one in people] == ratings
+        assert [rating_of(c, person.id) for person in people] == ratings

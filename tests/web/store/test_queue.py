@@ -47,20 +47,20 @@ def test_a_game_begins_at_a_tick_and_never_by_an_arrival(engine: Engine) -> None
 def test_all_who_wait_begin_at_the_same_tick(engine: Engine) -> None:
     with transaction(engine) as c:
         everybody = [guest(c) for _ in range(5)]
-        for place, one in enumerate(everybody):
-            join_queue(c, one, START + place * TICK / 6)
+        for index, player in enumerate(everybody):
+            join_queue(c, player, START + index * TICK / 6)
         for _ in range(5):
             join_queue(c, machine(c), START)
         sweep(c, START + TICK, tick=3)
-        assert all(len(opponents(c, one)) == 1 for one in everybody)
-        assert {game.since for one in everybody for game, _ in games_of(c, one, START)} == {START + TICK}
+        assert all(len(opponents(c, player)) == 1 for player in everybody)
+        assert {game.since for player in everybody for game, _ in games_of(c, player, START)} == {START + TICK}
 
 
 def test_two_processes_draw_one_lot(engine: Engine) -> None:
     made = 0
     with transaction(engine) as c:
-        for one in (guest(c), guest(c)):
-            join_queue(c, one, START)
+        for player in (guest(c), guest(c)):
+            join_queue(c, player, START)
     for _ in range(2):
         with transaction(engine) as c:
             made += sweep(c, START + TICK, tick=3)
@@ -70,8 +70,8 @@ def test_two_processes_draw_one_lot(engine: Engine) -> None:
 def test_whoever_leaves_the_queue_is_not_paired(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
-        for one in (ann, bob):
-            join_queue(c, one, START)
+        for player in (ann, bob):
+            join_queue(c, player, START)
         leave_queue(c, ann)
         assert sweep(c, START) == 0
 
@@ -81,8 +81,8 @@ def test_somebody_else_rather_than_the_same_again(engine: Engine) -> None:
         ann, bob, eve = guest(c), guest(c), guest(c)
         pair(c, ann, bob)
         change_settings(c, ann, machines_may_step_in=False, mail_on_turn=False)  # so that she chooses first
-        for one in (ann, bob, eve):
-            join_queue(c, one, START)
+        for player in (ann, bob, eve):
+            join_queue(c, player, START)
         sweep(c, START)
         assert set(opponents(c, ann)) == {eve.id, bob.id}
 
@@ -154,8 +154,8 @@ def test_places_do_not_tell_who_came_first(engine: Engine) -> None:
         for number in range(40):  # all in one order has a chance of 2**-39
             now = START + number * TICK
             ann, bob = guest(c, now=now), guest(c, now=now)
-            for one in (ann, bob):
-                join_queue(c, one, now)
+            for player in (ann, bob):
+                join_queue(c, player, now)
             sweep(c, now)
             places.add(games_of(c, ann, START)[0][1])
     assert places == {0, 1}
@@ -166,8 +166,8 @@ def test_ticks_are_the_same_for_all(engine: Engine, tick: float) -> None:
     at = timedelta(seconds=tick)
     with transaction(engine) as c:
         sweep(c, START, tick=tick)
-        for one in (guest(c), guest(c)):
-            join_queue(c, one, START)
+        for player in (guest(c), guest(c)):
+            join_queue(c, player, START)
         assert sweep(c, START + at - timedelta(milliseconds=1), tick=tick) == 0
         assert sweep(c, START + at, tick=tick) == 1
 
@@ -175,15 +175,15 @@ def test_ticks_are_the_same_for_all(engine: Engine, tick: float) -> None:
 def test_who_has_closed_the_page_is_paired_when_back(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
-        for one in (ann, bob):
-            join_queue(c, one, START)
+        for player in (ann, bob):
+            join_queue(c, player, START)
         page_closed(c, ann.id, START + TICK)
         assert sweep(c, START + 3 * TICK) == 0
         assert sweep(c, START + 20 * TICK) == 0  # nor does she play as somebody absent: no mail would reach her
         assert waiting_since(c, ann) == START
         back = START + 21 * TICK
-        for one in (ann, bob):
-            assert seen(c, one, back)
+        for player in (ann, bob):
+            assert seen(c, player, back)
         assert sweep(c, back) == 1
         assert opponents(c, ann) == [bob.id]
 
@@ -191,8 +191,8 @@ def test_who_has_closed_the_page_is_paired_when_back(engine: Engine) -> None:
 def test_a_page_that_changes_is_not_one_that_was_left(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
-        for one in (ann, bob):
-            join_queue(c, one, START)
+        for player in (ann, bob):
+            join_queue(c, player, START)
         page_closed(c, ann.id, START + TICK)
         assert sweep(c, START + TICK + GONE - timedelta(milliseconds=1)) == 1
 
@@ -200,13 +200,13 @@ def test_a_page_that_changes_is_not_one_that_was_left(engine: Engine) -> None:
 def test_without_a_stream_who_waits_is_here_for_as_long_as_the_page_may_be_silent(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob, eve = guest(c), guest(c), guest(c)
-        for one in (ann, bob):
-            join_queue(c, one, START)
+        for player in (ann, bob):
+            join_queue(c, player, START)
         late = START + WAITS_HERE
         join_queue(c, eve, late)
         assert sweep(c, late) == 0
-        for one in (ann, eve):
-            seen(c, one, late)
+        for player in (ann, eve):
+            seen(c, player, late)
         assert sweep(c, late + TICK) == 1
         assert opponents(c, bob) == []
 
@@ -215,9 +215,9 @@ def test_machines_do_not_crowd_out_people(engine: Engine, monkeypatch: pytest.Mo
     monkeypatch.setattr(queue, "CONSIDERED", 3)
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
-        for one in (ann, bob):
-            change_settings(c, one, machines_may_step_in=False, mail_on_turn=False)
-            join_queue(c, one, START)
+        for player in (ann, bob):
+            change_settings(c, player, machines_may_step_in=False, mail_on_turn=False)
+            join_queue(c, player, START)
         for _ in range(5):
             join_queue(c, machine(c, now=START + TICK), START + TICK)  # all of them were here later
         assert sweep(c, START + TICK) == 1

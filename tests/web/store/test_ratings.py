@@ -81,7 +81,7 @@ def test_the_banned_are_not_on_it_and_their_guesses_still_count(engine: Engine, 
 
 @given(st.lists(st.floats(0, 100), min_size=2, max_size=30))
 def test_intervals_from_sums_are_those_of_scipy(guesses: list[float]) -> None:
-    found = interval_of(fmean(guesses), len(guesses), sum((guess - 50) ** 2 for guess in guesses))
+    interval = interval_of(fmean(guesses), len(guesses), sum((guess - 50) ** 2 for guess in guesses))
     half = stats.t.ppf(0.975, len(guesses) - 1) * stats.sem(guesses)
     wanted = max(0.0, fmean(guesses) - half), min(100.0, fmean(guesses) + half)
-    assert found == pytest.approx(wanted, abs=1e-4)
+    assert interval == pytest.approx(wanted, abs=1e-4)

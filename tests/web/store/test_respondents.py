@@ -46,7 +46,7 @@ def test_the_same_pseudonym_is_the_same_person_and_others_are_not(engine: Engine
         again, other = respondents.enter(c, survey, pid="a", now=START + timedelta(days=1))
         assert again.id == first.id
         assert token != other
-        assert {respondents.by_token(c, one) for one in (token, other)} == {first}
+        assert {respondents.by_token(c, name) for name in (token, other)} == {first}
         strangers = [respondents.enter(c, survey, pid=None, now=START)[0] for _ in range(2)]
         assert strangers[0].id != strangers[1].id
         assert respondents.by_token(c, "nobody's") is None
@@ -106,22 +106,22 @@ def test_a_whole_survey(engine: Engine) -> None:
         assert respondent.progress == RespondentProgress(SurveyStep.CHECKS, 0, 1)
         respondent = respondents.answer_checks(c, respondent, RIGHT, START)
         seen = []
-        for place in (1, 2, 3):
+        for index in (1, 2, 3):
             card = respondents.card(c, respondent)
             assert card is not None
             seen.append(card.number)
             assert respondents.belief_before(c, respondent) is None
-            respondent = respondents.believe_before(c, respondent, place, 0.3, START)
+            respondent = respondents.believe_before(c, respondent, index, 0.3, START)
             assert respondent.progress.step is SurveyStep.AFTER
             assert respondents.belief_before(c, respondent) == 0.3
             assert respondents.card(c, respondent) == card
-            respondent = respondents.believe_after(c, respondent, place, 0.4, " it was easy ", START)
+            respondent = respondents.believe_after(c, respondent, index, 0.4, " it was easy ", START)
         assert respondent.progress == RespondentProgress(SurveyStep.DONE, 3, 1)
         assert len(set(seen)) == 3
         assert respondents.card(c, respondent) is None
         assert respondents.by_token(c, respondents.enter(c, survey, pid="a", now=START)[1]) == respondent
         answers = list(exported_answers(c, survey))
-    assert [(one.pair.prior, one.pair.posterior, one.why) for one in answers] == [(0.3, 0.4, "it was easy")] * 3
+    assert [(answer.pair.prior, answer.pair.posterior, answer.why) for answer in answers] == [(0.3, 0.4, "it was easy")] * 3
 
 
 def test_the_first_answer_stays(engine: Engine) -> None:
@@ -151,7 +151,7 @@ def test_what_is_no_answer_changes_nothing(engine: Engine) -> None:
         with pytest.raises(BadInput, match="1001 characters"):
             respondents.believe_after(c, respondent, 1, 0.5, "x" * 1001, START)
         assert respondents.believe_after(c, respondent, 1, 0.5, "\x00\ud800", START).progress.place == 2
-        assert [one.why for one in exported_answers(c, survey)] == ["\x00\ud800"]
+        assert [answer.why for answer in exported_answers(c, survey)] == ["\x00\ud800"]
 
 
 def test_a_reason_is_not_kept_where_none_was_asked_for(engine: Engine) -> None:
@@ -159,7 +159,7 @@ def test_a_reason_is_not_kept_where_none_was_asked_for(engine: Engine) -> None:
     with transaction(engine) as c:
         respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
         respondents.believe_after(c, respondent, 1, 0.5, "because", START)
-        assert [one.why for one in exported_answers(c, survey)] == [""]
+        assert [answer.why for answer in exported_answers(c, survey)] == [""]
 
 
 def test_who_fails_gets_no_cards(engine: Engine) -> None:
@@ -256,16 +256,16 @@ def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, ke
     ended = in_processes(live, kept_at, pids)
     assert all(step == "done" for steps in ended for step in steps)
     with reading(engine) as c:
-        told, answers = counts(c, survey), list(exported_answers(c, survey))
+        survey_counts, answers = counts(c, survey), list(exported_answers(c, survey))
         by_card = answers_by_card(c, survey)
-    assert (told.begun, told.done) == (30, 30)
+    assert (survey_counts.begun, survey_counts.done) == (30, 30)
     assert len(answers) == 90
-    assert len({(one.pair.person, one.pair.q2) for one in answers}) == 90
-    assert Counter(one.pair.person for one in answers).most_common(1)[0][1] == 3
-    for one in answers:
-        number = int(one.shown)
+    assert len({(answer.pair.person, answer.pair.q2) for answer in answers}) == 90
+    assert Counter(answer.pair.person for answer in answers).most_common(1)[0][1] == 3
+    for answer in answers:
+        number = int(answer.shown)
         card = cards(30)[number - 1]
-        assert (one.pair.prior, one.pair.posterior) == (belief(card, "before"), belief(card, "after"))
+        assert (answer.pair.prior, answer.pair.posterior) == (belief(card, "before"), belief(card, "after"))
     # 90 answers over 30 cards, dealt in turn
     assert set(by_card.values()) == {3}
 
@@ -287,7 +287,8 @@ def test_the_cards_of_who_has_gone_away_go_to_others(engine: Engine) -> None:
         first = begun(c, survey, "a")
         other = begun(c, survey, "b")
         mine, theirs = (
-            set(c.execute(select(DEALS.c.card).where(DEALS.c.respondent == one.id)).scalars()) for one in (first, other)
+            set(c.execute(select(DEALS.c.card).where(DEALS.c.respondent == respondent.id)).scalars())
+            for respondent in (first, other)
         )
         assert not mine & theirs
         finish(c, other)

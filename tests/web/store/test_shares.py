@@ -34,10 +34,10 @@ def test_scores_of_a_finished_game_are_shared_by_their_player(engine: Engine) ->
         with pytest.raises(NotYourGame):
             share(c, game, eve, START)
     with reading(engine) as c:
-        found = shared(c, key)
-        assert found is not None
+        result = shared(c, key)
+        assert result is not None
         # ann was rated 75 by bob, and bob 60 by ann, in the game before
-        assert (found.owner, found.scores) == (ann.id, SharedScores(63.0, 60.0, 91.0, 75.0, True, "won"))
+        assert (result.owner, result.scores) == (ann.id, SharedScores(63.0, 60.0, 91.0, 75.0, True, "won"))
         theirs = shared(c, other)
         assert theirs is not None
         assert (theirs.owner, theirs.scores) == (bob.id, SharedScores(91.0, 75.0, 63.0, 60.0, True, "lost"))
@@ -57,9 +57,9 @@ def test_scores_of_a_finished_game_are_shared_by_their_player(engine: Engine) ->
 def test_a_newcomer_and_a_machine_are_shared_as_such(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
-        found = shared(c, share(c, played(c, (ann, 60.0), (bot, 75.0)).id, ann, START))
-    assert found is not None
-    assert found.scores == SharedScores(60.0, None, 75.0, None, False, "tied")
+        result = shared(c, share(c, played(c, (ann, 60.0), (bot, 75.0)).id, ann, START))
+    assert result is not None
+    assert result.scores == SharedScores(60.0, None, 75.0, None, False, "tied")
 
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
@@ -115,7 +115,7 @@ def asked(
 
 
 def texts_of(c: Connection, now: datetime = START) -> list[str]:
-    return [one.text for one in questions(c, now).questions]
+    return [question.text for question in questions(c, now).questions]
 
 
 def test_questions_are_shown_only_of_who_agrees_and_of_games_that_ended(engine: Engine) -> None:
@@ -165,28 +165,34 @@ def test_hidden_reported_long_and_taken_over_texts_are_not_shown(engine: Engine)
 def test_the_best_questions_have_marks_that_are_far_apart(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
-        for one in (ann, bob):
-            show_questions(c, one, True)
+        for player in (ann, bob):
+            show_questions(c, player, True)
         for marks in ([10.0, 50.0, 45.0], [50.0, 50.0, 50.0], [90.0, 50.0, 55.0]):
             asked(c, ann, ["Wide?", "All the same?", "Narrow?"], [*marks])
         assert questions(c, START).best
         # standard deviations 40, 0 and 5; of one player two are shown
-        assert [(one.text, one.spread) for one in questions(c, START).questions] == [("Wide?", 40.0), ("Narrow?", 5.0)]
+        assert [(question.text, question.spread) for question in questions(c, START).questions] == [
+            ("Wide?", 40.0),
+            ("Narrow?", 5.0),
+        ]
         for mark in (20.0, 40.0, 60.0):
             asked(c, bob, ["  middling? ", "Marked  never?"], [mark])
-        found = questions(c, START)
-        assert [(one.text.strip(), one.spread) for one in found.questions][:2] == [("Wide?", 40.0), ("middling?", 20.0)]
-        assert "Marked  never?" not in [one.text for one in found.questions]
+        public_questions = questions(c, START)
+        assert [(question.text.strip(), question.spread) for question in public_questions.questions][:2] == [
+            ("Wide?", 40.0),
+            ("middling?", 20.0),
+        ]
+        assert "Marked  never?" not in [question.text for question in public_questions.questions]
 
 
 def test_marks_of_one_player_count_once_and_the_same_question_is_shown_once(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
-        for one in (ann, bob):
-            show_questions(c, one, True)
+        for player in (ann, bob):
+            show_questions(c, player, True)
         asked(c, ann, ["Why?"], [0.0])
         asked(c, ann, ["WHY? "], [100.0])
         asked(c, bob, ["why?"], [100.0])
-        found = questions(c, START)
-        assert not found.best  # two marks of ann's, one of bob's
-        assert [one.text.casefold().strip() for one in found.questions].count("why?") == 1
+        public_questions = questions(c, START)
+        assert not public_questions.best  # two marks of ann's, one of bob's
+        assert [question.text.casefold().strip() for question in public_questions.questions].count("why?") == 1

@@ -19,12 +19,12 @@ def test_a_survey_is_kept_as_it_was_made(engine: Engine) -> None:
     with transaction(engine) as c:
         made_ = surveys.create(c, PLAN, strange, START)
     with reading(engine) as c:
-        found = surveys.survey(c, "trust")
-        assert found == made_
-        assert (found.plan, found.state, found.since, found.created) == (PLAN, "draft", START, START)
-        assert surveys.cards_of(c, found) == strange
-        assert surveys.cards_of(c, found, limit=1) == strange[:1]
-        assert surveys.listed(c) == [found]
+        survey = surveys.survey(c, "trust")
+        assert survey == made_
+        assert (survey.plan, survey.state, survey.since, survey.created) == (PLAN, "draft", START, START)
+        assert surveys.cards_of(c, survey) == strange
+        assert surveys.cards_of(c, survey, limit=1) == strange[:1]
+        assert surveys.listed(c) == [survey]
         assert surveys.survey(c, "other") is None
         assert surveys.survey(c, "\x00") is None
 

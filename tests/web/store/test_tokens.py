@@ -73,8 +73,8 @@ def test_a_banned_player_is_out(engine: Engine) -> None:
         ann, (bot, machine_token) = guest(c), create_machine(c, name="Bot", now=START)
         token = open_session(c, ann, START)
         pair(c, ann, bot)
-        for one in (ann, bot):
-            ban(c, one.id, START)
+        for player in (ann, bot):
+            ban(c, player.id, START)
         assert session_player(c, token, START) is None
         assert machine_by_token(c, machine_token, START) is None
         pardon(c, ann.id)
@@ -96,7 +96,7 @@ def test_a_machine_is_known_by_its_token_until_it_is_revoked(engine: Engine) -> 
             create_machine(c, name="", now=START)
         revoke(c, "Gibberish Bot")
         assert machine_by_token(c, token, START) is None
-        assert [(one.player, one.revoked) for one in machines(c)] == [(bot, True)]
+        assert [(machine.player, machine.revoked) for machine in machines(c)] == [(bot, True)]
         fresh = renew_token(c, "Gibberish Bot")
         assert machine_by_token(c, token, START) is None
         assert machine_by_token(c, fresh, START) == bot

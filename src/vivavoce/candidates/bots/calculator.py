@@ -108,12 +108,12 @@ def read_sum(text: str) -> Fraction | None:
     Fraction(1212, 1)
     >>> read_sum("How are you?")
     """
-    found = _SUM.search(text)
-    if found is None:
+    match = _SUM.search(text)
+    if match is None:
         return None
-    first = _number(found["first"])
-    terms = [-first if found["sign"] else first]
-    for operator, digits in _STEP.findall(found["rest"]):
+    first = _number(match["first"])
+    terms = [-first if match["sign"] else first]
+    for operator, digits in _STEP.findall(match["rest"]):
         operation, number = OPERATORS[operator.lower()], _number(digits)
         if operation in "+-":
             terms.append(number if operation == "+" else -number)
@@ -170,8 +170,8 @@ def _slightly_wrong(value: Fraction, rng: random.Random) -> str:
     sign = "-" if value < 0 else ""
     places = [i for i, digit in enumerate(digits) if digit != "."]
     if len(places) > 1 and rng.random() < 0.5:
-        place = rng.choice(places)
-        digits[place] = rng.choice([digit for digit in "123456789" if digit != digits[place]])
+        index = rng.choice(places)
+        digits[index] = rng.choice([digit for digit in "123456789" if digit != digits[index]])
         return sign + "".join(digits)
     return sign + _in_digits(abs(value) + rng.randint(1, 3))
 

@@ -86,10 +86,10 @@ def _says(option: str, conclusion: str) -> bool:
 def _read(sentence: str) -> list[Order]:
     """What one sentence says, and that the events it names begin before they end."""
     for pattern, relations in STATEMENTS:
-        if said := re.fullmatch(pattern, sentence):
-            orders: list[Order] = [((event, BEGINS), (event, ENDS), True) for event in said.groups()]
+        if match := re.fullmatch(pattern, sentence):
+            orders: list[Order] = [((event, BEGINS), (event, ENDS), True) for event in match.groups()]
             for first, first_end, relation, second, second_end in relations:
-                p, q = (said[first], first_end), (said[second], second_end)
+                p, q = (match[first], first_end), (match[second], second_end)
                 orders += [(p, q, True)] if relation == "<" else [(p, q, False), (q, p, False)]
             return orders
     return []
@@ -116,10 +116,10 @@ def _which_first(known: list[Order], first: Point, second: Point) -> str:
     return TOGETHER if _leads(known, first, second) and _leads(known, second, first) else UNKNOWN
 
 
-def _at_once(known: list[Order], one: str, other: str) -> str:
+def _at_once(known: list[Order], name: str, other: str) -> str:
     """Two events overlap if each begins before the other ends; they do not if either ends before, or when, the other begins."""
-    overlap = all(_leads(known, (a, BEGINS), (b, ENDS), strictly=True) for a, b in ((one, other), (other, one)))
-    apart = any(_leads(known, (a, ENDS), (b, BEGINS)) for a, b in ((one, other), (other, one)))
+    overlap = all(_leads(known, (a, BEGINS), (b, ENDS), strictly=True) for a, b in ((name, other), (other, name)))
+    apart = any(_leads(known, (a, ENDS), (b, BEGINS)) for a, b in ((name, other), (other, name)))
     return _verdict(overlap, apart)
 
 

@@ -89,8 +89,8 @@ class BatchedChat:
         silent = BatchState("the server does not answer", len(batch.questions), 0, 0, 0.0)
         api = BatchApi(self._chat.http, self._chat.address, clock, on_retry=lambda: tell(silent))
         if batch.resumed:
-            found = await api.find(batch.id)
-            if found is None:
+            server_batch = await api.find(batch.id)
+            if server_batch is None:
                 return None
         else:
             lines = b"".join(self._line(name, question) for name, question in batch.questions.items())
@@ -99,10 +99,10 @@ class BatchedChat:
             except CandidateError as error:  # nothing was handed in, so that there is nothing to wait for
                 return dict.fromkeys(batch.questions, error)
             try:
-                found = await api.create(file, batch.id)
+                server_batch = await api.create(file, batch.id)
             except CandidateMisconfigured as error:  # it was refused; where nothing is heard it may have been made
                 return dict.fromkeys(batch.questions, error)
-        ended = await self._ended(api, found, len(batch.questions), clock, tell)
+        ended = await self._ended(api, server_batch, len(batch.questions), clock, tell)
         return await self._results(api, ended, batch.questions)
 
     @property
@@ -153,15 +153,15 @@ class BatchedChat:
                 return self._chat.read(Response(status, {}, body), question, of_price=self._of_price)
             except VivavoceError as problem:
                 return problem
-        told = (error.get(name) for name in ("code", "message")) if isinstance(error, dict) else ("", "")
-        code, message = (text if isinstance(text, str) else "" for text in told)
+        words = (error.get(name) for name in ("code", "message")) if isinstance(error, dict) else ("", "")
+        code, message = (text if isinstance(text, str) else "" for text in words)
         reason = self._chat.http.quoted(f"{code or 'error'}: {message or 'a line of the batch without a response'}")
         return ServiceFault(reason, hearing="unheard" if code in _NEVER_RUN else "heard")
 
     def _refused(self, batch: ServerBatch) -> CandidateError:
         """Why a batch failed as a whole: a limit on what is queued passes, all else does not."""
-        told = "; ".join(f"{code}: {message}" if code else message for code, message in batch.errors[:3])
-        problem = f"the server refuses the batch: {self._chat.http.quoted(told or 'it does not say why')}"
+        text = "; ".join(f"{code}: {message}" if code else message for code, message in batch.errors[:3])
+        problem = f"the server refuses the batch: {self._chat.http.quoted(text or 'it does not say why')}"
         if any("limit" in code for code, _ in batch.errors):
             return CandidateUnreachable(f"{problem}; wait, or give fewer questions a batch by ?batch=N", hearing="unheard")
         return CandidateMisconfigured(problem, hearing="unheard")

@@ -80,8 +80,8 @@ class BatchApi:
             form = aiohttp.FormData({"purpose": "batch"})
             form.add_field("file", lines, filename=name, content_type="application/jsonl")
             data = form()
-            found = await self._called("POST", "/files", data, content=data.headers["Content-Type"])
-            return _text(found, "id") or _nonsense("a file without an id")
+            values = await self._called("POST", "/files", data, content=data.headers["Content-Type"])
+            return _text(values, "id") or _nonsense("a file without an id")
 
         return await self._until_through(attempt)
 
@@ -92,9 +92,9 @@ class BatchApi:
 
         async def attempt() -> ServerBatch:
             nonlocal tried
-            found = await self._listed(id_) if tried else None
+            batch = await self._listed(id_) if tried else None
             tried = True
-            return found or _batch(await self._called("POST", "/batches", json.dumps(wanted).encode()))
+            return batch or _batch(await self._called("POST", "/batches", json.dumps(wanted).encode()))
 
         return await self._until_through(attempt)
 
@@ -119,11 +119,11 @@ class BatchApi:
                 if (read := read + 1) > most:
                     return
                 try:
-                    found = json.loads(line)
+                    document = json.loads(line)
                 except (ValueError, RecursionError):
                     continue  # whose question it was is told by what is missing
-                if isinstance(found, dict):
-                    take(found)
+                if isinstance(document, dict):
+                    take(document)
 
         await self._until_through(attempt, tries=PATIENT_TRIES)
 
@@ -137,17 +137,17 @@ class BatchApi:
     async def _listed(self, id_: str) -> ServerBatch | None:
         after = ""
         for _ in range(_PAGES):
-            found = await self._called("GET", f"/batches?limit={_PAGE}{after and f'&after={quote(after, safe=str())}'}")
-            listed = found.get("data")
+            values = await self._called("GET", f"/batches?limit={_PAGE}{after and f'&after={quote(after, safe=str())}'}")
+            listed = values.get("data")
             if not isinstance(listed, list):
                 raise TransportFault("the server sent no list of batches")
-            page = [one for one in listed if isinstance(one, dict)]
-            for one in page:
-                metadata = one.get("metadata")
+            page = [entry for entry in listed if isinstance(entry, dict)]
+            for entry in page:
+                metadata = entry.get("metadata")
                 if isinstance(metadata, dict) and metadata.get(OURS) == id_:
-                    return _batch(one)
+                    return _batch(entry)
             after = _text(page[-1], "id") if page else ""
-            if not (after and found.get("has_more") is True):
+            if not (after and values.get("has_more") is True):
                 break
         return None
 
@@ -157,21 +157,21 @@ class BatchApi:
         if response.status >= 300:
             raise self._refusal(response, where)
         try:
-            found = json.loads(response.body)
+            document = json.loads(response.body)
         except (ValueError, RecursionError):
-            found = None
-        return found if isinstance(found, dict) else _nonsense("what is no JSON object")
+            document = None
+        return document if isinstance(document, dict) else _nonsense("what is no JSON object")
 
     def _where(self, path: str) -> URL:
         return URL(self._url + path, encoded=True)
 
     def _refusal(self, response: Response, where: URL) -> Exception:
-        told = read_error(response.body)
-        message = self._http.quoted(told.message)
+        error = read_error(response.body)
+        message = self._http.quoted(error.message)
         if response.status in (404, 405) or response.status < 400:
             problem = f"{where} answers with status {response.status}: it takes no batches there, leave out ?batch= ({message})"
             return CandidateMisconfigured(problem, hearing="unheard")
-        return fault_for(response.status, response.headers, message, codes=told.codes, where=str(where))
+        return fault_for(response.status, response.headers, message, codes=error.codes, where=str(where))
 
     async def _until_through(self, attempt: Callable[[], Awaitable[T]], *, tries: int = TRIES) -> T:
         async def within_time() -> T:
@@ -189,24 +189,30 @@ class BatchApi:
             raise CandidateMisconfigured(f"{self._url} takes no batch: {fault.reason}", hearing="unheard") from None
 
 
-def _batch(found: Mapping[str, Any]) -> ServerBatch:
-    counts = found.get("request_counts")
+def _batch(values: Mapping[str, Any]) -> ServerBatch:
+    counts = values.get("request_counts")
     counts = counts if isinstance(counts, dict) else {}
     total, completed, failed = (_count(counts.get(name)) for name in ("total", "completed", "failed"))
-    files = tuple(filter(None, (_text(found, "output_file_id"), _text(found, "error_file_id"))))
-    errors = found.get("errors")
+    files = tuple(filter(None, (_text(values, "output_file_id"), _text(values, "error_file_id"))))
+    errors = values.get("errors")
     listed = errors.get("data") if isinstance(errors, dict) else None
-    told = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    name, status = _text(found, "id"), _text(found, "status")
+    documents = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+    name, status = _text(values, "id"), _text(values, "status")
     if not (name and status):
         _nonsense("a batch without an id or a status")
     return ServerBatch(
-        name, status, total, completed, failed, files, tuple((_text(one, "code"), _text(one, "message")) for one in told)
+        name,
+        status,
+        total,
+        completed,
+        failed,
+        files,
+        tuple((_text(entry, "code"), _text(entry, "message")) for entry in documents),
     )
 
 
-def _text(found: Mapping[str, Any], name: str) -> str:
-    value = found.get(name)
+def _text(values: Mapping[str, Any], name: str) -> str:
+    value = values.get(name)
     return value if isinstance(value, str) else ""
 
 

@@ -134,10 +134,10 @@ class Chat:
             reply = read_reply(document, *self.http.secrets, price_in=price_in, price_out=price_out)
         except NotAReply as error:
             raise self._kind_of_fault(self._quoted(str(error))) from None
-        except ErrorInReply as found:
-            told = found.error
-            status = status_of(told.codes, told.message)
-            raise self._fault(status, {}, told, question, answer=f"an error instead of a reply ({status})") from None
+        except ErrorInReply as error_in_reply:
+            pair = error_in_reply.error
+            status = status_of(pair.codes, pair.message)
+            raise self._fault(status, {}, pair, question, answer=f"an error instead of a reply ({status})") from None
         if tells_of_an_error(reply.text, question):
             raise self._kind_of_fault(f"an error instead of a reply: {self._quoted(reply.text)}")
         if self.options.errors != "own" and self._completions.is_sent_again(document, reply.text, question):
@@ -146,16 +146,16 @@ class Chat:
         return reply
 
     def _fault(
-        self, status: int, headers: Mapping[str, str], told: ServerError, question: Prompt, *, answer: str = ""
+        self, status: int, headers: Mapping[str, str], pair: ServerError, question: Prompt, *, answer: str = ""
     ) -> VivavoceError:
         """What an error of the server's means; of a bot's own errors all but a wrong key or address are its answers."""
-        message = self._quoted(told.message)
+        message = self._quoted(pair.message)
         reason = f"{answer or f'status {status}'}: {message}"
-        if status in STATUSES and (refusal := self._refusal(told, question, reason)):
+        if status in STATUSES and (refusal := self._refusal(pair, question, reason)):
             return refusal
         if self.options.errors == "own" and status not in NOT_OWN:
             return self._kind_of_fault(reason)
-        return fault_for(status, headers, message, codes=told.codes, where=str(self._where), answer=answer)
+        return fault_for(status, headers, message, codes=pair.codes, where=str(self._where), answer=answer)
 
     def _kind_of_fault(self, reason: str) -> TransportFault:
         """A fault of the service; of a bot whose errors are its own, an outcome."""
@@ -196,13 +196,13 @@ class Chat:
             wanted |= {"logprobs": True, "top_logprobs": question.first_tokens}
         return {name: value for name, value in wanted.items() if value is not None and name not in self.never_sent}
 
-    def _refusal(self, told: ServerError, question: Prompt, reason: str) -> VivavoceError | None:
+    def _refusal(self, pair: ServerError, question: Prompt, reason: str) -> VivavoceError | None:
         """The error for a parameter that the server does not take; None if it says no such thing.
 
         What the prompt set can be left out by the room that set it; what the user set is for the user to leave out.
         """
         wanted = self._wanted(question).keys() - {"top_logprobs"}
-        name = refused(told, wanted | (self._settings.keys() - {"model"}))
+        name = refused(pair, wanted | (self._settings.keys() - {"model"}))
         if not name:
             return None
         if name in wanted:

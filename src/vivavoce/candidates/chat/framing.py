@@ -63,15 +63,15 @@ def document_in(body: bytes, *keys: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        found = list(_documents(text))
+        results = list(_documents(text))
     except (ValueError, RecursionError):
-        found = []
-    documents = [document for document in found if document != _END]
+        results = []
+    documents = [document for document in results if document != _END]
     if not documents:
         raise NotAReply(f"the reply is not JSON, it begins: {quoted(text, *keys)}")
     if len(documents) == 1 and not _is_piece(documents[0]):
         return documents[0]
-    return _joined(documents, ended=_END in found)
+    return _joined(documents, ended=_END in results)
 
 
 def _documents(text: str) -> Iterator[Any]:
@@ -110,8 +110,8 @@ def first_choice(document: Any) -> dict[str, Any] | None:
     {'index': 0, 'text': 'a'}
     """
     choices = document.get("choices") if isinstance(document, dict) else None
-    found = [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
-    return min(found, key=_index, default=None)
+    values = [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
+    return min(values, key=_index, default=None)
 
 
 def _index(choice: dict[str, Any]) -> int:

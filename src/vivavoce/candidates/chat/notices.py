@@ -173,16 +173,16 @@ def tells_of_an_error(text: str, question: Prompt) -> bool:
     True
     """
     text = text.strip()
-    said = (question.system, *(words for _, words in question.conversation))
+    texts = (question.system, *(words for _, words in question.conversation))
     if len(text) <= _LONGEST_ERROR and _BEGINNING.match(text) and _EVIDENCE.search(text):
-        return not any(map(_ON_ERRORS.search, said))
-    return _is_notice(text, said)
+        return not any(map(_ON_ERRORS.search, texts))
+    return _is_notice(text, texts)
 
 
-def _is_notice(text: str, said: Sequence[str]) -> bool:
+def _is_notice(text: str, texts: Sequence[str]) -> bool:
     """Whether a short text without an answer is a notice about something that was not spoken of before."""
     if len(text) > _LONGEST_NOTICE or _ANSWERS.search(text) or not _NOTICE.search(text):
         return False
-    before = "\n".join(said).casefold()
+    before = "\n".join(texts).casefold()
     about = {match.group().casefold() for match in _TELLING.finditer(text)}
     return not (_ON_ERRORS.search(before) or any(subject in before for subject in about))

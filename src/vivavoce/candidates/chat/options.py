@@ -140,7 +140,7 @@ def key_of(options: ChatOptions, environment: Mapping[str, str]) -> str:
 
 def headers_of(options: ChatOptions, environment: Mapping[str, str]) -> dict[str, str]:
     """Further headers by their names in small letters, in the order of these. No message repeats what might be a secret."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for given in ",".join(options.header).split(",") if options.header else ():
         name, _, variable = given.strip().partition(":")
         name = name.lower()
@@ -151,12 +151,12 @@ def headers_of(options: ChatOptions, environment: Mapping[str, str]) -> dict[str
             )
         if name in _OWN_HEADERS:
             raise BadInput(f"the header '{name}' is set for every request: leave it out")
-        if name in found:
+        if name in values:
             raise BadInput("'?header=' names one header twice: give it once")
         if not environment.get(variable):
             raise BadInput("an environment variable that '?header=' names is not set: export it first")
-        found[name] = _fit_for_a_header(environment[variable], variable)
-    return dict(sorted(found.items()))
+        values[name] = _fit_for_a_header(environment[variable], variable)
+    return dict(sorted(values.items()))
 
 
 def body_of(options: ChatOptions) -> dict[str, Any]:
@@ -186,15 +186,15 @@ def _json_of(file: Path) -> Any:
     if len(raw) > BODY_BYTES:
         raise BadFile(file, f"larger than {BODY_BYTES >> 10} KiB: leave out what the server does not need")
     try:
-        found = json.loads(raw.decode("utf-8-sig"))
-        canonical_json(found)  # what has no digest can be told from nothing else
+        document = json.loads(raw.decode("utf-8-sig"))
+        canonical_json(document)  # what has no digest can be told from nothing else
     except json.JSONDecodeError as error:
         raise BadFile(file, f"not JSON: {error.msg}", line=error.lineno) from None
     except UnicodeDecodeError:
         raise BadFile(file, "not UTF-8: save it as UTF-8") from None
     except (ValueError, RecursionError):
         raise BadFile(file, "not JSON: numbers must be finite, texts must be Unicode, and nesting shallow") from None
-    return found
+    return document
 
 
 def _names(value: Any) -> Iterator[str]:

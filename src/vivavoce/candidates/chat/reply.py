@@ -148,8 +148,8 @@ def _words_of(error: Any, *, depth: int = 3) -> str:
         return error.strip()
     if isinstance(error, list) and error and depth:
         return _words_of(error[0], depth=depth - 1)
-    if isinstance(error, dict) and isinstance(place := error.get("loc"), list):  # FastAPI's
-        return f"{error.get('msg')} ({error.get('type')} at {'.'.join(map(str, place))})"
+    if isinstance(error, dict) and isinstance(results := error.get("loc"), list):  # FastAPI's
+        return f"{error.get('msg')} ({error.get('type')} at {'.'.join(map(str, results))})"
     if isinstance(error, dict) and depth:
         return next(filter(None, (_words_of(error.get(name), depth=depth - 1) for name in _WORDS)), "")
     return ""
@@ -183,7 +183,7 @@ def _said(choice: dict[str, Any]) -> str | None:
     delta = _mapping(choice.get("delta"))
     alone = message if isinstance(message, str) else None
     places = (_mapping(message).get("content"), alone, choice.get("text"), delta.get("content"), choice.get("content"))
-    text = next((found for found in map(_text, places) if found is not None), None)
+    text = next((name for name in map(_text, places) if name is not None), None)
     refusal = _mapping(message).get("refusal")
     return refusal if text is None and isinstance(refusal, str) else text
 
@@ -227,21 +227,21 @@ def _part(part: Any) -> str | None:
 
 def _thoughts(message: dict[str, Any]) -> list[str]:
     """What the server tells about thoughts apart from the reply's text; once, where two fields say the same."""
-    told = [message.get("reasoning_content"), message.get("reasoning")]
+    results = [message.get("reasoning_content"), message.get("reasoning")]
     content = message.get("content")
     for part in map(_mapping, content if isinstance(content, list) else ()):
         if part.get("type") in _THOUGHTS:
-            told += [_text(part.get(name)) for name in ("thinking", "reasoning", "text")]
-    return list(dict.fromkeys(thought for thought in told if isinstance(thought, str)))
+            results += [_text(part.get(name)) for name in ("thinking", "reasoning", "text")]
+    return list(dict.fromkeys(thought for thought in results if isinstance(thought, str)))
 
 
 def _first_token(choice: dict[str, Any], *keys: str) -> tuple[tuple[str, float], ...]:
     """Alternatives of the first token with their log-probabilities, where the server tells them."""
-    told = _mapping(choice.get("logprobs")).get("content")
-    first = _mapping(told[0]) if isinstance(told, list) and told else {}
+    results = _mapping(choice.get("logprobs")).get("content")
+    first = _mapping(results[0]) if isinstance(results, list) and results else {}
     listed = first.get("top_logprobs")
     each = map(_mapping, listed if isinstance(listed, list) else ())
-    return alternatives(((one.get("token"), one.get("logprob")) for one in each), *keys)
+    return alternatives(((entry.get("token"), entry.get("logprob")) for entry in each), *keys)
 
 
 def _usage(usage: dict[str, Any], price_in: float, price_out: float) -> Usage:

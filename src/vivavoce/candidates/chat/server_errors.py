@@ -143,10 +143,10 @@ def cause_of(status: int, message: str, codes: Collection[str]) -> Cause:
             return signs.cause
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    said = message[:_LOOKED_AT]
+    text = message[:_LOOKED_AT]
     for signs in _SIGNS:
         believed = signs is _OUT_OF_CREDIT or (status < 500 and status not in TRANSIENT)
-        if believed and signs.words.search(said):
+        if believed and signs.words.search(text):
             return signs.cause
     return ""
 
@@ -203,19 +203,19 @@ def fault_for(
     CandidateUnreachable('http://localhost/v1 answers with status 429; the account has no credit left: You exceeded your quota')
     """
     answer = answer or f"status {status}"
-    said = f": {message}" if message else ""
+    text = f": {message}" if message else ""
     cause = cause_of(status, message, codes)
     if cause == "content":
-        return TransportFault(f"refused by a filter on the prompt, {answer}{said}", worth_retrying=False, status=status)
+        return TransportFault(f"refused by a filter on the prompt, {answer}{text}", worth_retrying=False, status=status)
     if cause == "credit":
         hearing: Hearing = "turned away" if status == LIMITED else "refused"
-        problem = f"{where} answers with {answer}; the account has no credit left{said}"
+        problem = f"{where} answers with {answer}; the account has no credit left{text}"
         return CandidateUnreachable(problem, hearing=hearing, by_service=True)
     if cause in REMEDIES:
-        problem = f"{where} answers with {answer}; {REMEDIES[cause]}{said}"
+        problem = f"{where} answers with {answer}; {REMEDIES[cause]}{text}"
         return CandidateMisconfigured(problem, hearing="refused", by_service=True)
     return ServiceFault(
-        f"{answer}{said}",
+        f"{answer}{text}",
         retry_after=retry_after(headers, datetime.now(UTC)),
         reached=status not in AWAY,
         worth_retrying=status in TRANSIENT or status >= 500,
@@ -233,21 +233,21 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     milliseconds = _seconds(headers.get("Retry-After-Ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
-    said = headers.get("Retry-After", "")
-    seconds = _seconds(said)
-    if seconds is not None or not said:
+    text = headers.get("Retry-After", "")
+    seconds = _seconds(text)
+    if seconds is not None or not text:
         return seconds
     try:
-        date = parsedate_to_datetime(said)
+        date = parsedate_to_datetime(text)
     except (ValueError, OverflowError):
         return None
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (date - now).total_seconds())
 
 
-def _seconds(said: str) -> float | None:
+def _seconds(text: str) -> float | None:
     try:
-        seconds = float(said)
+        seconds = float(text)
     except ValueError:
         return None
     return seconds if math.isfinite(seconds) and seconds >= 0 else None
@@ -297,8 +297,8 @@ def refused(error: ServerError, sent: Collection[str]) -> str:
             return named
     if not (_UNSUPPORTED.intersection(error.codes) or _REFUSING.search(message)):
         return ""
-    found = {name: _mention(name).search(message) for name in (*sorted(sent), _MESSAGES)}
-    first = min((mention.start(), name) for name, mention in found.items() if mention) if any(found.values()) else (0, "")
+    values = {name: _mention(name).search(message) for name in (*sorted(sent), _MESSAGES)}
+    first = min((mention.start(), name) for name, mention in values.items() if mention) if any(values.values()) else (0, "")
     return "" if first[1] == _MESSAGES else first[1]
 
 

@@ -131,22 +131,24 @@ class Cluster:
         """What all workers have. Workers with another version than this machine are refused."""
         from vivavoce.candidates.cluster.workplace import describe
 
-        found: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
+        values: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
         self.run.sees(self._client.nthreads())
         described: dict[str, CandidateDescription] = {}
-        for worker, said in sorted(found.items()):
-            if isinstance(said, CandidateDescription):
-                difference = "" if wanted.version is None else wanted.version.differs(said.version)
+        for worker, outcome in sorted(values.items()):
+            if isinstance(outcome, CandidateDescription):
+                difference = "" if wanted.version is None else wanted.version.differs(outcome.version)
                 if not difference:
-                    described[worker] = said
+                    described[worker] = outcome
                     continue
-                said = RefusalOutcome(worker, difference)
-            self.run.refuse(worker, said.reason if isinstance(said, RefusalOutcome) else f"{type(said).__name__}: {said}")
-        versions: dict[Version, str] = {said.version: worker for worker, said in reversed(described.items())}
+                outcome = RefusalOutcome(worker, difference)
+            self.run.refuse(
+                worker, outcome.reason if isinstance(outcome, RefusalOutcome) else f"{type(outcome).__name__}: {outcome}"
+            )
+        versions: dict[Version, str] = {description.version: worker for worker, description in reversed(described.items())}
         if len(versions) > 1:
-            (one, first), (other, second) = list(versions.items())[:2]
+            (version, first), (other, second) = list(versions.items())[:2]
             raise CandidateMisconfigured(
-                f"workers hold several versions: by {first}, at {second} {one.differs(other)}; install the same everywhere",
+                f"workers hold several versions: by {first}, at {second} {version.differs(other)}; install the same everywhere",
                 hearing="unheard",
             )
         if not described:

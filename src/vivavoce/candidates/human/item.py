@@ -55,34 +55,34 @@ class Item:
     @property
     def hint(self) -> str:
         """What is to be typed."""
-        said = {
+        text = {
             "option": "Give the letter of one option.",
             "number": "Give a number.",
             "text": "Give a short answer.",
             "reply": "Write your reply.",
         }[self.kind]
-        return f'{said} If you do not know, write "{DONT_KNOW}".' if self.dont_know else said
+        return f'{text} If you do not know, write "{DONT_KNOW}".' if self.dont_know else text
 
     def reply(self, typed: str) -> str:
         """What is typed as a reply. Raises `BadInput`, in words for the person, for what cannot be an answer."""
-        said = cleaned(typed)
-        if not said:
+        result = cleaned(typed)
+        if not result:
             raise BadInput("Nothing is written yet.")
-        if len(said) > LONGEST:
+        if len(result) > LONGEST:
             raise BadInput(f"That is too long: write at most {LONGEST:_} characters.".replace("_", " "))
         if self.form is None:
-            return said
-        said = " ".join(said.split())
-        if fold(said) == fold(DONT_KNOW):
+            return result
+        result = " ".join(result.split())
+        if fold(result) == fold(DONT_KNOW):
             return self.form.write(DONT_KNOW)
         if self.kind == "option":
-            said = said.strip("().").upper()
+            result = result.strip("().").upper()
             letters = [letter for letter, _ in self.options]
-            if said not in letters:
-                raise BadInput(f"There is no option '{said[:20]}'. Give one letter from {letters[0]} to {letters[-1]}.")
-        if self.kind == "number" and self.form.read(self.form.write(said)).outcome is not Outcome.ANSWER:
+            if result not in letters:
+                raise BadInput(f"There is no option '{result[:20]}'. Give one letter from {letters[0]} to {letters[-1]}.")
+        if self.kind == "number" and self.form.read(self.form.write(result)).outcome is not Outcome.ANSWER:
             raise BadInput("That cannot be read as a number. Write digits, such as 12 or -3.5.")
-        return self.form.write(said)
+        return self.form.write(result)
 
 
 def item_of(prompt: Prompt) -> Item:

@@ -64,12 +64,12 @@ class Person:
         """What the person answers. Raises `CandidateUnreachable` if that is to stop, `CandidateMisconfigured` if it is no."""
         try:
             await self._terminal.agree(self._alias, terms(self._alias))
-            said = await self._terminal.ask(self._alias, item_of(question), self._progress)
+            text = await self._terminal.ask(self._alias, item_of(question), self._progress)
         except StopRequest:
             raise CandidateUnreachable(f"{self.name} stopped here", hearing="unheard") from None
         except TermsRefusal:
             raise CandidateMisconfigured(f"{self.name} does not agree to be asked", hearing="unheard") from None
-        return Reply(said, model=f"a person, terms {TERMS}")
+        return Reply(text, model=f"a person, terms {TERMS}")
 
     async def close(self) -> None:
         """Let the person go, who is asked to agree again at the next question."""

@@ -51,10 +51,10 @@ class Terminal:
             _say("", *(_wrapped(sentence) for sentence in terms), f"Type {STOP} instead of an answer to stop.")
             while True:
                 _say("Do you agree? Type yes or no.")
-                said = (await _line()).strip().casefold()
-                if said in _NO:
+                text = (await _line()).strip().casefold()
+                if text in _NO:
                     raise TermsRefusal
-                if said in _YES:
+                if text in _YES:
                     self._agreed = True
                     return
 
@@ -137,7 +137,7 @@ async def _line() -> str:
             raise StopRequest
         if len(line) <= 4 * LONGEST:
             line += byte
-    said = line.decode("utf-8", "replace")
-    if said.strip() == STOP:
+    result = line.decode("utf-8", "replace")
+    if result.strip() == STOP:
         raise StopRequest
-    return said
+    return result

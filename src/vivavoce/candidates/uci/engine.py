@@ -122,13 +122,13 @@ class UciEngine:
             deadline = time.monotonic() + self._settings.time_out
             process.tell(position)
             process.read_until(b"readyok", deadline=deadline)
-            said = process.read_until(b"bestmove", deadline=deadline, watched=self._check_nodes)
+            data = process.read_until(b"bestmove", deadline=deadline, watched=self._check_nodes)
         except BaseException as error:
             self._kill()
             if isinstance(error, TransportFault) and error.reason == "time-out":
                 raise TransportFault(f"time-out after {self._settings.time_out:g} s", worth_retrying=False) from None
             raise
-        return self._evaluation(said)
+        return self._evaluation(data)
 
     def close(self) -> None:
         """End the process."""
@@ -136,9 +136,9 @@ class UciEngine:
             self._process.end()
             self._process = None
 
-    def _check_nodes(self, said: bytes) -> None:
+    def _check_nodes(self, data: bytes) -> None:
         """Refuse an engine that passes over its limit: it is none, and the time-outs would be taken for answers."""
-        nodes, searched = self._settings.nodes, _nodes(said)
+        nodes, searched = self._settings.nodes, _nodes(data)
         if self._settings.depth is None and nodes is not None and searched > SLACK * nodes + SLACK_NODES:
             called = self.identity or self._settings.command[0]
             raise CandidateMisconfigured(
@@ -151,19 +151,19 @@ class UciEngine:
             self._process.kill()
             self._process = None
 
-    def _evaluation(self, said: bytes) -> Evaluation:
-        last = said.rfind(b"\nbestmove") + 1
-        move, line = _MOVE.match(said, last), scored_line(said)
-        if _OVER.match(said, last):
+    def _evaluation(self, data: bytes) -> Evaluation:
+        last = data.rfind(b"\nbestmove") + 1
+        move, line = _MOVE.match(data, last), scored_line(data)
+        if _OVER.match(data, last):
             raise TransportFault("no move: the game is over, or the search was cut too short", worth_retrying=False)
         if move is None:
-            raise _nonsense(said[last:])
+            raise _nonsense(data[last:])
         score = None if line is None else _SCORE.search(line)
         if line is None or score is None:
             raise TransportFault("the engine gave no evaluation", worth_retrying=False)
         kind, value = score[1], int(score[2])
-        told = _WDL.search(line) if self._settings.wdl else None
-        wins, draws, losses = map(int, told.groups()) if told else (None, None, None)
+        match = _WDL.search(line) if self._settings.wdl else None
+        wins, draws, losses = map(int, match.groups()) if match else (None, None, None)
         if wins is not None and draws is not None and losses is not None:
             if abs(wins + draws + losses - 1000) > 2:  # shares that are rounded one by one may miss 1000
                 raise _nonsense(line)
@@ -175,9 +175,9 @@ class UciEngine:
         else:
             q = math.tanh(self._settings.scale * value / 2)  # the same as 2 / (1 + exp(-scale * cp)) - 1
         if self._settings.move_statistics:
-            q = statistics_of(said[:last], move[1].decode()).q
+            q = statistics_of(data[:last], move[1].decode()).q
         centipawns, mate = (value, None) if kind == b"cp" else (None, value)
-        return Evaluation(q, move[1].decode(), _nodes(said), wins, draws, losses, centipawns, mate)
+        return Evaluation(q, move[1].decode(), _nodes(data), wins, draws, losses, centipawns, mate)
 
 
 def checked_fen(fen: str) -> str:
@@ -188,9 +188,9 @@ def checked_fen(fen: str) -> str:
     >>> checked_fen("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1")
     '8/8/8/8/8/5k2/5p2/5K2 w - - 0 1'
     """
-    found = _FEN.fullmatch(fen)
-    if found:
-        squares = found[1].translate(_EMPTY)
+    match = _FEN.fullmatch(fen)
+    if match:
+        squares = match[1].translate(_EMPTY)
         kings = squares.count("K"), squares.count("k")
         if len(squares) == 71 and squares[8::9] == "///////" and squares.count("/") == 7 and kings == (1, 1):
             return fen
@@ -218,16 +218,16 @@ def start_engine(settings: Settings) -> EngineProcess:
 def declaration(process: EngineProcess) -> Declaration:
     """Let the engine say what it is."""
     process.tell(b"uci\n")
-    said = process.read_until(b"uciok", deadline=time.monotonic() + START_SECONDS).decode("utf-8", "replace")
-    lines = [line.strip() for line in said.splitlines()]
+    text = process.read_until(b"uciok", deadline=time.monotonic() + START_SECONDS).decode("utf-8", "replace")
+    lines = [line.strip() for line in text.splitlines()]
     identity = next((shortened(line[8:], 80) for line in lines if line.startswith("id name ")), "")
-    return Declaration(identity, tuple(_declared(*found.groups()) for line in lines if (found := _OPTION.fullmatch(line))))
+    return Declaration(identity, tuple(_declared(*match.groups()) for line in lines if (match := _OPTION.fullmatch(line))))
 
 
 def _declared(name: str, kind: str, rest: str) -> DeclaredOption:
     def bound(word: str) -> int | None:
-        found = re.search(rf" {word} (-?[0-9]{{1,18}})\b", rest)
-        return int(found[1]) if found else None
+        match = re.search(rf" {word} (-?[0-9]{{1,18}})\b", rest)
+        return int(match[1]) if match else None
 
     default = re.search(r" default (.*?)(?= min | max | var |$)", rest)
     choices = tuple(re.findall(r" var (.+?)(?= var |$)", rest))
@@ -250,13 +250,13 @@ def scored_line(said: bytes) -> bytes | None:
     return bound
 
 
-def _nodes(said: bytes) -> int:
+def _nodes(data: bytes) -> int:
     """The last count of nodes; 0 if there is none."""
-    at = said.rfind(b" nodes ")
-    found = _NODES.match(said, at) if at >= 0 else None
-    return int(found[1]) if found else 0
+    at = data.rfind(b" nodes ")
+    match = _NODES.match(data, at) if at >= 0 else None
+    return int(match[1]) if match else 0
 
 
 def _nonsense(line: bytes) -> TransportFault:
-    said = shortened(line.decode("utf-8", "replace"), 80)
-    return TransportFault(f"the engine speaks nonsense: {said}", worth_retrying=False)
+    text = shortened(line.decode("utf-8", "replace"), 80)
+    return TransportFault(f"the engine speaks nonsense: {text}", worth_retrying=False)

@@ -59,15 +59,15 @@ def read_statistics(line: bytes) -> MoveStatistics | None:
     ...     b"(U: 0.01000) (S:  0.04125) (V:  0.0280) ")
     MoveStatistics(move='e2e4', visits=123, prior=0.125, q=0.03125, wl=0.03125, draws=0.4, v=0.028)
     """
-    found = _LINE.fullmatch(line.rstrip())
-    if found is None:
+    match = _LINE.fullmatch(line.rstrip())
+    if match is None:
         return None
-    values = {name: float(value) for name, value in _VALUE.findall(found[4])}
+    values = {name: float(value) for name, value in _VALUE.findall(match[4])}
     q = values.get(b"Q")
-    if q is None or abs(q) > 1 or abs(values.get(b"WL", 0.0)) > 1 or float(found[3]) > 100:
+    if q is None or abs(q) > 1 or abs(values.get(b"WL", 0.0)) > 1 or float(match[3]) > 100:
         return None
     return MoveStatistics(
-        move=found[1].decode(), visits=int(found[2]), prior=float(found[3]) / 100, q=q,
+        move=match[1].decode(), visits=int(match[2]), prior=float(match[3]) / 100, q=q,
         wl=values.get(b"WL"), draws=values.get(b"D"), v=values.get(b"V"),
     )  # fmt: skip
 

@@ -42,10 +42,10 @@ def check_undeclared(process: EngineProcess, given: Sequence[tuple[str, str]], k
             raise BadInput(f"the option '{name[:80]}' of {of}: name and value must be one line of printable characters")
     lines = [f"setoption name {name} value {value}\n" for name, value in (*given, (_CONTROL, "1"))]
     process.tell("".join([*lines, "isready\n"]).encode())
-    said = process.read_until(b"readyok", deadline=time.monotonic() + ANSWER_SECONDS).decode("utf-8", "replace").lower()
+    text = process.read_until(b"readyok", deadline=time.monotonic() + ANSWER_SECONDS).decode("utf-8", "replace").lower()
     for name, _ in given:
         near = get_close_matches(name, known, n=1, cutoff=_NEAR)
-        if name.lower() in said or (_CONTROL not in said and near):
+        if name.lower() in text or (_CONTROL not in text and near):
             raise UnknownName(f"option of {of}", name, known)
 
 

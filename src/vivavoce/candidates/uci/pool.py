@@ -104,9 +104,9 @@ def open_engine(name: str, *, workers: int = 1, cluster: str | None = None) -> E
     ...     finally:
     ...         await pool.close()
     """
-    found = find_engine(name)
+    engine = find_engine(name)
     places = Processes(workers) if cluster is None else Cluster(cluster)
-    return EnginePool(found.name, found.settings, places, undeclared=found.undeclared)
+    return EnginePool(engine.name, engine.settings, places, undeclared=engine.undeclared)
 
 
 class EnginePool:
@@ -160,8 +160,8 @@ class EnginePool:
         await asyncio.to_thread(self._workers.close, end_engines, EngineRecipe(UciEngine, self._settings))
 
     async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:
-        told = await submitted(self._workers, self.name, evaluate_all, self._settings, fens)
-        return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
+        results = await submitted(self._workers, self.name, evaluate_all, self._settings, fens)
+        return [items if isinstance(items, NoAnswer) else Evaluation(*items) for items in results]
 
 
 def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:

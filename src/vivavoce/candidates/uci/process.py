@@ -38,12 +38,12 @@ between fork and exec is not safe in a program with threads.
 
 def program_path(program: str) -> str:
     """Where that program is: a path, or a name that is looked for on $PATH and in /usr/games; `BadInput` if it is nowhere."""
-    found = shutil.which(program) or shutil.which(program, path=GAMES)
-    if found is None:
+    text = shutil.which(program) or shutil.which(program, path=GAMES)
+    if text is None:
         package = program.rpartition("/")[2]
         how = f" (apt-get install {package})" if package in ("stockfish", "fairy-stockfish") else ""
         raise BadInput(f"there is no program '{program[:200]}': give its path, or install it{how}")
-    return os.path.abspath(found)
+    return os.path.abspath(text)
 
 
 class EngineProcess:
@@ -83,31 +83,31 @@ class EngineProcess:
         if written != len(lines):
             raise _died()
 
-    def read_until(self, word: bytes, *, deadline: float, watched: Callable[[bytes], None] = lambda said: None) -> bytes:
+    def read_until(self, word: bytes, *, deadline: float, watched: Callable[[bytes], None] = lambda words: None) -> bytes:
         """All that is said up to and with the line that begins with that word; `deadline` is on the monotonic clock.
 
         watched: called with the last output after each write; it may raise.
         """
-        said, searched = self._said, 0
+        value, searched = self._said, 0
         line_start, from_engine = b"\n" + word, self._from.fileno()
-        watched(bytes(said[-WATCHED:]))  # what came along with the answer to the question before
+        watched(bytes(value[-WATCHED:]))  # what came along with the answer to the question before
         while True:
-            at = said.find(line_start, searched)
-            end = said.find(b"\n", at + 1) if at >= 0 else -1
+            at = value.find(line_start, searched)
+            end = value.find(b"\n", at + 1) if at >= 0 else -1
             if end >= 0:
-                text = bytes(said[:end])
-                del said[:end]
+                text = bytes(value[:end])
+                del value[:end]
                 return text
-            searched = at if at >= 0 else max(0, len(said) - len(line_start))
-            if len(said) > MOST_SAID:
+            searched = at if at >= 0 else max(0, len(value) - len(line_start))
+            if len(value) > MOST_SAID:
                 raise TransportFault(f"the engine wrote more than {MOST_SAID >> 20} MB at one go", worth_retrying=False)
             if not self._ready.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
                 raise TransportFault("time-out", worth_retrying=False)
             heard = os.read(from_engine, 65536)
             if not heard:
                 raise _died()
-            watched(bytes(said[-WATCHED:] + heard))
-            said += heard
+            watched(bytes(value[-WATCHED:] + heard))
+            value += heard
 
     def end(self) -> None:
         """Ask it to quit, and kill it if it does not; harmless if it is dead."""

@@ -175,22 +175,22 @@ class VariantEngine:
         return self._set_up(self._shown(f"fen {fen} moves {move}"))
 
     def _shown(self, position: str) -> str:
-        said = self._held.hear(f"ucinewgame\nposition {position}\nd\nisready\n".encode(), b"readyok")
-        found = _SAID_FEN.findall(said)
-        if not found:
+        data = self._held.hear(f"ucinewgame\nposition {position}\nd\nisready\n".encode(), b"readyok")
+        results = _SAID_FEN.findall(data)
+        if not results:
             raise TransportFault("the engine does not show the position (command 'd')", worth_retrying=False)
-        return str(found[-1].decode().strip())
+        return str(results[-1].decode().strip())
 
     def _legal_moves(self) -> tuple[str, ...]:
-        said = self._held.hear(b"go perft 1\n", b"Nodes searched")
-        return tuple(move.decode() for move in _REPLY.findall(said))
+        data = self._held.hear(b"go perft 1\n", b"Nodes searched")
+        return tuple(move.decode() for move in _REPLY.findall(data))
 
     def _searched(self) -> tuple[float, str]:
-        said = self._held.hear(self._go.encode(), b"bestmove")
-        move, line = _MOVE.match(said, said.rfind(b"\nbestmove") + 1), scored_line(said)
+        data = self._held.hear(self._go.encode(), b"bestmove")
+        move, line = _MOVE.match(data, data.rfind(b"\nbestmove") + 1), scored_line(data)
         score = None if line is None else _SCORE.search(line)
         if move is None or score is None:
-            end = shortened(said[-80:].decode("utf-8", "replace"), 80)
+            end = shortened(data[-80:].decode("utf-8", "replace"), 80)
             raise TransportFault(f"the engine gave no evaluation: {end}", worth_retrying=False)
         kind, value = score[1], int(score[2])
         if kind == b"mate":

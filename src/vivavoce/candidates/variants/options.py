@@ -215,10 +215,10 @@ def open_variant(name: str, game: str, *, workers: int = 1, cluster: str | None 
     if any(pair.partition("=")[0].lower() == VARIANT.lower() for pair in pairs):
         raise BadInput(f"leave out '{VARIANT}': the game is {game}, as it was asked for")
     try:
-        found = find_engine(f"{program}?{'&'.join([*pairs, f'{VARIANT}={game}'])}")
+        engine = find_engine(f"{program}?{'&'.join([*pairs, f'{VARIANT}={game}'])}")
     except UnknownName as unknown:
         if VARIANT in str(unknown).partition(" There are")[0]:
             called = shlex.split(command)[0]
             raise BadInput(f"'{called}' plays one game only (it has no option {VARIANT}): give uci:fairy-stockfish") from None
         raise
-    return BoardPool(found.name, EngineRecipe(VariantEngine, found.settings), workers=workers, cluster=cluster)
+    return BoardPool(engine.name, EngineRecipe(VariantEngine, engine.settings), workers=workers, cluster=cluster)

@@ -196,15 +196,15 @@ class Terms:
         >>> Terms("certificate", "bot:x", (("sums", "cd"),), {"passing_grade": 0.6}).unlike(before)
         [('questions or scoring', 'sums cd', 'sums ab'), ('passing grade', '0.6', '0.7')]
         """
-        found = [
+        rows = [
             ("examination", self.examination, other.examination),
             ("candidates", self.candidate, other.candidate),
             ("questions or scoring", self._scopes, other._scopes),
         ]
         for name in sorted({*self.settings, *other.settings}):
             here, there = self.settings.get(name), other.settings.get(name)
-            found.append((NAMES.get(name, name.replace("_", " ")), _word(here), _word(there)))
-        return [(name, here, there) for name, here, there in found if here != there]
+            rows.append((NAMES.get(name, name.replace("_", " ")), _word(here), _word(there)))
+        return [(name, here, there) for name, here, there in rows if here != there]
 
     @property
     def _scopes(self) -> str:
@@ -320,7 +320,7 @@ class Attempt:
     @property
     def overall(self) -> float:
         """What all attempts together may err: the largest delta that one of them asked for."""
-        return max(float(one.terms.settings["delta"]) for one in (self.held, *self.others))
+        return max(float(attempt.terms.settings["delta"]) for attempt in (self.held, *self.others))
 
     @property
     def guarantee(self) -> str:
@@ -332,44 +332,50 @@ class Attempt:
         """Number, what was otherwise than here, error and outcome of each attempt, this one included; none if it is alone."""
         if not self.others:
             return []
-        listed = sorted((self.held, *self.others), key=lambda one: (one.number, one.line))
+        listed = sorted((self.held, *self.others), key=lambda attempt: (attempt.number, attempt.line))
         return [
-            (str(one.number), self._otherwise(one), one.begun_at[:16].replace("T", " "), share(one.delta), _outcome(one))
-            for one in listed
+            (
+                str(attempt.number),
+                self._otherwise(attempt),
+                attempt.begun_at[:16].replace("T", " "),
+                share(attempt.delta),
+                _outcome(attempt),
+            )
+            for attempt in listed
         ]
 
-    def _otherwise(self, one: RecordedAttempt) -> str:
-        if one is self.held:
+    def _otherwise(self, attempt: RecordedAttempt) -> str:
+        if attempt is self.held:
             return "this one"
-        return "; ".join(f"{name} {there}" for name, there, _ in one.terms.unlike(self.held.terms)) or "as this one"
+        return "; ".join(f"{name} {there}" for name, there, _ in attempt.terms.unlike(self.held.terms)) or "as this one"
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What to add to the caveats of the finding."""
-        found = [] if not self.others else [self._among_others]
-        edited = [one for one in self.others if one.line < self.held.line and self.held.terms.edited(one.terms)]
+        texts = [] if not self.others else [self._among_others]
+        edited = [attempt for attempt in self.others if attempt.line < self.held.line and self.held.terms.edited(attempt.terms)]
         if edited:
-            found.append(_counts_as_attempt(self.held.terms, edited[-1]))
-        found.append(UNSEEN)
+            texts.append(_counts_as_attempt(self.held.terms, edited[-1]))
+        texts.append(UNSEEN)
         if not self.seed.committed:
-            found.append(CHOSEN)
+            texts.append(CHOSEN)
         elif (known := self._seed_known_after) is not None:
-            found.append(REVEALED.format(known))
+            texts.append(REVEALED.format(known))
         if self.foresight:
-            found.append(self.foresight)
-        return tuple(found)
+            texts.append(self.foresight)
+        return tuple(texts)
 
     @property
     def _seed_known_after(self) -> int | None:
         """After how many questions an earlier claim revealed the seed; None where no question came after that."""
-        claims = [one.claim for one in self.held.final]
+        claims = [result.claim for result in self.held.final]
         before = self.held.final[: claims.index(self.claim)] if self.claim in claims else self.held.final
         first = before[0].questions if before else None
         return first if first is not None and first < (self.held.questions or 0) else None
 
     @property
     def _among_others(self) -> str:
-        listed = "; ".join(f"attempt {one.number}: {_outcome(one)}" for one in self.others)
+        listed = "; ".join(f"attempt {attempt.number}: {_outcome(attempt)}" for attempt in self.others)
         more = "1 other attempt is" if len(self.others) == 1 else f"{len(self.others)} other attempts are"
         return f"This is attempt {self.number}: {more} on record, of which each verdict counts ({listed})."
 
@@ -378,7 +384,7 @@ class Attempt:
         own = {
             name: value for name, value in self.held.as_json().items() if name in ("number", "delta", "terms", "terms_digest")
         }
-        return {**own, "overall": self.overall, "others": [one.as_json() for one in self.others]}
+        return {**own, "overall": self.overall, "others": [attempt.as_json() for attempt in self.others]}
 
     def seed_as_json(self) -> dict[str, Any]:
         """The seed as JSON values; it is null while the examination may go on."""
@@ -414,10 +420,10 @@ def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:
     """
     before = Counter(
         (subject, scope)
-        for one in held
+        for attempt in held
         for scope in terms.scopes
-        if one.terms.meets(scope)
-        for subject in terms.subjects & one.terms.subjects
+        if attempt.terms.meets(scope)
+        for subject in terms.subjects & attempt.terms.subjects
     )
     return 1 + max(before.values(), default=0)
 
@@ -450,10 +456,10 @@ def _counts_as_attempt(terms: Terms, before: RecordedAttempt) -> str:
     return f"{edited[:1].upper()}{edited[1:]} since attempt {before.number} began: that counts as another attempt."
 
 
-def _outcome(one: RecordedAttempt) -> str:
-    if one.questions is None:
-        return one.came_of_it
-    return f"{one.came_of_it}, {one.questions} question{'' if one.questions == 1 else 's'}"
+def _outcome(attempt: RecordedAttempt) -> str:
+    if attempt.questions is None:
+        return attempt.came_of_it
+    return f"{attempt.came_of_it}, {attempt.questions} question{'' if attempt.questions == 1 else 's'}"
 
 
 def _percent(value: float) -> str:

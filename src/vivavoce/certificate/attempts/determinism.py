@@ -46,12 +46,12 @@ def about(candidates: Iterable[object], settings: Mapping[str, Any], *, each_onc
     each_once: whether each question is drawn once.
     """
     asked = list(candidates)
-    sampling = any(not is_deterministic(one) for one in asked)
+    sampling = any(not is_deterministic(value) for value in asked)
     if "draws" in settings or (sampling and not each_once):
         return ""
     if sampling:
         return ANSWERS if any(map(may_vary, asked)) else PERSONS
-    return RECORDED if any(isinstance(one, Recording) for one in asked) else ""
+    return RECORDED if any(isinstance(value, Recording) for value in asked) else ""
 
 
 def may_vary(candidate: Any) -> bool:

@@ -118,12 +118,12 @@ class Grades(_Columns):
     def _fit(self) -> Self:
         n, sizes = len(self.score), self.unit_sizes
         columns = [self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed, *self.outcomes.values()]
-        columns.append(tuple(place for place, _ in self.upper))
+        columns.append(tuple(index for index, _ in self.upper))
         if len(self.records) != n:
             raise ValueError("not as many records as scores")
         if any(not _ascending(column, below=n) for column in columns):
             raise ValueError("a column names a grade that there is not, or one twice")
-        if any(upper < self.score[place] for place, upper in self.upper):
+        if any(upper < self.score[index] for index, upper in self.upper):
             raise ValueError("a score is above what it may be at most")
         if sum(sizes) > MOST or not sum(sizes[:-1]) < max(n, 1) <= max(sum(sizes), 1):
             raise ValueError("the units are not those of the grades")
@@ -144,18 +144,18 @@ class Grades(_Columns):
     def each(self) -> Iterator[Grade]:
         """The grades, one after the other."""
         upper = dict(self.upper)
-        outcomes = {place: outcome for outcome, places in self.outcomes.items() for place in places}
+        outcomes = {index: outcome for outcome, places in self.outcomes.items() for index in places}
         columns = (self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed)
         ridiculous, maybe, turned, assumed = map(frozenset, columns)
-        for place, score in enumerate(self.score):
+        for index, score in enumerate(self.score):
             yield Grade(
                 score,
-                place in ridiculous,
-                outcomes.get(place, Outcome.ANSWER),
-                upper=upper.get(place),
-                maybe_ridiculous=place in maybe,
-                after_turn=place in turned,
-                assumed=place in assumed,
+                index in ridiculous,
+                outcomes.get(index, Outcome.ANSWER),
+                upper=upper.get(index),
+                maybe_ridiculous=index in maybe,
+                after_turn=index in turned,
+                assumed=index in assumed,
             )
 
 
@@ -214,14 +214,14 @@ def grades_taken(
         of = tuple(design.names.index(unit.category) for unit in units)
         strata = GradedStrata(names=design.names, masses=design.masses, sizes=design.sizes, of=of)
     outcomes: dict[Outcome, list[int]] = {}
-    for place, grade in enumerate(grades):
+    for index, grade in enumerate(grades):
         if grade.outcome is not Outcome.ANSWER:
-            outcomes.setdefault(grade.outcome, []).append(place)
+            outcomes.setdefault(grade.outcome, []).append(index)
     weighted = weighting is not None or clustered
     return Grades(
         records=tuple(records[: len(grades)]),
         score=tuple(float(grade.score) for grade in grades),
-        upper=tuple((place, float(grade.upper)) for place, grade in enumerate(grades) if grade.upper is not None),
+        upper=tuple((index, float(grade.upper)) for index, grade in enumerate(grades) if grade.upper is not None),
         ridiculous=_where(grades, lambda grade: grade.ridiculous),
         maybe_ridiculous=_where(grades, lambda grade: grade.maybe_ridiculous),
         after_turn=_where(grades, lambda grade: grade.after_turn),
@@ -274,7 +274,7 @@ def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedG
     if last is None:
         return None
     book = book_of(last)
-    named = [*(() if book.grades is None else book.grades.records), *(one.record for one in book.people)]
+    named = [*(() if book.grades is None else book.grades.records), *(grade.record for grade in book.people)]
     lost = next((seq for seq in named if seq not in answers or seq > last.seq), None)
     if lost is not None:
         raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is no answer of {candidate[:80]} before it")
@@ -295,18 +295,18 @@ def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsG
 
     Raises `TranscriptDamaged` for one of a record that holds no answer in words.
     """
-    given = {one.record: one for one in kept.book.people}
-    found = []
+    given = {people_grade.record: people_grade for people_grade in kept.book.people}
+    grades = []
     for record in records:
         if (grade := given.get(record.seq)) is None:
             continue
         try:
             asked, answered = json.loads(record.question), json.loads(record.answer)
-            id_, said = str(asked["id"]), str(answered["text"])
+            id_, text = str(asked["id"]), str(answered["text"])
         except (ValueError, TypeError, KeyError, RecursionError):
             raise TranscriptDamaged(f"{kept.record} holds a grade by people of {record}, which holds no answer") from None
-        found.append(PersonsGrade(id_, answer_key(id_, said), grade.score, grade.ridiculous))
-    return tuple(found)
+        grades.append(PersonsGrade(id_, answer_key(id_, text), grade.score, grade.ridiculous))
+    return tuple(grades)
 
 
 def unlike(said: Gradebook, found: Gradebook) -> str:
@@ -337,7 +337,7 @@ def _told(grade: Grade) -> str:
 
 def _entries(transcript: Transcript, candidate: str, line: int) -> list[Record]:
     question = _question(candidate, line)
-    return [one for one in transcript.records(candidate=COMMITTER, topic=TOPIC) if one.question == question]
+    return [record for record in transcript.records(candidate=COMMITTER, topic=TOPIC) if record.question == question]
 
 
 def _question(candidate: str, line: int) -> str:
@@ -345,7 +345,7 @@ def _question(candidate: str, line: int) -> str:
 
 
 def _where(grades: Sequence[Grade], holds: Callable[[Grade], bool]) -> tuple[int, ...]:
-    return tuple(place for place, grade in enumerate(grades) if holds(grade))
+    return tuple(index for index, grade in enumerate(grades) if holds(grade))
 
 
 def _ascending(places: Sequence[int], *, below: int) -> bool:

@@ -105,13 +105,13 @@ async def begin(
     """
     while True:
         held = await asyncio.to_thread(attempts, interview.transcript, terms.ledger)
-        related = [one for one in held if terms.touches(one.terms)]
-        same = [one for one in related if one.terms.digest == terms.digest]
+        related = [attempt for attempt in held if terms.touches(attempt.terms)]
+        same = [attempt for attempt in related if attempt.terms.digest == terms.digest]
         too_old = bool(same) and isinstance(again, timedelta) and _age(interview, same[-1]) > again
         anew = again is True and bool(same) and bool(same[-1].verdict or await _lost(interview, same[-1]))
         if same and not (too_old or anew):
-            others = tuple(one for one in related if one is not same[-1])
-            finished = next((one.at for one in same[-1].final if one.claim == claim), "")
+            others = tuple(attempt for attempt in related if attempt is not same[-1])
+            finished = next((result.at for result in same[-1].final if result.claim == claim), "")
             return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
@@ -246,9 +246,9 @@ async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book
 
 def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> Signature:
     """The signature with the attempt, and with the seed if it may be revealed."""
-    told = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
+    document = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
-    return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
+    return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **document, **drawn})
 
 
 def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
@@ -262,17 +262,17 @@ def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
         if question.get("attempts of") == ledger:
             held.append(_held(record, held))
         elif question.get("outcome of") == ledger:
-            place, revealed = question["attempt"], json.loads(record.answer)
+            document, revealed = question["attempt"], json.loads(record.answer)
             seed, places = revealed.get("seed"), revealed.get("places")
             claim, verdict, questions = question.get("claim", ""), question["verdict"], question["questions"]
             final = FinalResult(claim, verdict, questions, record.asked_at) if "final" in revealed else None
-            held[place] = replace(
-                held[place],
+            held[document] = replace(
+                held[document],
                 verdict=verdict,
                 questions=questions,
-                final=_with(held[place].final, final),
-                seed=held[place].seed if seed is None else Seed(**seed),
-                places=held[place].places
+                final=_with(held[document].final, final),
+                seed=held[document].seed if seed is None else Seed(**seed),
+                places=held[document].places
                 if places is None
                 else CommittedSecret(str(places["name"]), bytes.fromhex(places["secret"])),
             )
@@ -310,7 +310,7 @@ def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
 
 def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[FinalResult, ...]:
     """With one more result, unless its claim has one."""
-    return final if further is None or any(one.claim == further.claim for one in final) else (*final, further)
+    return final if further is None or any(result.claim == further.claim for result in final) else (*final, further)
 
 
 def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
@@ -379,7 +379,7 @@ async def first_draws(
 
     anew: ignore the answers on record, since the candidate may have changed behind its name; those of a recording count.
     """
-    found, again = dict[str, int](), dict[str, int]()
+    values, again = dict[str, int](), dict[str, int]()
     evenly = terms.examination == DEPLOYED or terms.settings.get("design") == EVENLY or EVENLY in terms.settings
     each_once = evenly or all(scope.population is not None for scope in scopes)
     for interview in interviews:
@@ -389,15 +389,15 @@ async def first_draws(
         if not anew and each_once and "draws" not in terms.settings:
             known = await asyncio.to_thread(_examined_at, interview, scopes)
             if known is not None:
-                found[name] = known
+                values[name] = known
                 continue
         prompts = (scope.prompt(question) for scope in scopes for question in scope.questions) if _are_lists(scopes) else None
         if taken := await interview.recorded_draws(prompts):
-            found[name] = max(taken) + 1
+            values[name] = max(taken) + 1
             if prompts is not None:
                 again[interview.candidate.name] = len(taken)
     what = about([interview.candidate for interview in interviews], terms.settings, each_once=each_once)
-    return FirstDraws({name: draw for name, draw in found.items() if draw}, again, what)
+    return FirstDraws({name: draw for name, draw in values.items() if draw}, again, what)
 
 
 def _are_lists(scopes: Sequence[Any]) -> bool:
@@ -406,7 +406,7 @@ def _are_lists(scopes: Sequence[Any]) -> bool:
 
 def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> int | None:
     """The draw at which all of these lists were examined before, for their answers; None where they were not."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for record in interview.transcript.records(candidate=COMMITTER, topic=ATTEMPTS):
         if "attempts of" not in json.loads(record.question):
             continue
@@ -414,8 +414,8 @@ def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> 
         before = Terms.from_json(values["terms"])
         if "draws" not in before.settings and interview.name_on_record in before.names_on_record:
             draw = int(values.get("first_draws", {}).get(interview.name_on_record, 0))
-            found |= {digest: draw for _, digest in before.scopes}
-    draws = {found.get(digest) for scope in scopes for digest in getattr(scope, "parts", ()) or (scope.digest,)}
+            result |= {digest: draw for _, digest in before.scopes}
+    draws = {result.get(digest) for scope in scopes for digest in getattr(scope, "parts", ()) or (scope.digest,)}
     return draws.pop() if len(draws) == 1 else None
 
 
@@ -445,7 +445,7 @@ def limit_of(
         return as_given(given, scopes)
     titles = {(brief(scope.name), scope.digest) for scope in scopes}
     held = [] if again else attempts(interview.transcript, interview.candidate.name)
-    limits = [one.terms.settings["ridiculous_limit"] for one in held if any(map(one.terms.meets, titles))]
+    limits = [attempt.terms.settings["ridiculous_limit"] for attempt in held if any(map(attempt.terms.meets, titles))]
     return limits[-1] if limits else usual_limit(scopes, graded=graded)
 
 

@@ -159,8 +159,8 @@ def brief(scope: str) -> str:
     >>> brief("mmlu-pro:/some/where/questions.jsonl.gz#health"), brief("arithmetic?operations=*/")
     ('mmlu-pro:questions.jsonl.gz#health', 'arithmetic?operations=*/')
     """
-    kind, colon, place = scope.partition(":")
-    path, sharp, part = place.partition("#")
+    kind, colon, where = scope.partition(":")
+    path, sharp, part = where.partition("#")
     return f"{kind}{colon}{path.rstrip('/').rpartition('/')[2]}{sharp}{part}"
 
 
@@ -274,14 +274,14 @@ class Family:
 
     def __post_init__(self) -> None:
         counts = (self.understands, self.fails)
-        if self.members < 1 or not all(one is None or 1 <= one <= self.members for one in counts):
+        if self.members < 1 or not all(count is None or 1 <= count <= self.members for count in counts):
             raise BadInput(f"a family of {self.members} members cannot get {self.understands} and {self.fails} verdicts")
 
     def at(self, delta: float) -> tuple[float, float]:
         """How large the log e-values for either verdict must be, to stop there."""
         together = (self.understands, self.fails) if self.rule == "fdr" else (1, 1)
         understands, fails = (
-            false_discovery_threshold(self.members, self.members if one is None else one, delta) for one in together
+            false_discovery_threshold(self.members, self.members if number is None else number, delta) for number in together
         )
         return understands, fails
 
@@ -359,12 +359,12 @@ def verdicts(evidence: Sequence[MemberEvidence], rule: Correction, delta: float)
     >>> [one.value for one in verdicts([MemberEvidence(log(21.0)), MemberEvidence(log(30.0))], "fdr", 0.05)]
     ['pass', 'pass']
     """
-    found = [Verdict.UNDECIDED] * len(evidence)
-    for kind, place in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
-        log_e = [_of_kind(one, place, delta) for one in evidence]
+    result = [Verdict.UNDECIDED] * len(evidence)
+    for kind, index in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
+        log_e = [_of_kind(pair, index, delta) for pair in evidence]
         for member in (e_bh if rule == "fdr" else family_wise)(log_e, delta):
-            found[member] = kind
-    return found
+            result[member] = kind
+    return result
 
 
 def levels(evidence: Sequence[MemberEvidence], family: Family, delta: float) -> Family | None:
@@ -380,19 +380,19 @@ def levels(evidence: Sequence[MemberEvidence], family: Family, delta: float) -> 
     if family.rule == "fwer":
         return None
     given, next_round = verdicts(evidence, family.rule, delta), family
-    for place, kind in enumerate((Verdict.PASS, Verdict.FAIL)):
-        enough = family.at(delta)[place] - ROUNDING
-        reached = sum(_of_kind(one, place, delta) >= enough for one in evidence)
-        if reached > given.count(kind) and place == 0:
+    for index, kind in enumerate((Verdict.PASS, Verdict.FAIL)):
+        enough = family.at(delta)[index] - ROUNDING
+        reached = sum(_of_kind(pair, index, delta) >= enough for pair in evidence)
+        if reached > given.count(kind) and index == 0:
             next_round = replace(next_round, understands=reached)
         elif reached > given.count(kind):
             next_round = replace(next_round, fails=reached)
     return None if next_round == family else next_round
 
 
-def _of_kind(one: MemberEvidence, place: int, delta: float) -> float:
+def _of_kind(pair: MemberEvidence, index: int, delta: float) -> float:
     """The evidence of that kind; none where there is more for the other, so that no member is on both lists."""
-    of_kind, of_other = (one.understands, one.fails) if place == 0 else (one.fails, one.understands)
+    of_kind, of_other = (pair.understands, pair.fails) if index == 0 else (pair.fails, pair.understands)
     if of_kind <= of_other:
         return -inf
-    return of_kind + log((delta if one.delta is None else one.delta) / delta)
+    return of_kind + log((delta if pair.delta is None else pair.delta) / delta)

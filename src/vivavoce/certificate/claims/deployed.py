@@ -162,11 +162,14 @@ class DeployedRuns:
         if book.people:
             await write_book(begun.interview, begun.attempt, Gradebook(people=book.people))
         whole, deployed = certificates
-        decided = (found.complete or found.verdict is not Verdict.UNDECIDED for found in certificates)
+        decided = (certificate.complete or certificate.verdict is not Verdict.UNDECIDED for certificate in certificates)
         over = all(decided) or all(run.inference.looked for run in self._runs)
         outcome = f"{whole.verdict.value} / {deployed.verdict.value}"
         attempt = await end(begun.interview, begun.attempt, outcome, self._asked, over=over)
-        whole, deployed = (replace(found, signature=replace(found.signature, seed=attempt.told_seed)) for found in certificates)
+        whole, deployed = (
+            replace(certificate, signature=replace(certificate.signature, seed=attempt.told_seed))
+            for certificate in certificates
+        )
         terms, interview, scope = begun.terms, begun.interview, self._deployment.scope
         signature = signed(
             NAME,

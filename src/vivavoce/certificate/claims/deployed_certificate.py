@@ -183,16 +183,16 @@ class DeploymentCertificate(ClaimFinding):
     @property
     def headline(self) -> str:
         """Both verdicts in one sentence; with the share of replies that could not be graded, where that is large."""
-        said = self._both_verdicts
+        text = self._both_verdicts
         words = self.whole.unread_counts.in_headline or self.deployed.unread_counts.in_headline
-        return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
+        return text if not words or words in text else f"{text.removesuffix('.')}; {words}."
 
     @property
     def _both_verdicts(self) -> str:
         who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
         scope += "" if self.attempt is None else about_in_words(self.attempt.held.about)
         verbs = {Verdict.PASS: "passes", Verdict.FAIL: "fails"}
-        first, second = (one.because for one in (whole, deployed))
+        first, second = (certificate.because for certificate in (whole, deployed))
         match self.verdicts:
             case (Verdict.UNDECIDED, Verdict.UNDECIDED):
                 return f"Undecided whether {who} passes {scope}: as a whole, {first}; as people will use it, {second}."

@@ -96,7 +96,7 @@ def voted(grades: Sequence[Grade]) -> Vote:
 
 def voted_mean(questions: Unit, grades: Sequence[Grade]) -> UnitMean:
     """The mean grade of the votes on the questions of a unit, by weight; the grades are those of the unit again and again."""
-    votes = [voted(grades[place :: len(questions)]) for place in range(len(questions))]
+    votes = [voted(grades[index :: len(questions)]) for index in range(len(questions))]
     total = fsum(question.weight for question in questions)
     score, ridiculous, upper, maybe = (
         fsum(question.weight * vote[end] for question, vote in zip(questions, votes, strict=True)) / total for end in range(4)
@@ -162,12 +162,12 @@ class Draws:
     def features(self) -> frozenset[Feature]:
         """What may not go together with other parts of a composition."""
         special: dict[DrawsClaim, Feature] = {"share": "share of questions", "vote": "vote"}
-        found: set[Feature] = {"draws"}
+        results: set[Feature] = {"draws"}
         if self.number > 1:
-            found.add("several answers")
+            results.add("several answers")
         if self.claim in special:
-            found.add(special[self.claim])
-        return frozenset(found)
+            results.add(special[self.claim])
+        return frozenset(results)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -205,10 +205,11 @@ class Draws:
 
     def _mean_of(self, unit: Unit, grades: Sequence[Grade], ends_of: Any) -> Ends:
         questions = self.questions_of(unit)
-        found = [ends_of(grades[place :: len(questions)]) for place in range(len(questions))]
+        results = [ends_of(grades[index :: len(questions)]) for index in range(len(questions))]
         total = fsum(question.weight for question in questions)
         least, most = (
-            fsum(question.weight * ends[end] for question, ends in zip(questions, found, strict=True)) / total for end in (0, 1)
+            fsum(question.weight * ends[end] for question, ends in zip(questions, results, strict=True)) / total
+            for end in (0, 1)
         )
         return Ends(least, most)
 
@@ -242,7 +243,7 @@ def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number:
         name = clipped(candidate.name, 200)
         if isinstance(candidate, RepeatedRecording):
             times = candidate.times
-            few = [] if times is None else [one.id for one in questions if times.get(one.id, 0) < number]
+            few = [] if times is None else [question.id for question in questions if times.get(question.id, 0) < number]
             if times is not None and few:
                 raise BadInput(
                     f"{name} has fewer than {count(number)} answers to {count(len(few))} of {count(len(questions))} questions, "

@@ -140,7 +140,7 @@ class ManyScopesProcedure:
         """On which it depends whose turn was when, where that is not as usual."""
         interview = self._begun.interview
         if interview.drawing.blocks:
-            return {BLOCKS: [list(one) for one in interview.drawing.blocks]}
+            return {BLOCKS: [list(block) for block in interview.drawing.blocks]}
         return {} if interview.concurrency == CONCURRENCY else {IN_FLIGHT: interview.concurrency}
 
     def _signature(self) -> Signature:
@@ -291,10 +291,10 @@ class _ScopeRuns:
 
     def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:
         """The result on each scope."""
-        found = []
+        results = []
         for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):
             sheet = run.certificate("", "", Usage(), 0)
-            found.append(
+            results.append(
                 ScopeResult(
                     scope=scope.name,
                     scope_size=sheet.scope_size,
@@ -317,7 +317,7 @@ class _ScopeRuns:
                     why_not=sheet.why_not if verdict is Verdict.UNDECIDED and sheet.unexamined else "",
                 )
             )
-        return tuple(found)
+        return tuple(results)
 
 
 def _expected(run: Run, units: Iterator[Unit]) -> Iterator[Question]:

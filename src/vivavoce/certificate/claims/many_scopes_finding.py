@@ -96,7 +96,7 @@ def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Cri
 
 def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[Fold, ...]:
     """The two-sided intervals of the scopes that show one-sided bounds with their values; nothing if none do."""
-    decided = [(name, one) for name, one in zip(names, scopes, strict=True) if any(shown_of(one, criterion))]
+    decided = [(name, result) for name, result in zip(names, scopes, strict=True) if any(shown_of(result, criterion))]
     if not decided:
         return ()
     limited = criterion.ridiculous_limit is not None
@@ -105,11 +105,11 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
         Row(
             Cell(name),
             (
-                Cell(score_interval(one.score.interval)),
-                *((Cell(share_interval(one.ridiculous.interval)),) if limited else ()),
+                Cell(score_interval(result.score.interval)),
+                *((Cell(share_interval(result.ridiculous.interval)),) if limited else ()),
             ),
         )
-        for name, one in decided
+        for name, result in decided
     )
     return (Fold("Two-sided intervals", (Table(tuple(map(Column, heads)), rows),), main=True),)
 
@@ -230,7 +230,7 @@ class ManyScopes(ClaimFinding):
 
     def named(self, name: str, title: Callable[[str], str]) -> Self:
         """As in a certificate."""
-        return replace(self, name=name, scopes=tuple(replace(one, title=title(one.scope)) for one in self.scopes))
+        return replace(self, name=name, scopes=tuple(replace(result, title=title(result.scope)) for result in self.scopes))
 
     @property
     def called(self) -> str:
@@ -254,8 +254,8 @@ class ManyScopes(ClaimFinding):
     @property
     def headline(self) -> str:
         """How many scopes pass, what was measured and required, and many replies that could not be graded, in a sentence."""
-        said, words = self._counted_verdicts, self.unread_counts.in_headline
-        return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
+        text, words = self._counted_verdicts, self.unread_counts.in_headline
+        return text if not words or words in text else f"{text.removesuffix('.')}; {words}."
 
     @property
     def unread_counts(self) -> UngradedReplies:
@@ -396,7 +396,10 @@ class ManyScopes(ClaimFinding):
 
     def while_running(self) -> Report:
         """The results so far on each scope, without verdicts."""
-        scopes, shown = [replace(one, verdict=Verdict.UNDECIDED) for one in self.scopes], short_names(self.scopes)
+        scopes, shown = (
+            [replace(scope_result, verdict=Verdict.UNDECIDED) for scope_result in self.scopes],
+            short_names(self.scopes),
+        )
         report = self.report()
         return replace(
             report,

@@ -153,7 +153,7 @@ class DrawsFinding:
             "mixed": self.mixed,
             "identical": self.identical,
             **({"unrecorded": self.unrecorded} if self.unrecorded else {}),
-            "most_mixed": [{"id": one.id, "right": one.right, "answers": one.answers} for one in self.shown],
+            "most_mixed": [{"id": draws.id, "right": draws.right, "answers": draws.answers} for draws in self.shown],
         }
 
 
@@ -176,26 +176,29 @@ class DrawsTally:
     def add(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> int:
         """Count a repeated unit; how many questions it has."""
         questions = self.draws.questions_of(unit)
-        for place, question in enumerate(questions):
+        for index, question in enumerate(questions):
             asked = self._asked.setdefault(question.id, _AnswerCount(clipped(question.text, LONGEST)))
-            asked.right += sum(grade.score >= RIGHT for grade in grades[place :: len(questions)])
+            asked.right += sum(grade.score >= RIGHT for grade in grades[index :: len(questions)])
             asked.answers += self.draws.number
-            said = answers[place :: len(questions)]
-            self._unrecorded += sum(isinstance(one, NoAnswer) and one.reason == UNRECORDED for one in said)
-            self._identical &= all(isinstance(one, Reply) for one in said) and len(set(map(_words, said))) == 1
+            results = answers[index :: len(questions)]
+            self._unrecorded += sum(isinstance(answer, NoAnswer) and answer.reason == UNRECORDED for answer in results)
+            self._identical &= all(isinstance(entry, Reply) for entry in results) and len(set(map(_words, results))) == 1
         return len(questions)
 
     @property
     def found(self) -> DrawsFinding:
         """The counts."""
-        each = [QuestionDraws(name, one.question, one.right, one.answers) for name, one in self._asked.items()]
-        mixed = sorted((one for one in each if one.mixed), key=lambda one: abs(one.right / one.answers - 0.5))
+        each = [
+            QuestionDraws(name, answer_count.question, answer_count.right, answer_count.answers)
+            for name, answer_count in self._asked.items()
+        ]
+        mixed = sorted((draws for draws in each if draws.mixed), key=lambda draws: abs(draws.right / draws.answers - 0.5))
         return DrawsFinding(
             draws=self.draws,
-            answers=sum(one.answers for one in each),
+            answers=sum(draws.answers for draws in each),
             questions=len(each),
-            always=sum(one.right == one.answers for one in each),
-            never=sum(one.right == 0 for one in each),
+            always=sum(draws.right == draws.answers for draws in each),
+            never=sum(draws.right == 0 for draws in each),
             mixed=len(mixed),
             shown=tuple(mixed[:MOST_SHOWN]),
             identical=self._identical and bool(each) and self.draws.number > 1,
@@ -248,10 +251,10 @@ def drawn_for_all(found: DrawsFinding) -> tuple[str, ...]:
 def _table(shown: tuple[QuestionDraws, ...]) -> Table:
     rows = tuple(
         Row(
-            Cell(clipped(one.id, 100)),
-            (Cell(one.words, one.right), Cell(clipped(" ".join(one.question.split()), SHOWN_QUESTION))),
+            Cell(clipped(draws.id, 100)),
+            (Cell(draws.words, draws.right), Cell(clipped(" ".join(draws.question.split()), SHOWN_QUESTION))),
         )
-        for one in shown
+        for draws in shown
     )
     return Table((Column("Question", short="question"), Column("Right", short="right"), Column("Text", short="text")), rows)
 

@@ -194,8 +194,8 @@ class DisplayNames:
     def title(self, scope: str) -> str:
         """Of a scope, or of a category of one (`SCOPE#CATEGORY`); empty where it has none."""
         whole = brief(scope)
-        place, options = parted_options(whole)
-        before, _, category = place.rpartition("#")
+        where, options = parted_options(whole)
+        before, _, category = where.rpartition("#")
         of_all = self.titles.get(f"{before}{options and '?'}{options}", "") if before else ""
         return self.titles.get(whole) or (of_all and name_of(" ".join(f"{of_all}: {category}".split())))
 
@@ -206,7 +206,7 @@ class DisplayNames:
 
 def names_of(**shown: str) -> dict[str, str]:
     """Display names as JSON values; empty ones are left out."""
-    return {what: told for what, told in shown.items() if told}
+    return {what: text for what, text in shown.items() if text}
 
 
 @dataclass(frozen=True, slots=True)

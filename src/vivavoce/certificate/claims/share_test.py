@@ -149,11 +149,11 @@ class ShareInference(Inference):
 
     def estimates(self) -> UnitMean | None:
         """The share from the least to the most that it may be, and the ridiculous rate; None where nothing was asked."""
-        found = super().estimates()
-        if found is None:
+        estimates = super().estimates()
+        if estimates is None:
             return None
-        least, most = self._share(found.score, found.upper, float(np.mean(self._none)))
-        return found._replace(score=least, upper=most)
+        least, most = self._share(estimates.score, estimates.upper, float(np.mean(self._none)))
+        return estimates._replace(score=least, upper=most)
 
     def intervals(self) -> tuple[Bounds, Bounds]:
         """For the share and the ridiculous rate, each at level 1 - delta."""

@@ -80,11 +80,11 @@ class Order:
         """The unit at this place was taken, and all that are asked have been given its prompts."""
         del self._units[place]
 
-    def _reaches(self, place: int) -> bool:
+    def _reaches(self, index: int) -> bool:
         """Draw up to this place; whether there is a unit."""
-        while place >= self._number and not self._ended:
+        while index >= self._number and not self._ended:
             self._draw()
-        return place < self._number
+        return index < self._number
 
     def _draw(self) -> None:
         unit, most = next(self._drawn, None), self._config.questions
@@ -98,10 +98,10 @@ class Order:
 
     def prompts(self) -> Iterator[Prompt]:
         """Of all units, from the first."""
-        place = 0
-        while self._reaches(place):
-            yield from self._units[place][1]
-            place += 1
+        index = 0
+        while self._reaches(index):
+            yield from self._units[index][1]
+            index += 1
 
     def asked(self, place: int) -> tuple[Unit, tuple[Prompt, ...]]:
         """The unit at this place, which was drawn, and its prompts."""
@@ -116,29 +116,31 @@ class Order:
         """The graded answers of a candidate to the unit at this place: many reply in the same words."""
         if self._graded[0] != place:
             self._graded = place, {}
-        alike = tuple((one, one.met) for one in said)  # what a question met is no part of what is equal
-        found = self._graded[1].get(alike)
-        if found is None:
-            found = self._graded[1][alike] = self._grade(self._units[place][0], said)
-        return found
+        alike = tuple((entry, entry.met) for entry in said)  # what a question met is no part of what is equal
+        answers = self._graded[1].get(alike)
+        if answers is None:
+            answers = self._graded[1][alike] = self._grade(self._units[place][0], said)
+        return answers
 
-    def _grade(self, unit: Unit, said: Said) -> UnitAnswers:
-        judged, _ = self._laws.judge(unit, self._grades(unit, said))
-        return self._answered(unit, said, judged)
+    def _grade(self, unit: Unit, results: Said) -> UnitAnswers:
+        judged, _ = self._laws.judge(unit, self._grades(unit, results))
+        return self._answered(unit, results, judged)
 
-    def _answered(self, unit: Unit, said: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
+    def _answered(self, unit: Unit, results: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
         mean = worst = value_of(unit, judged, self._config.repeated)
-        if any(one.met == "asked anew" for one in said):
+        if any(entry.met == "asked anew" for entry in results):
             zeros = [
-                as_zero(grade, ridiculous=False) if one.met == "asked anew" else grade
-                for grade, one in zip(judged, said, strict=True)
+                as_zero(grade, ridiculous=False) if entry.met == "asked anew" else grade
+                for grade, entry in zip(judged, results, strict=True)
             ]
             worst = value_of(unit, zeros, self._config.repeated)
         as_read = value_of(unit, [grade.as_read for grade in judged], self._config.repeated)
-        return UnitAnswers.of(mean, said, judged, worst, as_read, marks)
+        return UnitAnswers.of(mean, results, judged, worst, as_read, marks)
 
-    def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
-        grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
+    def _grades(self, unit: Unit, results: Sequence[Reply | NoAnswer]) -> list[Grade]:
+        grades = [
+            unknowable(entry) or self._scope.grade(question, entry) for question, entry in zip(unit, results, strict=True)
+        ]
         return list(map(as_wrong, grades)) if self._config.unreadable == "wrong" else grades
 
 
@@ -169,7 +171,7 @@ class BlindJudging:
         self.judge = judge
         self.exhausted = ""
         """The limit of the budget that left no room for a judgement; empty while there was room."""
-        ahead = -(-max(one.ahead for one in interviews) // len(interviews))
+        ahead = -(-max(interview.ahead for interview in interviews) // len(interviews))
         self._graders = Graders(judge=judge, unreadable=unreadable, ahead=ahead)
         self._marker: Marker = self._graders.marker(scope)
         self._interviews = interviews
@@ -195,25 +197,25 @@ class BlindJudging:
     async def graded(self, order: Order, number: int, said: Mapping[int, Said | None]) -> UnitOfCandidates:
         """The answers of all candidates to the unit with this number, graded."""
         unit, prompts = order.asked(number)
-        shown = {place: self._shown(unit, prompts, given) for place, given in said.items() if given is not None}
+        shown = {name: self._shown(unit, prompts, given) for name, given in said.items() if given is not None}
         first: dict[_Shown, tuple[Question, Prompt, Reply | NoAnswer]] = {}
         for column, (question, asked) in enumerate(zip(unit, prompts, strict=True)):
-            different = {keys[column]: (said[place] or ())[column] for place, keys in shown.items()}
-            for key in sorted(different, key=lambda one: one[1]):
+            different = {keys[column]: (said[name] or ())[column] for name, keys in shown.items()}
+            for key in sorted(different, key=lambda pair: pair[1]):
                 first.setdefault(key, (question, asked, different[key]))
-        found = await all_together(self._marker.mark(*one, number) for one in first.values())
+        found = await all_together(self._marker.mark(*pair, number) for pair in first.values())
         if missing := next((mark.judge for mark in found if isinstance(mark.judge, NoGrade)), None):
             return UnitOfCandidates(number, dict.fromkeys(said), exhausted=missing.exhausted)
         marks = dict(zip(first, found, strict=True))
         answers = {
-            place: None if given is None else order.judged(number, given, [marks[key] for key in shown[place]])
-            for place, given in said.items()
+            name: None if given is None else order.judged(number, given, [marks[key] for key in shown[name]])
+            for name, given in said.items()
         }
         return UnitOfCandidates(number, answers)
 
     def take(self, answers: Iterable[UnitAnswers | None]) -> None:
         """Count the answers to a unit; None of a candidate that is not wanted any more."""
-        marks = [mark for one in answers if one is not None for mark in one.marks]
+        marks = [mark for unit_answers in answers if unit_answers is not None for mark in unit_answers.marks]
         self._by_rule += sum(mark.by_rule for mark in marks)
         self._by_judge += sum(mark.is_judged for mark in marks)
         self._unread += sum(mark.unreadable for mark in marks)
@@ -226,7 +228,7 @@ class BlindJudging:
         judge = self.judge
         return GradingReport(
             judge=judge.name,
-            judge_is_candidate=judge.name in {one.candidate.name for one in self._interviews},
+            judge_is_candidate=judge.name in {interview.candidate.name for interview in self._interviews},
             compared=True,
             draws=judge.draws,
             judgements=self._by_judge * judge.draws,
@@ -238,8 +240,8 @@ class BlindJudging:
             unreadable_is_wrong=self._graders.unreadable == "wrong",
         )
 
-    def _shown(self, unit: Unit, prompts: Iterable[Prompt], said: Said) -> list[_Shown]:
-        return [self._key(*one) for one in zip(unit, prompts, said, strict=True)]
+    def _shown(self, unit: Unit, prompts: Iterable[Prompt], results: Said) -> list[_Shown]:
+        return [self._key(*pair) for pair in zip(unit, prompts, results, strict=True)]
 
     def _key(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> _Shown:
         if isinstance(answer, NoAnswer) or self._marker.is_ruled(question):
@@ -268,14 +270,14 @@ async def ask_all(
     """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
     topic, firsts = answers_topic(scope.name), attempt.held.first_draws
-    checks = [DeclarationCheck(one, topic, firsts.get(one.name_on_record, 0)) for one in interviews]
+    checks = [DeclarationCheck(interview, topic, firsts.get(interview.name_on_record, 0)) for interview in interviews]
 
-    def beside(place: int) -> list[Interview[Prompt, Reply]]:
-        return [interviews[other] for other in wanted_of(evidence) if other != place]
+    def beside(index: int) -> list[Interview[Prompt, Reply]]:
+        return [interviews[other] for other in wanted_of(evidence) if other != index]
 
     judged = judging is not None
-    streams = [answers_of(check, order, partial(beside, place), remembers=judged) for place, check in enumerate(checks)]
-    at_hand = all(isinstance(one.candidate, Recording) for one in interviews)
+    streams = [answers_of(check, order, partial(beside, index), remembers=judged) for index, check in enumerate(checks)]
+    at_hand = all(isinstance(interview.candidate, Recording) for interview in interviews)
     async with (
         aclosing(_asked(streams, order, evidence, at_hand=at_hand)) as asked,
         aclosing(_graded(asked, order, judging, interviews)) as units,
@@ -295,21 +297,21 @@ async def _take_all(
 ) -> None:
     """Take units until nothing more can matter."""
     unrecorded = 0
-    async for one in units:
-        if judging is not None and one.exhausted:
-            judging.exhausted = one.exhausted
+    async for candidates in units:
+        if judging is not None and candidates.exhausted:
+            judging.exhausted = candidates.exhausted
             return
         wanted = wanted_of(evidence)
-        if ended := [place for place in wanted if one.answers.get(place) is None]:
-            for place in ended:
-                evidence.close(place)
+        if ended := [index for index in wanted if candidates.answers.get(index) is None]:
+            for index in ended:
+                evidence.close(index)
             if len(wanted := wanted_of(evidence)) < 2:
                 return
-        answers = [one.answers[place] if place in wanted else None for place in range(len(protocol.questions))]
+        answers = [candidates.answers[index] if index in wanted else None for index in range(len(protocol.questions))]
         if judging is not None:
             judging.take(answers)
-        protocol.take(order.asked(one.number)[0], answers, evidence)
-        order.forget(one.number)
+        protocol.take(order.asked(candidates.number)[0], answers, evidence)
+        order.forget(candidates.number)
         stands(so_far)
         unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
         if 2 * unrecorded > len(protocol) or not wanted_of(evidence):
@@ -324,15 +326,15 @@ async def _asked(
     async with AsyncExitStack() as stack:
         for stream in streams:
             await stack.enter_async_context(aclosing(stream))
-        while len(wanted := [place for place in wanted_of(evidence) if place not in ended]) > 1:
+        while len(wanted := [index for index in wanted_of(evidence) if index not in ended]) > 1:
             if order.unit(number) is None:
                 return
-            answers = await _next_of([streams[place] for place in wanted], at_hand=at_hand)
-            ended |= {place for place, said in zip(wanted, answers, strict=True) if said is None}
+            answers = await _next_of([streams[index] for index in wanted], at_hand=at_hand)
+            ended |= {index for index, answer in zip(wanted, answers, strict=True) if answer is None}
             yield number, dict(zip(wanted, answers, strict=True))
             number += 1
-            for place in set(wanted) - set(wanted_of(evidence)):
-                await streams[place].aclose()
+            for index in set(wanted) - set(wanted_of(evidence)):
+                await streams[index].aclose()
 
 
 async def _graded(
@@ -340,29 +342,29 @@ async def _graded(
 ) -> AsyncGenerator[UnitOfCandidates, None]:
     """Units with the grades of all answers, in drawn order."""
     if judging is None:
-        async for number, said in asked:
-            answers = {place: None if given is None else order.answered(number, given) for place, given in said.items()}
+        async for number, document in asked:
+            answers = {key: None if given is None else order.answered(number, given) for key, given in document.items()}
             yield UnitOfCandidates(number, answers)
         return
     pace = GradingPace(interviews, judging.judge, judging.ahead)
 
-    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, UnitOfCandidates]:
+    def grade(number: int, document: Mapping[int, Said | None]) -> Coroutine[Any, Any, UnitOfCandidates]:
         pace.ask()
-        return judging.graded(order, number, said)
+        return judging.graded(order, number, document)
 
     def ready() -> bool:
         """Not ahead of a record, which may lack answers of a candidate that is not wanted any more by then."""
         return pace.ready() and not judging.judge.interview.from_record
 
     async with aclosing(graded_in_order(asked, grade, ahead=pace.ahead, ready=ready)) as units:
-        async for one in units:
-            yield one
+        async for candidates in units:
+            yield candidates
 
 
 def wanted_of(evidence: PairedEvidence) -> list[int]:
     """Who still has a pair that is not settled."""
-    found: list[int] = np.unique(evidence.pairs[~evidence.settled]).tolist()
-    return found
+    result: list[int] = np.unique(evidence.pairs[~evidence.settled]).tolist()
+    return result
 
 
 async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bool) -> list[Said | None]:
@@ -388,26 +390,26 @@ async def answers_of(
     remembers: whether the interview tells what it had spent after each answer.
     """
     answers: list[Reply | NoAnswer] = []
-    place, interview = 0, check.interview
+    index, interview = 0, check.interview
     plan = DrawPlan(side_by_side=beside, first_draw=check.first_draw)
     asked = interview.ask_in_order(order.prompts(), topic=check.topic, plan=plan, remembers=remembers)
     async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:
             answers.append(answer)
-            unit = order.unit(place)
+            unit = order.unit(index)
             if unit is None or len(answers) < len(unit):
                 continue
             yield tuple(answers)
             answers.clear()
-            place += 1
+            index += 1
 
 
 async def answered(
     interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, *, first_draw: int
 ) -> AsyncGenerator[UnitAnswers, None]:
     """The answers of one candidate, graded by the scope's own rule."""
-    place, check = 0, DeclarationCheck(interview, answers_topic(scope.name), first_draw)
+    index, check = 0, DeclarationCheck(interview, answers_topic(scope.name), first_draw)
     async with aclosing(answers_of(check, order)) as stream:
-        async for said in stream:
-            yield order.answered(place, said)
-            place += 1
+        async for results in stream:
+            yield order.answered(index, results)
+            index += 1

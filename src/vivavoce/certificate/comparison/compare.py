@@ -116,7 +116,7 @@ class PairedExamination:
         self._interviews, self._config, self._history = interviews, config, history
         self._scope, self._left_out = checked(scope, interviews, config.repeated, judge)
         self._judging = None if judge is None else BlindJudging(interviews, self._scope, judge, config.unreadable)
-        self._names = [one.candidate.name for one in interviews]
+        self._names = [interview.candidate.name for interview in interviews]
         self._pairs = tuple(combinations(range(len(interviews)), 2))
         drawn = paired_drawing(drawing, self._scope, config.repeated)
         self._drawn = with_known(drawn, history, self._names, self._pairs)
@@ -143,14 +143,14 @@ class PairedExamination:
         answers = self._no_answers()
 
         def so_far() -> F:
-            found = concluded(self._interviews, self._scope, config, attempt, evidence, answers, self._left_out, judging)
+            comparison = concluded(self._interviews, self._scope, config, attempt, evidence, answers, self._left_out, judging)
             history = used(evidence, self._scope, self._history, self._names)
-            return conclude(replace(found, history=history), evidence, answers)
+            return conclude(replace(comparison, history=history), evidence, answers)
 
         await ask_all(self._interviews, self._scope, config, attempt, evidence, answers, so_far, judging)
-        found = so_far()
-        over = found.complete or bool(evidence.decided.all())
-        return found.within(await end(self._interviews[0], attempt, found.verdict, len(answers), over=over))
+        result = so_far()
+        over = result.complete or bool(evidence.decided.all())
+        return result.within(await end(self._interviews[0], attempt, result.verdict, len(answers), over=over))
 
     async def _start(self, claim: str, again: bool | timedelta) -> Attempt:
         """The attempt in the first candidate's record, with the reasons why its seed may be known in advance.
@@ -168,16 +168,16 @@ class PairedExamination:
         if self._history is not None:
             await put_on_record(interviews[0], self._history)
         if attempt.finished_at:
-            for one in (*interviews, *([] if judging is None else [judging.judge.interview])):
-                one.read_record_only()
-        reasons = dict.fromkeys(foresight(one.candidate) for one in interviews)
+            for interview in (*interviews, *([] if judging is None else [judging.judge.interview])):
+                interview.read_record_only()
+        reasons = dict.fromkeys(foresight(interview.candidate) for interview in interviews)
         return replace(attempt, foresight=" ".join(filter(None, reasons)))
 
     def _no_answers(self) -> PairedAnswers:
         """No answers yet; files of results take their marks from here."""
-        wanted = any(one.results.wanted for one in self._interviews)
+        wanted = any(interview.results.wanted for interview in self._interviews)
         answers = PairedAnswers(self._names, self._pairs, self._drawn, self._config.repeated, keep_rows=wanted)
-        for results in {id(one.results): one.results for one in self._interviews}.values():
+        for results in {id(interview.results): interview.results for interview in self._interviews}.values():
             results.mark_by(answers.rows)
         return answers
 
@@ -197,7 +197,7 @@ def checked(
     if judge is not None:
         _check_judged(scope, draws)
     scope, left_out = in_common(scope, interviews)
-    candidates = [one.candidate for one in interviews]
+    candidates = [interview.candidate for interview in interviews]
     if draws is None:
         check_answers_once(candidates)
     else:
@@ -210,7 +210,11 @@ def checked(
 
 def _asked_again(candidates: Sequence[Candidate[Prompt, Reply]], draws: Draws) -> Sequence[Candidate[Prompt, Reply]]:
     """Candidates that must answer afresh; with one answer per draw, a recording repeats its answer."""
-    others = [one for one in candidates if isinstance(one, RepeatedRecording) or not isinstance(one, Recording)]
+    others = [
+        candidate
+        for candidate in candidates
+        if isinstance(candidate, RepeatedRecording) or not isinstance(candidate, Recording)
+    ]
     return others if others and draws.number == 1 else candidates
 
 
@@ -224,7 +228,7 @@ def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
 
 def check_candidates(interviews: Interviews) -> None:
     """Refuse what cannot be compared: `BadInput`."""
-    names = [one.candidate.name for one in interviews]
+    names = [interview.candidate.name for interview in interviews]
     if len(names) < 2:
         raise BadInput("a comparison needs two candidates or more")
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -237,7 +241,7 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
 
     Raises `BadInput` where none is left.
     """
-    recorded = [one.candidate.recorded for one in interviews if isinstance(one.candidate, Recording)]
+    recorded = [interview.candidate.recorded for interview in interviews if isinstance(interview.candidate, Recording)]
     if isinstance(scope, LoggedScope):
         return scope, scope.left_out
     if not recorded or not isinstance(scope, ListedScope):
@@ -257,10 +261,13 @@ def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonC
 
     more: further settings.
     """
-    in_order = sorted(interviews, key=lambda one: one.candidate.name)
-    names = [one.candidate.name for one in in_order]
+    in_order = sorted(interviews, key=lambda interview: interview.candidate.name)
+    names = [interview.candidate.name for interview in in_order]
     settings = as_settled(config, without=("seed", "questions", "margin"))
-    asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in in_order}
+    asked = {
+        interview.candidate.name: {name: interview.settings.get(name) for name in ("asking", "source")}
+        for interview in in_order
+    }
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)
     return Terms(EXAMINATION, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})

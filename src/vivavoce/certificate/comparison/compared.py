@@ -104,7 +104,7 @@ class PairDifference:
 
     def figures(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
         """The numbers, with the names of these candidates."""
-        first, second = (candidates[place].name for place in self.pair)
+        first, second = (candidates[index].name for index in self.pair)
         interval = self.difference.interval
         return {
             "first": first,
@@ -124,17 +124,22 @@ class PairDifference:
             **({"hidden": True} if self.hidden else {}),
             **({"unknown": self.unknown} if self.unknown else {}),
             "discordant": [
-                {"id": one.id, "category": one.category, "better": (first, second)[one.better], "scores": list(one.scores)}
-                | ({} if one.weight is None else {"weight": one.weight})
-                for one in self.discordant
+                {
+                    "id": question.id,
+                    "category": question.category,
+                    "better": (first, second)[question.better],
+                    "scores": list(question.scores),
+                }
+                | ({} if question.weight is None else {"weight": question.weight})
+                for question in self.discordant
             ],
             "categories": [
                 {
-                    "category": one.name,
-                    "verdict": one.verdict,
-                    "difference": to_json(one.difference) | range_as_json("value_range", one.range),
+                    "category": difference.name,
+                    "verdict": difference.verdict,
+                    "difference": to_json(difference.difference) | range_as_json("value_range", difference.range),
                 }
-                for one in self.categories
+                for difference in self.categories
             ],
         }
 

@@ -51,18 +51,18 @@ def concluded(
 ) -> Comparison:
     """The finding on all that was taken; `judging`: what the judge did, where one grades."""
     pairs = pair_differences(config, attempt.delta, evidence, protocol)
-    told = dict.fromkeys(caveat for one in interviews for caveat in one.caveats)
+    fromkeys = dict.fromkeys(caveat for interview in interviews for caveat in interview.caveats)
     judge_ended = "" if judging is None else judging.exhausted
-    exhausted = [f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted]
+    exhausted = [f"{interview.candidate.name}, {interview.exhausted}" for interview in interviews if interview.exhausted]
     if judging is not None:
-        told |= dict.fromkeys(judging.judge.caveats)
+        fromkeys |= dict.fromkeys(judging.judge.caveats)
         exhausted += [f"{judging.judge.name}, {judge_ended}"] if judge_ended else []
-    names = short_names([one.candidate.name for one in interviews])
-    titles = [name + followed_up(one.settings) for name, one in zip(names, interviews, strict=True)]
+    names = short_names([interview.candidate.name for interview in interviews])
+    titles = [name + followed_up(interview.settings) for name, interview in zip(names, interviews, strict=True)]
     return Comparison(
         candidates=tuple(
-            replace(_candidate(place, one, attempt.delta, protocol, judged=judging is not None), title=title)
-            for place, (one, title) in enumerate(zip(interviews, titles, strict=True))
+            replace(_candidate(index, interview, attempt.delta, protocol, judged=judging is not None), title=title)
+            for index, (interview, title) in enumerate(zip(interviews, titles, strict=True))
         ),
         pairs=pairs,
         scope=brief(scope.name),
@@ -71,11 +71,11 @@ def concluded(
         config=config,
         questions=protocol.asked,
         exhausted=tuple(exhausted),
-        asked_so=tuple(told),
-        drawn=None if protocol.drawn is None else tuple(one.found for one in protocol.drawn),
+        asked_so=tuple(fromkeys),
+        drawn=None if protocol.drawn is None else tuple(tally.found for tally in protocol.drawn),
         signature=_signature(interviews, scope, config, attempt, protocol, judging),
-        ended=tuple((one.candidate.name, ended) for one in interviews if (ended := one.ended) is not None),
-        strict_faults=any("strict_faults" in one.settings for one in interviews),
+        ended=tuple((interview.candidate.name, ended) for interview in interviews if (ended := interview.ended) is not None),
+        strict_faults=any("strict_faults" in interview.settings for interview in interviews),
         drawing=protocol.drawing.kind,
         largest_weight=protocol.drawing.means.largest if protocol.drawing.kind == "weights" else None,
         grading=None if judging is None else judging.grading,
@@ -100,15 +100,15 @@ def pair_differences(
     alone = len(evidence.pairs) == 1
     as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None
     found = []
-    for place, pair in enumerate(evidence.pairs.tolist()):
-        n = int(evidence.n[place])
-        low, high = least[place, :n], most[place, :n]
+    for index, pair in enumerate(evidence.pairs.tolist()):
+        n = int(evidence.n[index])
+        low, high = least[index, :n], most[index, :n]
         places = every_place if n == len(every_place) else every_place[:n]
         mean = (means.mean(low, places), means.mean(high, places)) if n else None
         complete = n == means.population and bool((low == high).all())
         sure = exact_verdict(*mean, config.margin) if mean and n == means.population else None
-        verdict = sure or _stated(evidence.made[place])
-        shown = shown_bounds(_stated(evidence.made[place]), ends[place], sides[place], config.margin)
+        verdict = sure or _stated(evidence.made[index])
+        shown = shown_bounds(_stated(evidence.made[index]), ends[index], sides[index], config.margin)
         if mean and n == means.population:
             shown = None if complete or verdict == "undecided" else Interval(*mean)
         found.append(
@@ -116,27 +116,27 @@ def pair_differences(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
                 questions=sum(protocol.prompts[:n]),
-                difference=Estimate(fsum(mean) / 2 if mean else None, Interval(*ends[place].tolist()), n),
+                difference=Estimate(fsum(mean) / 2 if mean else None, Interval(*ends[index].tolist()), n),
                 better=int((low > 0).sum()),
                 worse=int((high < 0).sum()),
-                log_e=tuple(evidence.log_e[place].tolist()),
+                log_e=tuple(evidence.log_e[index].tolist()),
                 complete=complete,
                 still_needed=None
-                if verdict != "undecided" or n == 0 or evidence.hidden[place]
+                if verdict != "undecided" or n == 0 or evidence.hidden[index]
                 else _still_needed(
                     means.counted((low + high) / 2, places),
-                    evidence.log_e[place],
+                    evidence.log_e[index],
                     config.margin / means.largest,
                     delta / len(evidence.pairs),
                     means.population,
                 ),
-                hidden=bool(evidence.hidden[place]),
+                hidden=bool(evidence.hidden[index]),
                 range=Interval(*mean) if mean and mean[1] - mean[0] > ROUNDING else None,
                 unknown=int(((low <= 0) & (high >= 0) & (low < high)).sum()),
                 shown=shown,
-                as_read="undecided" if as_read is None or verdict != "undecided" else as_read[place],
+                as_read="undecided" if as_read is None or verdict != "undecided" else as_read[index],
                 assumed=sum(protocol.assumed[candidate] for candidate in pair),
-                discordant=tuple(protocol.discordant[place]),
+                discordant=tuple(protocol.discordant[index]),
                 categories=_categories(protocol, low, high, delta) if alone else (),
                 shares=_shares(low, high, places) if means.largest > 1 and n else None,
             )
@@ -154,14 +154,14 @@ def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: 
         rule=evidence.rule,
         means=evidence.means,
     )
-    for place, low, high in zip(protocol.places, least.T, most.T, strict=True):
-        again.take(low, high, place)
-    found, means, places = [], protocol.drawing.means, protocol.places
+    for position, low, high in zip(protocol.places, least.T, most.T, strict=True):
+        again.take(low, high, position)
+    result, means, places = [], protocol.drawing.means, protocol.places
     for number, ends in enumerate(zip(*differences(again.pairs, least, most), strict=True)):
         n = int(again.n[number])
         mean = [means.mean(end[:n], places[:n]) for end in ends] if n and n == means.population else None
-        found.append((exact_verdict(mean[0], mean[1], margin) if mean else None) or _stated(again.made[number]))
-    return found
+        result.append((exact_verdict(mean[0], mean[1], margin) if mean else None) or _stated(again.made[number]))
+    return result
 
 
 def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: float) -> Interval | None:
@@ -186,7 +186,7 @@ def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: floa
 
 def _shares(low: Floats, high: Floats, places: Sequence[UnitPosition]) -> tuple[float, float]:
     """By weight, of these questions, those on which the first did better, and the second."""
-    weights = np.array([place.share for place in places])
+    weights = np.array([position.share for position in places])
     first, second = (float(weights[better].sum() / weights.sum()) for better in (low > 0, high < 0))
     return first, second
 
@@ -266,19 +266,20 @@ def _categories(protocol: PairedAnswers, low: Floats, high: Floats, delta: float
         return ()
     numbers = np.fromiter(map({name: number for number, name in enumerate(listed)}.__getitem__, categories), dtype=np.uint8)
     rows, evidence = [], np.zeros((len(listed), 4))
-    for place, name in enumerate(listed):
-        of, means = np.flatnonzero(numbers == place), protocol.drawing.category(name)
+    for index, name in enumerate(listed):
+        of, means = np.flatnonzero(numbers == index), protocol.drawing.category(name)
         places = [every_place[unit] for unit in of]
         least, most = low[None, of], high[None, of]
         tests = DifferenceTests([0.0, 0.0], population=means.population)
-        evidence[place, :2] = tests.take(means.counted(np.concatenate([least, -most]), places))
+        evidence[index, :2] = tests.take(means.counted(np.concatenate([least, -most]), places))
         lower, upper = means.bounds(least, most, places, delta)
-        found, ends = _between(means.mean(least[0], places), means.mean(most[0], places))
-        rows.append((name, Estimate(found, Interval(float(lower[0]), float(upper[0])), of.size), ends))
+        value, ends = _between(means.mean(least[0], places), means.mean(most[0], places))
+        rows.append((name, Estimate(value, Interval(float(lower[0]), float(upper[0])), of.size), ends))
     rejected = share_testing(evidence, delta, nulls=2)
-    verdicts: list[PairVerdict] = ["better" if one[0] else "worse" if one[1] else "undecided" for one in rejected[:, :2]]
+    verdicts: list[PairVerdict] = ["better" if entry[0] else "worse" if entry[1] else "undecided" for entry in rejected[:, :2]]
     return tuple(
-        CategoryDifference(name, found, verdict, ends) for (name, found, ends), verdict in zip(rows, verdicts, strict=True)
+        CategoryDifference(name, estimate, verdict, ends)
+        for (name, estimate, ends), verdict in zip(rows, verdicts, strict=True)
     )
 
 
@@ -288,34 +289,34 @@ def _between(least: float, most: float) -> tuple[float, Interval | None]:
 
 
 def _candidate(
-    place: int, interview: Interview[Prompt, Reply], delta: float, protocol: PairedAnswers, *, judged: bool
+    index: int, interview: Interview[Prompt, Reply], delta: float, protocol: PairedAnswers, *, judged: bool
 ) -> ComparedCandidate:
     """judged: some answers were handed out to be graded ahead, and count for nothing."""
-    spending = interview.spending_after(protocol.answers[place]) if judged else interview.spending
+    spending = interview.spending_after(protocol.answers[index]) if judged else interview.spending
     low, high = protocol.scores()
-    n, means = _answered(place, protocol), protocol.drawing.means
-    low, high, places = low[place, :n], high[place, :n], protocol.places[:n]
+    n, means = _answered(index, protocol), protocol.drawing.means
+    low, high, places = low[index, :n], high[index, :n], protocol.places[:n]
     if not n:
         return ComparedCandidate(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
-    found, ends = _between(means.mean(low, places), means.mean(high, places))
+    value, ends = _between(means.mean(low, places), means.mean(high, places))
     return ComparedCandidate(
         interview.candidate.name,
-        Estimate(found, Interval(*means.score_bounds(low, high, places, delta)), n),
-        protocol.questions[place],
-        protocol.unread(place).count,
+        Estimate(value, Interval(*means.score_bounds(low, high, places, delta)), n),
+        protocol.questions[index],
+        protocol.unread(index).count,
         spending,
-        answers=protocol.answers[place],
-        unread=protocol.ungraded[place].replies,
-        unread_judgements=protocol.unread_judgements[place],
+        answers=protocol.answers[index],
+        unread=protocol.ungraded[index].replies,
+        unread_judgements=protocol.unread_judgements[index],
         score_range=ends,
     )
 
 
-def _answered(place: int, protocol: PairedAnswers) -> int:
+def _answered(index: int, protocol: PairedAnswers) -> int:
     """Units that a candidate answered: the first ones."""
     asked, n = 0, 0
     for prompts in protocol.prompts:
-        if asked == protocol.answers[place]:
+        if asked == protocol.answers[index]:
             break
         asked, n = asked + prompts, n + 1
     return n
@@ -332,6 +333,8 @@ def _signature(
     settings = as_settled(config, without=("seed",)) | protocol.drawing.settings
     settings |= {} if judging is None else judging.settings
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
-    told = {"attempt": attempt.number, "attempt_delta": attempt.delta, "numpy": np.__version__} | drawn
-    candidates = " vs. ".join(one.candidate.name for one in interviews)
-    return Signature(__version__, "comparison", candidates, brief(scope.name), scope.digest, attempt.told_seed, settings | told)
+    document = {"attempt": attempt.number, "attempt_delta": attempt.delta, "numpy": np.__version__} | drawn
+    candidates = " vs. ".join(interview.candidate.name for interview in interviews)
+    return Signature(
+        __version__, "comparison", candidates, brief(scope.name), scope.digest, attempt.told_seed, settings | document
+    )

@@ -121,12 +121,14 @@ class OneByOne:
 
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
         """Values by weight."""
-        return values if self.largest == 1 else np.minimum([place.share / self.heaviest for place in places], 1.0) * values
+        return (
+            values if self.largest == 1 else np.minimum([position.share / self.heaviest for position in places], 1.0) * values
+        )
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
         """The mean by weight; before all were asked it may come to more than is possible, and is cut off there."""
-        found = float(self.counted(values, places).mean()) * self.largest
-        return found if self.largest == 1 else min(1.0, max(-1.0, found))
+        value = float(self.counted(values, places).mean()) * self.largest
+        return value if self.largest == 1 else min(1.0, max(-1.0, value))
 
     def bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[Floats, Floats]:
         """Those of differences by weight."""
@@ -301,8 +303,8 @@ class _StratifiedTests:
         known = np.tile(least == most, 2)
         self._tests.update(np.concatenate([least, -most]), place.stratum, known=known)
         log_e = self._tests.log_e(np.tile(self._nulls, (known.size, 1)))
-        found: Floats = log_e.reshape(2, -1, 2).transpose(1, 2, 0).reshape(-1, 4)
-        return found
+        result: Floats = log_e.reshape(2, -1, 2).transpose(1, 2, 0).reshape(-1, 4)
+        return result
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
         """Forget these pairs."""
@@ -310,4 +312,4 @@ class _StratifiedTests:
 
 
 def _strata(places: Sequence[UnitPosition]) -> NDArray[np.int64]:
-    return np.array([place.stratum for place in places], dtype=np.int64)
+    return np.array([position.stratum for position in places], dtype=np.int64)

@@ -163,15 +163,15 @@ class PairedEvidence:
         open_ = ~self.settled
         self._drop(open_)
         low, high = differences(self.pairs[self._tested], least, most)
-        found = self.tests.take(low, high, place)
+        take = self.tests.take(low, high, place)
         still = open_[self._tested]
-        self.log_e[self._tested[still]] = found[still]
+        self.log_e[self._tested[still]] = take[still]
         self.n += open_
         self._judge(open_)
         if self.means.population is None:
             self._give_up(least, most, place, open_)
 
-    def _give_up(self, least: Floats, most: Floats, place: UnitPosition, open_: NDArray[np.bool_]) -> None:
+    def _give_up(self, least: Floats, most: Floats, position: UnitPosition, open_: NDArray[np.bool_]) -> None:
         """Close pairs of which it is shown that what cannot be read hides who is better, on a scope that never ends.
 
         One end of the difference is then beyond the margin, so that the pair is not equal, and neither is beyond it on its own
@@ -185,7 +185,7 @@ class PairedEvidence:
             margin = max(self.margin, HIDDEN)
             self._ends = tuple(self.means.tests(len(self.pairs), side * margin) for side in (-1, 1))
         # each end is put where a bet takes the other one
-        shown = [tests.take(high, low, place)[:, PairStatement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
+        shown = [tests.take(high, low, position)[:, PairStatement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
         self.hidden |= open_ & ~self.settled & shown[0].any(axis=1) & shown[1].all(axis=1)
 
     def _drop(self, open_: NDArray[np.bool_]) -> None:
@@ -212,8 +212,8 @@ def statements(log_e: Floats, rule: Stopping, delta: float, margin: float) -> ND
 def settled_by(made: NDArray[np.bool_], rule: Stopping) -> NDArray[np.bool_]:
     """Which pairs need no more answers where these statements are made, of shape (..., P, 4): (..., P)."""
     better, worse, no_worse, no_better = np.moveaxis(made, -1, 0)
-    found: NDArray[np.bool_] = worse | no_worse if rule == "gate" else better | worse | (no_worse & no_better)
-    return found
+    result: NDArray[np.bool_] = worse | no_worse if rule == "gate" else better | worse | (no_worse & no_better)
+    return result
 
 
 def closed_testing(log_e: Floats, delta: float) -> NDArray[np.bool_]:
@@ -297,19 +297,19 @@ class PredictedTests:
 
     def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
         """Take differences of each pair, as values (1 + d) / 2."""
-        predicted = [one.at(place.number) for one in self._tested]
-        halves = [one.times(factor) for factor in (0.5, -0.5) for one in predicted]
+        predicted = [predictions.at(place.number) for predictions in self._tested]
+        halves = [pair.times(factor) for factor in (0.5, -0.5) for pair in predicted]
         plain = self._plain.take(least, most, place)
         residual = self._residual.take((1 + np.concatenate([least, -most, least, -most])) / 2, halves * 2)
-        for one, middle in zip(self._tested, (least + most) / 2, strict=True):
-            one.observe(place.number, float(middle))
+        for predictions, middle in zip(self._tested, (least + most) / 2, strict=True):
+            predictions.observe(place.number, float(middle))
         return mixed(plain, residual.reshape(4, -1).T)
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
         """Forget these pairs."""
         self._plain.drop(pairs)
         self._residual.drop(np.tile(pairs, 4))
-        self._tested = [one for one, gone in zip(self._tested, pairs, strict=True) if not gone]
+        self._tested = [predictions for predictions, gone in zip(self._tested, pairs, strict=True) if not gone]
 
 
 def _predictions(scores: Floats, first: int | None, second: int | None) -> Predictions:

@@ -40,12 +40,12 @@ def tiers(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, ...], ..
     >>> tiers(4, {(0, 2), (1, 2), (2, 3), (0, 3)})
     ((0, 1), (2,), (3,))
     """
-    left, found = set(range(candidates)), []
+    left, numbers = set(range(candidates)), []
     while left:
-        first = {one for one in left if not any(worse == one and better in left for better, worse in above)} or left
-        found.append(tuple(sorted(first)))
+        first = {number for number in left if not any(worse == number and better in left for better, worse in above)} or left
+        numbers.append(tuple(sorted(first)))
         left = left - first
-    return tuple(found)
+    return tuple(numbers)
 
 
 def unplaced(candidates: int, above: Collection[Pair]) -> tuple[int, ...]:
@@ -54,8 +54,8 @@ def unplaced(candidates: int, above: Collection[Pair]) -> tuple[int, ...]:
     >>> unplaced(3, {(0, 2)}), unplaced(3, set())
     ((1,), ())
     """
-    placed = {one for pair in above for one in pair}
-    return tuple(one for one in range(candidates) if placed and one not in placed)
+    placed = {number for pair in above for number in pair}
+    return tuple(index for index in range(candidates) if placed and index not in placed)
 
 
 def places(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, int], ...]:
@@ -64,8 +64,8 @@ def places(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, int], .
     >>> places(3, {(0, 2)})
     ((1, 2), (1, 3), (2, 3))
     """
-    better = [sum(worse == one for _, worse in above) for one in range(candidates)]
-    worse_than = [sum(better_one == one for better_one, _ in above) for one in range(candidates)]
+    better = [sum(worse == index for _, worse in above) for index in range(candidates)]
+    worse_than = [sum(better_one == index for better_one, _ in above) for index in range(candidates)]
     return tuple((1 + up, candidates - down) for up, down in zip(better, worse_than, strict=True))
 
 
@@ -195,8 +195,8 @@ class Comparison(Reported):
     @property
     def headline(self) -> str:
         """The verdict in a sentence."""
-        said = parts.headline(self.candidates, self.pairs, self.as_judged, self.config.margin, of=self.measured)
-        return f"{said.removesuffix('.')}{parts.ungraded(self.candidates)}."
+        text = parts.headline(self.candidates, self.pairs, self.as_judged, self.config.margin, of=self.measured)
+        return f"{text.removesuffix('.')}{parts.ungraded(self.candidates)}."
 
     @property
     def measured(self) -> str:
@@ -247,15 +247,15 @@ class Comparison(Reported):
     @property
     def same_answers(self) -> tuple[str, ...]:
         """That a candidate answered the same each time, in a sentence for each of whom that is so."""
-        found = zip(self.candidates, self.drawn or (), strict=False)
-        return tuple(sentence for one, drawn in found for sentence in drawn.caveats_of(one.called))
+        value = zip(self.candidates, self.drawn or (), strict=False)
+        return tuple(sentence for candidate, drawn in value for sentence in drawn.caveats_of(candidate.called))
 
     @property
     def recorded_answers(self) -> tuple[str, ...]:
         """Of whom it was not the candidate that answered each draw, but a recording, in a sentence for each."""
         if self.drawn is None or self.drawn[0].draws.number > 1:
             return ()
-        recorded = [one.called for one in self.candidates if one.name.startswith(RECORDINGS)]
+        recorded = [candidate.called for candidate in self.candidates if candidate.name.startswith(RECORDINGS)]
         return tuple(f"Of {name} it is about these recorded answers, which stayed the same at each draw." for name in recorded)
 
     @property
@@ -265,8 +265,8 @@ class Comparison(Reported):
 
     def answers_again(self) -> tuple[Block, ...]:
         """How questions were answered by each candidate that several answers were asked of."""
-        found = zip(self.candidates, self.drawn or (), strict=False)
-        return tuple(block for one, drawn in found for block in repeated_answers(drawn, one.called))
+        value = zip(self.candidates, self.drawn or (), strict=False)
+        return tuple(block for candidate, drawn in value for block in repeated_answers(drawn, candidate.called))
 
     @property
     def _left_out(self) -> str:
@@ -282,12 +282,12 @@ class Comparison(Reported):
 
     @property
     def _of_logs(self) -> bool:
-        return all(one.name.startswith("log:") for one in self.candidates)
+        return all(candidate.name.startswith("log:") for candidate in self.candidates)
 
     def report(self) -> Report:
         """All of it as blocks."""
         several = len(self.pairs) > 1
-        names = [one.called for one in self.candidates]
+        names = [candidate.called for candidate in self.candidates]
         return Report(
             kind="Comparison on the same questions",
             title=f"{' against '.join(names[:3])}{' …' * (len(names) > 3)} on {self.on}",
@@ -323,7 +323,7 @@ class Comparison(Reported):
 
     @property
     def _claim(self) -> str:
-        first, second = (self.candidates[place].called for place in self.pairs[0].pair)
+        first, second = (self.candidates[index].called for index in self.pairs[0].pair)
         return f"{parts.claimed(first, second, self.pairs[0].verdict)} on {self.as_judged}{parts.ungraded(self.candidates)}."
 
     @property
@@ -347,15 +347,15 @@ class Comparison(Reported):
     @property
     def examined(self) -> tuple[str, ...]:
         """The names of the candidates."""
-        return tuple(one.name for one in self.candidates)
+        return tuple(candidate.name for candidate in self.candidates)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
-        names = [one.name for one in self.candidates]
+        names = [candidate.name for candidate in self.candidates]
         alone = self.pairs[0].figures(self.candidates) if len(self.pairs) == 1 else {}
         several = {
             "pairs": [pair.figures(self.candidates) for pair in self.pairs],
-            "tiers": [[names[place] for place in tier] for tier in self.tiers],
+            "tiers": [[names[index] for index in tier] for tier in self.tiers],
         }
         return {
             "scope": self.scope,
@@ -370,17 +370,17 @@ class Comparison(Reported):
             **self.draws_as_json(),
             "candidates": [
                 {
-                    "name": one.name,
-                    "score": to_json(one.score) | range_as_json("value_range", one.score_range),
-                    "questions": one.questions,
-                    "unreadable": one.unreadable,
-                    **({"unread": one.unread} if one.unread else {}),
-                    **({} if self.grading is None else {"unread_judgements": one.unread_judgements}),
+                    "name": candidate.name,
+                    "score": to_json(candidate.score) | range_as_json("value_range", candidate.score_range),
+                    "questions": candidate.questions,
+                    "unreadable": candidate.unreadable,
+                    **({"unread": candidate.unread} if candidate.unread else {}),
+                    **({} if self.grading is None else {"unread_judgements": candidate.unread_judgements}),
                     "places": list(rank),
-                    "tokens": one.spending.tokens,
-                    "money": one.spending.money,
+                    "tokens": candidate.spending.tokens,
+                    "money": candidate.spending.money,
                 }
-                for one, rank in zip(self.candidates, self.ranks, strict=True)
+                for candidate, rank in zip(self.candidates, self.ranks, strict=True)
             ],
             **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
             **({} if self.history is None else {"history": self.history}),

@@ -121,16 +121,16 @@ class Gate(Reported):
         new, baseline, on = self.new.called, self.baseline.called, self.comparison.as_judged
         if self.pair.difference.value is None:
             return f"Undecided: {new} was not asked anything on {on}."
-        found = f"the difference of their {self.comparison.measured} is {parts.measured(self.pair)}"
+        text = f"the difference of their {self.comparison.measured} is {parts.measured(self.pair)}"
         required = f"above {signed_exactly(-self.margin)} is required"
         between = "" if self.pair.complete else f" {signed_interval(self.pair.difference.interval)}"
-        by = f"{found}{between}; {required if self.margin else 'below 0 fails'}"
+        by = f"{text}{between}; {required if self.margin else 'below 0 fails'}"
         match self.verdict:
             case "pass":
                 passed = parts.above(self.pair, -self.margin)
-                return f"Pass: {new} is not worse than {baseline} on {on}: {found}{passed}; {required}."
+                return f"Pass: {new} is not worse than {baseline} on {on}: {text}{passed}; {required}."
             case "fail":
-                return f"Fail: {new} is worse than {baseline} on {on}: {found}{parts.below(self.pair, 0.0)}; below 0 fails."
+                return f"Fail: {new} is worse than {baseline} on {on}: {text}{parts.below(self.pair, 0.0)}; below 0 fails."
         if self.pair.as_read != "undecided":
             result = "fails" if self.pair.as_read == "worse" else "passes"
             return f"Undecided: {new} {result} on {on} if {these_replies(self.pair.assumed)} wrong; {by}."
@@ -159,27 +159,27 @@ class Gate(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, the weightiest first."""
-        told = []
+        messages = []
         if self.verdict == "undecided":
             left = self.pair.still_needed != 0 and not self.pair.hidden
             reason = "too few questions were asked for either" if left else "too many replies could not be graded"
-            told.append(f"“Undecided” means neither pass nor fail: {reason}.")
+            messages.append(f"“Undecided” means neither pass nor fail: {reason}.")
         if self.verdict == "undecided" and not self.margin:
-            told.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
+            messages.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
         if self.margin:
-            told.append(
+            messages.append(
                 f"A candidate that is worse by less than {exactly(self.margin, '')} may pass or fail, and either is right. It "
                 "is worse, and it is worse by less than the margin."
             )
-        told.append(
+        messages.append(
             f"It is about {self.comparison.measured}: a candidate that passes may have unlearnt some questions and learnt "
             "others."
         )
         if self._without_anew:
-            told.append(self._without_anew)
+            messages.append(self._without_anew)
         judged = self.comparison.judge_caveats
-        general = [one for one in self.comparison.caveats if "“Undecided”" not in one and one not in judged]
-        return (*judged, *told, *general)
+        general = [caveat for caveat in self.comparison.caveats if "“Undecided”" not in caveat and caveat not in judged]
+        return (*judged, *messages, *general)
 
     @property
     def _without_anew(self) -> str:
@@ -194,7 +194,7 @@ class Gate(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         compared = self.comparison
-        names = [one.called for one in compared.candidates]
+        names = [candidate.called for candidate in compared.candidates]
         return Report(
             kind="Gate for a release",
             title=f"{names[0]} instead of {names[1]} on {compared.on}",
@@ -292,7 +292,7 @@ async def gate(
     if len(interviews) != 2:
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
     if not interviews[0].from_record:  # there the terms say how it was held
-        config = with_answers_afresh(config, scope, [one.candidate for one in interviews], drawing, history)
+        config = with_answers_afresh(config, scope, [interview.candidate for interview in interviews], drawing, history)
     settings = ComparisonConfig(**asdict(config))
     examination = PairedExamination(interviews, scope, settings, drawing=drawing, history=history, judge=judge)
     claim = f"gate of {interviews[0].candidate.name}, margin {config.margin:g}"
@@ -319,7 +319,7 @@ def with_answers_afresh(
     Raises `BadInput` for a way to draw, or a history, that needs each question once, and for what would have no end.
     """
     each_once = scope.population is not None or drawing == "weights"
-    sampling = next((one for one in candidates if may_vary(one)), None)
+    sampling = next((candidate for candidate in candidates if may_vary(candidate)), None)
     if sampling is None or config.draws is not None or not each_once:
         return config
     odd = {"strata": "--strata", "weights": "--importance-weighting"}.get(drawing, "" if history is None else "--history")
@@ -355,8 +355,8 @@ def _if_anew_wrong(evidence: PairedEvidence, protocol: PairedAnswers, margin: fl
     """The verdict if the new candidate's repeated answers counted 0."""
     again = PairedEvidence([(0, 1)], margin=margin, delta=evidence.delta, rule="gate", means=evidence.means)
     least, most = protocol.scores_if_anew_wrong()
-    for place, low, high in zip(protocol.places, least.T, most.T, strict=True):
-        again.take(low, high, place)
+    for position, low, high in zip(protocol.places, least.T, most.T, strict=True):
+        again.take(low, high, position)
     return _verdict_on(again, differences(again.pairs, least, most), protocol, margin)
 
 

@@ -24,36 +24,38 @@ def caveats(
     pairs: Sequence[PairDifference], *, delta: float, share: bool, margin: float, unread_is_wrong: bool, published: bool
 ) -> tuple[str, ...]:
     """What a comparison does not show."""
-    told = []
+    messages = []
     rare, several = f"{delta * 100:.3g}%", len(pairs) > 1
     if share and several:
-        told.append(
+        messages.append(
             f"The guarantee is on average: of the statements that are made, an expected share of at most {rare} is wrong. A "
             "single one that is picked from them is less sure."
         )
     elif not all(pair.complete for pair in pairs):
         what = "any wrong statement on any pair" if several else "a wrong statement"
-        told.append(
+        messages.append(
             f"The guarantee is about the procedure: whatever the candidates are like, it makes {what} at most {rare} of "
             "the time."
         )
     open_ = sum(pair.verdict == "undecided" for pair in pairs)
     if open_:
-        told.append("“Undecided” does not say that two candidates are equivalent." if margin else "“Undecided” says nothing.")
-    told.append(
+        messages.append(
+            "“Undecided” does not say that two candidates are equivalent." if margin else "“Undecided” says nothing."
+        )
+    messages.append(
         "It holds for questions drawn as the scope draws them, in these words, and for the candidates as they were when they "
         "answered."
     )
-    told.append(AS_GRADED)
+    messages.append(AS_GRADED)
     if several:
-        told.append(
+        messages.append(
             "Candidates stopped after different numbers of questions; differences are of the questions that both were asked."
         )
     if unread_is_wrong:
-        told.append("Replies that could not be graded count as wrong: a candidate may be worse for its form alone.")
+        messages.append("Replies that could not be graded count as wrong: a candidate may be worse for its form alone.")
     if published:
-        told.append("Whether answers were memorised cannot be seen from answers to published questions.")
-    return tuple(told)
+        messages.append("Whether answers were memorised cannot be seen from answers to published questions.")
+    return tuple(messages)
 
 
 def how_drawn(drawing: Drawing, largest_weight: float | None) -> tuple[str, ...]:

@@ -66,19 +66,19 @@ class UnitAnswers:
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """What came of each answer; one that a judge graded was read, whether or not the judge's words could be."""
-        judged = [one.is_judged for one in self.marks] or [False] * len(self.grades)
+        judged = [mark.is_judged for mark in self.marks] or [False] * len(self.grades)
         pairs = zip(self.grades, judged, strict=True)
         return tuple(Outcome.ANSWER if by_judge else grade.outcome for grade, by_judge in pairs)
 
     @property
     def unread_judgements(self) -> int:
         """How many judgements of these answers could not be read or did not come."""
-        return sum(one.unreadable for one in self.marks)
+        return sum(mark.unreadable for mark in self.marks)
 
     @property
     def unrecorded(self) -> bool:
         """Whether a recording has no further answer to some of it."""
-        return any(isinstance(one, NoAnswer) and one.reason == UNRECORDED for one in self.answers)
+        return any(isinstance(answer, NoAnswer) and answer.reason == UNRECORDED for answer in self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class PairedAnswers:
         """How often each question of a unit is asked."""
         self.drawn = None if draws is None else tuple(DrawsTally(draws) for _ in candidates)
         """What came of answering each question several times, of each candidate; None where each is answered once."""
-        self._names = {name: place for place, name in enumerate(candidates)}
+        self._names = {name: index for index, name in enumerate(candidates)}
         self._taken = InternedList[ComparedUnit]()
         self.asked_anew = [0 for _ in candidates]
         """Answers of each candidate that were asked again after a fault in an earlier run."""
@@ -154,47 +154,47 @@ class PairedAnswers:
     def take(self, unit: Unit, answers: Sequence[UnitAnswers | None], evidence: PairedEvidence) -> None:
         """Count the answers to a unit; None of a candidate of whom nothing is wanted any more."""
         nothing = UnitMean(0.0, 0.0, 1.0, 0.0)
-        means = [nothing if one is None else one.mean for one in answers]
+        means = [nothing if unit_answers is None else unit_answers.mean for unit_answers in answers]
         taken = ComparedUnit(
             len(unit),
             unit[0].category,
             self.drawing.place(unit),
             tuple(mean.score for mean in means),
             tuple(mean.upper for mean in means),
-            tuple(1.0 if one is None else one.as_read.upper for one in answers),
+            tuple(1.0 if unit_answers is None else unit_answers.as_read.upper for unit_answers in answers),
             nothing if answers[0] is None else answers[0].if_anew_wrong,
         )
         open_, least, most = ~evidence.settled, np.array(taken.least), np.array(taken.most)
         evidence.take(least, most, taken.place)
         self._taken.append(taken)
-        for place, one in enumerate(answers):
-            if one is not None:
-                self.assumed[place] += sum(grade.assumed for grade in one.grades)
-                self.asked_anew[place] += sum(answer.met == "asked anew" for answer in one.answers)
-                self.outcomes[place].update(one.outcomes)
-                self.unread_judgements[place] += one.unread_judgements
-                self._show_graded(place, unit, one)
-                self._answers[place] += len(one.grades)
+        for index, unit_answers in enumerate(answers):
+            if unit_answers is not None:
+                self.assumed[index] += sum(grade.assumed for grade in unit_answers.grades)
+                self.asked_anew[index] += sum(answer.met == "asked anew" for answer in unit_answers.answers)
+                self.outcomes[index].update(unit_answers.outcomes)
+                self.unread_judgements[index] += unit_answers.unread_judgements
+                self._show_graded(index, unit, unit_answers)
+                self._answers[index] += len(unit_answers.grades)
                 if self._marks is not None:
-                    self._keep_marks(self._marks[place], place, unit, one)
+                    self._keep_marks(self._marks[index], index, unit, unit_answers)
                 if self.drawn is not None:
-                    self.drawn[place].add(unit, one.answers, one.grades)
+                    self.drawn[index].add(unit, unit_answers.answers, unit_answers.grades)
         low, high = differences(self._pairs, least, most)
         self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
 
-    def _keep_marks(self, marks: list[ResultMark], place: int, unit: Unit, answered: UnitAnswers) -> None:
+    def _keep_marks(self, marks: list[ResultMark], index: int, unit: Unit, answered: UnitAnswers) -> None:
         further = marks_of(unit, answered.grades, draws=self._draws)
         for mark, grade, outcome in zip(further, answered.grades, answered.outcomes, strict=True):
             known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
-            marks.append(replace(known, order=(len(self), place, len(marks))))
+            marks.append(replace(known, order=(len(self), index, len(marks))))
 
-    def _show_graded(self, place: int, unit: Unit, answered: UnitAnswers) -> None:
+    def _show_graded(self, index: int, unit: Unit, answered: UnitAnswers) -> None:
         """Keep replies that could not be graded; the first answers are shown of the first candidate alone."""
         judged = [mark.is_judged for mark in answered.marks] or [False] * len(answered.grades)
         for question, answer, grade, by_judge in zip(unit, answered.answers, answered.grades, judged, strict=True):
             by: GradedBy = "judge" if by_judge else "rule"
-            self.ungraded[place].add(question, answer, grade, by)
-            if place == 0:
+            self.ungraded[index].add(question, answer, grade, by)
+            if index == 0:
                 show_first(question, answer, grade, by)
 
     @property
@@ -237,7 +237,7 @@ class PairedAnswers:
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """What a file of results says about answers: those that counted, question by question."""
-        return [self._mark(one) for one in heard]
+        return [self._mark(event) for event in heard]
 
     def _mark(self, heard: AnswerEvent) -> ResultMark | None:
         marks = () if self._marks is None else self._marks[self._names[heard.candidate]]
@@ -279,24 +279,24 @@ class PairedAnswers:
 
     def _keep_discordant(self, unit: Unit, answers: Sequence[UnitAnswers | None], apart: NDArray[np.bool_]) -> None:
         questions = questions_in(unit, self._draws)
-        for place in np.flatnonzero(apart):
-            first, second = (answers[one] for one in self._pairs[place])
+        for signedinteger in np.flatnonzero(apart):
+            first, second = (answers[_pair] for _pair in self._pairs[signedinteger])
             if self._kept >= MOST_KEPT or first is None or second is None:
                 continue
             self._kept += 1
-            found = discordant(questions, first, second, each_once=self._draws is None)
-            self.discordant[place].append(replace(found, weight=self._weight))
+            question = discordant(questions, first, second, each_once=self._draws is None)
+            self.discordant[signedinteger].append(replace(question, weight=self._weight))
 
 
 def discordant(questions: Unit, first: UnitAnswers, second: UnitAnswers, *, each_once: bool = True) -> DiscordantQuestion:
     """Questions that one answered better than the other, with what both replied; of several answers how often each came."""
-    told = [one.replies if each_once else _counted(one.replies) for one in (first, second)]
+    messages = [answers.replies if each_once else _counted(answers.replies) for answers in (first, second)]
     return DiscordantQuestion(
         " + ".join(question.id for question in questions),
         questions[0].category,
         clipped("\n\n".join(map(_in_full, questions)), LONGEST),
-        "\n\n".join(told[0]),
-        "\n\n".join(told[1]),
+        "\n\n".join(messages[0]),
+        "\n\n".join(messages[1]),
         (first.mean.score, second.mean.score),
     )
 

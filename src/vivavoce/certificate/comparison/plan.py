@@ -163,7 +163,9 @@ def plan_comparison(config: ComparisonPlanConfig) -> ComparisonPlan:
             f"a drop of {config.drop:g} is less than half a question of {config.size}: no scope of this size can show it, "
             f"also when all of its questions are asked"
         )
-    rows = tuple(_power(config, Answers.assumed(config.drop, one, config.size)) for one in _discordances(config))
+    rows = tuple(
+        _power(config, Answers.assumed(config.drop, discordance, config.size)) for discordance in _discordances(config)
+    )
     likeliest = max((row.answers for row in rows), key=lambda answers: answers.discordance)
     return ComparisonPlan(config, rows, _least(config, likeliest))
 
@@ -180,13 +182,13 @@ def _power(config: ComparisonPlanConfig, answers: Answers) -> ComparisonPower:
     ended, verdicts = simulate(config, answers, np.random.default_rng(config.seed))
     goal, runs = goal_of(config.drop), config.simulations
     reached = verdicts == VERDICTS.index(goal)
-    untrue = [place for place, one in enumerate(VERDICTS) if not is_true(one, answers.drop, config.margin)]
+    untrue = [index for index, entry in enumerate(VERDICTS) if not is_true(entry, answers.drop, config.margin)]
     until = np.sort(np.where(reached, ended.astype(np.float64), inf))
     mean = float(ended.mean())
     return ComparisonPower(
         answers=answers,
         goal=goal,
-        chances={one: chance(int(np.count_nonzero(verdicts == place)), runs) for place, one in enumerate(VERDICTS)},
+        chances={entry: chance(int(np.count_nonzero(verdicts == index)), runs) for index, entry in enumerate(VERDICTS)},
         early=chance(int(np.count_nonzero(reached & (ended != answers.size))), runs),
         wrong=chance(int(np.isin(verdicts, untrue).sum()), runs),
         median=_quantile(until, 0.5),
@@ -238,12 +240,12 @@ def _simulate_some(
         log_e = np.moveaxis(tests.update(np.concatenate([d, -d, d, -d])).reshape(4, alive.size, -1), 0, -1)
         new = statements(log_e[:, :, None], rule, delta, margin)[:, :, 0]
         path = np.logical_or.accumulate(new, axis=1) | made[:, None]
-        found = _verdicts(path)
+        values = _verdicts(path)
         over = settled_by(path, rule)
         first, settled = over.argmax(axis=1), over.any(axis=1)
         ended[alive[settled]] = before + 1 + first[settled]
-        verdicts[alive[settled]] = found[settled, first[settled]]
-        verdicts[alive[~settled]] = found[~settled, -1]
+        verdicts[alive[settled]] = values[settled, first[settled]]
+        verdicts[alive[~settled]] = values[~settled, -1]
         made, alive = path[~settled, -1], alive[~settled]
         tests.drop(np.tile(settled, 4))
         draws.keep(np.flatnonzero(~settled))
@@ -253,8 +255,8 @@ def _simulate_some(
 def _verdicts(made: NDArray[np.bool_]) -> Counts:
     """The place of the verdict by the statements that were made, along the last axis; the first of those that there are."""
     better, worse, no_worse, no_better = np.moveaxis(made, -1, 0)
-    found: Counts = np.select([better, worse, no_worse & no_better, no_worse], [0, 1, 2, 3], _NONE)
-    return found
+    result: Counts = np.select([better, worse, no_worse & no_better, no_worse], [0, 1, 2, 3], _NONE)
+    return result
 
 
 class _Draws:
@@ -275,8 +277,8 @@ class _Draws:
         lost = self._rng.hypergeometric(self._left[:, 0], self._left[:, 1:].sum(axis=1), questions)
         won = self._rng.hypergeometric(self._left[:, 1], self._left[:, 2], questions - lost)
         self._left -= np.stack([lost, won, questions - lost - won], axis=1)
-        place = np.arange(questions)
-        d = np.where(place < lost[:, None], -1.0, np.where(place < (lost + won)[:, None], 1.0, 0.0))
+        arange = np.arange(questions)
+        d = np.where(arange < lost[:, None], -1.0, np.where(arange < (lost + won)[:, None], 1.0, 0.0))
         return self._rng.permuted(d, axis=1)
 
     def keep(self, runs: NDArray[np.intp]) -> None:

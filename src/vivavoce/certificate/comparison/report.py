@@ -60,20 +60,21 @@ KINDS: Final[Mapping[PairVerdict, Kind]] = {
 
 def difference_figure(names: Sequence[str], pair: PairDifference, what: str = MEAN_SCORES) -> IntervalRows:
     """The difference of two candidates, on all questions and by category; no rows where it is unknown."""
-    found = pair.difference
+    estimate = pair.difference
     first, second = names
-    rows = [_row("all questions", found, pair.verdict, pair.range)]
+    rows = [_row("all questions", estimate, pair.verdict, pair.range)]
     rows += [
-        _row(one.name or "no category", one.difference, one.verdict, one.range) for one in pair.categories[:MOST_CATEGORIES]
+        _row(difference.name or "no category", difference.difference, difference.verdict, difference.range)
+        for difference in pair.categories[:MOST_CATEGORIES]
     ]
     by_category = f", and in each of {len(rows) - 1} categories" if len(rows) > 1 else ""
     head = f"Mean score of {first} less {second}"
     if what != MEAN_SCORES:
         head = f"Difference of {what}, {first} less {second}"
-    known = "unknown" if found.value is None else f"{signed(found.value)} {signed_interval(found.interval)}"
+    known = "unknown" if estimate.value is None else f"{signed(estimate.value)} {signed_interval(estimate.interval)}"
     return IntervalRows(
-        f"difference of {what}", () if found.value is None else rows, 0.0, "",
-        f"{head}: {known} on {count(found.n)} units{by_category}.", "number", _span(rows),
+        f"difference of {what}", () if estimate.value is None else rows, 0.0, "",
+        f"{head}: {known} on {count(estimate.n)} units{by_category}.", "number", _span(rows),
         ends=(f"{second} better", f"{first} better"),
     )  # fmt: skip
 
@@ -93,11 +94,13 @@ def pairs_figure(names: Sequence[str], found: Sequence[PairDifference]) -> Inter
     )  # fmt: skip
 
 
-def _row(label: str, found: Estimate, verdict: PairVerdict, ends: Interval | None = None) -> IntervalRow:
+def _row(label: str, estimate: Estimate, verdict: PairVerdict, ends: Interval | None = None) -> IntervalRow:
     """ends: the least and the most that the difference may be; None where that is one number."""
-    sides = ((end if isfinite(end) else side) for end, side in ((found.interval.lower, -1.0), (found.interval.upper, 1.0)))
-    text = signed(found.value or 0.0)
-    return IntervalRow.of(label, text, replace(found, interval=Interval(*sides)), KINDS[verdict], ends=ends)
+    sides = (
+        (end if isfinite(end) else side) for end, side in ((estimate.interval.lower, -1.0), (estimate.interval.upper, 1.0))
+    )
+    text = signed(estimate.value or 0.0)
+    return IntervalRow.of(label, text, replace(estimate, interval=Interval(*sides)), KINDS[verdict], ends=ends)
 
 
 def _span(rows: Sequence[IntervalRow]) -> tuple[float, float]:
@@ -155,11 +158,11 @@ def headline(
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
         return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} differences are significant."
     pair = pairs[0]
-    first, second = (candidates[place].called for place in pair.pair)
+    first, second = (candidates[index].called for index in pair.pair)
     by = f"{measured(pair)} {signed_interval(pair.difference.interval)}"
-    found = f"the difference of their {of} is {shown(pair, margin)}"
+    text = f"the difference of their {of} is {shown(pair, margin)}"
     if pair.verdict != "undecided":
-        return f"{claimed(first, second, pair.verdict)} on {scope}: {found}."
+        return f"{claimed(first, second, pair.verdict)} on {scope}: {text}."
     undecided = f"Undecided whether {first} or {second} is better on {scope}"
     if pair.difference.value is None:
         return f"{undecided}: nothing was asked."
@@ -221,18 +224,25 @@ def if_wrong(pair: PairDifference, first: str, second: str) -> str:
 
 def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
     """What a headline adds where many replies of some candidates could not be graded; else empty."""
-    often = [one for one in candidates if one.often_ungraded]
+    often = [candidate for candidate in candidates if candidate.often_ungraded]
     if not often:
         return ""
     if len(often) > MOST_NAMED:
         return f"; of {len(often)} candidates {share(MANY_UNGRADED)} or more of the replies could not be graded"
-    told = listed([f"{share(one.unreadable / one.answers)} of the replies of {one.called}" for one in often])
-    return f"; {told} could not be graded"
+    text = listed(
+        [f"{share(candidate.unreadable / candidate.answers)} of the replies of {candidate.called}" for candidate in often]
+    )
+    return f"; {text} could not be graded"
 
 
 def ungraded_replies(candidates: Sequence[ComparedCandidate]) -> tuple[Block, ...]:
     """The first replies that could not be graded, of all candidates in turn, and what would decide them."""
-    in_turn = [one for turn in zip_longest(*(_of_candidate(one) for one in candidates)) for one in turn if one is not None]
+    in_turn = [
+        pair
+        for turn in zip_longest(*(_of_candidate(candidate) for candidate in candidates))
+        for pair in turn
+        if pair is not None
+    ]
     return unread_replies("Replies that could not be graded", in_turn[:MOST_UNGRADED], ())
 
 
@@ -250,7 +260,7 @@ def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
 
 def tiles(candidates: Sequence[ComparedCandidate], pair: PairDifference, margin: float, what: str = MEAN_SCORES) -> Tiles:
     """The deciding numbers of two candidates: their difference, both scores, and on how many questions they differ."""
-    first, second = (candidates[place] for place in pair.pair)
+    first, second = (candidates[index] for index in pair.pair)
     row = _row("", pair.difference, pair.verdict, pair.range)
     known = pair.difference.value is not None
     bar = IntervalRows(
@@ -261,7 +271,10 @@ def tiles(candidates: Sequence[ComparedCandidate], pair: PairDifference, margin:
     return Tiles(
         (
             Tile(f"Difference of {what}", measured(pair) if known else "unknown", (interval,), bar if known else None),
-            *(Tile(clipped(one.called, LONGEST_NAME), score_cell(one.score, one.score_range).text) for one in (first, second)),
+            *(
+                Tile(clipped(candidate.called, LONGEST_NAME), score_cell(candidate.score, candidate.score_range).text)
+                for candidate in (first, second)
+            ),
             Tile(
                 "Questions on which they differ",
                 f"{count(pair.better + pair.worse)} of {count(pair.difference.n)}",
@@ -283,8 +296,11 @@ def candidates_table(
 
     drawn: what came of answering each question several times.
     """
-    paid, unread = any(one.spending.money for one in candidates), any(one.unreadable for one in candidates)
-    unjudged = any(one.unread_judgements for one in candidates)
+    paid, unread = (
+        any(candidate.spending.money for candidate in candidates),
+        any(candidate.unreadable for candidate in candidates),
+    )
+    unjudged = any(candidate.unread_judgements for candidate in candidates)
     columns = (
         Column("Candidate", short="candidate"),
         Column("Mean score", short="mean score") if drawn is None else Column(drawn[0].row, short=drawn[0].row.lower()),
@@ -298,22 +314,22 @@ def candidates_table(
     order = (
         range(len(candidates))
         if ranks is None
-        else sorted(range(len(candidates)), key=lambda place: (sum(ranks[place]), place))
+        else sorted(range(len(candidates)), key=lambda index: (sum(ranks[index]), index))
     )
     rows = (
         Row(
-            Cell(candidates[place].called),
+            Cell(candidates[index].called),
             (
-                score_cell(candidates[place].score, candidates[place].score_range),
-                *((Cell(_place(*ranks[place])),) if ranks else ()),
-                count_cell(candidates[place].questions),
-                *(() if drawn is None else (count_cell(drawn[place].answers),)),
-                *((count_cell(candidates[place].unreadable),) if unread else ()),
-                *((count_cell(candidates[place].unread_judgements),) if unjudged else ()),
-                *((Cell(f"{candidates[place].spending.money:.2f}", candidates[place].spending.money),) if paid else ()),
+                score_cell(candidates[index].score, candidates[index].score_range),
+                *((Cell(_place(*ranks[index])),) if ranks else ()),
+                count_cell(candidates[index].questions),
+                *(() if drawn is None else (count_cell(drawn[index].answers),)),
+                *((count_cell(candidates[index].unreadable),) if unread else ()),
+                *((count_cell(candidates[index].unread_judgements),) if unjudged else ()),
+                *((Cell(f"{candidates[index].spending.money:.2f}", candidates[index].spending.money),) if paid else ()),
             ),
         )
-        for place in order
+        for index in order
     )
     return Table(columns, tuple(rows))
 
@@ -328,17 +344,17 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFind
     rest = "both did the same on the others."
     if pair.unknown:
         rest = f"on {_questions(pair.unknown)} it is not known who did; {rest}"
-    told = [
+    messages = [
         f"{first} did better on {_questions(pair.better)}{of_first}, {second} on {_questions(pair.worse)}{of_second}; {rest}"
     ]
     if pair.still_needed:
-        told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
+        messages.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
     if pair.hidden:
-        told.append(HIDDEN)
+        messages.append(HIDDEN)
     figure = difference_figure(names, pair, MEAN_SCORES if drawn is None else drawn[0].plotted)
     by_category = Section("By category", (_categories(pair),) if pair.categories else ())
     between = f"The two-sided interval of the difference is {signed_interval(pair.difference.interval)}." if pair.shown else ""
-    return (*paragraphs(" ".join(told), between), Figure(figure), by_category)
+    return (*paragraphs(" ".join(messages), between), Figure(figure), by_category)
 
 
 def of_several(
@@ -349,7 +365,7 @@ def of_several(
     unplaced: candidates in tier 1 by default.
     """
     lines = tuple(
-        Row(Cell(f"Tier {number}", number), (Cell(listed([names[place] for place in tier])),))
+        Row(Cell(f"Tier {number}", number), (Cell(listed([names[index] for index in tier])),))
         for number, tier in enumerate(tiers, 1)
     )
     open_ = [pair for pair in pairs if pair.verdict not in ("better", "worse")]
@@ -360,7 +376,7 @@ def of_several(
         "Within a tier no difference is significant. Two candidates in neighbouring tiers may not differ significantly either."
         f"{to_tell}"
     )
-    below = notes(note, *told_unplaced([names[place] for place in unplaced]))
+    below = notes(note, *told_unplaced([names[index] for index in unplaced]))
     return (
         Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *below)),
         InFull((Section("Pairs", (Figure(pairs_figure(names, pairs)), _pairs(names, pairs))),)),
@@ -379,50 +395,59 @@ def told_unplaced(whom: Sequence[str]) -> tuple[str, ...]:
 
 def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
     """Questions that one answered better, in full."""
-    once = {one.id: one for one in pair.discordant}  # drawn by weight a question may come again
-    heaviest_first = sorted(once.values(), key=lambda one: -(one.weight or 1.0))
-    by_side = [[one for one in heaviest_first if one.better == side] for side in (0, 1)]
+    once = {question.id: question for question in pair.discordant}  # drawn by weight a question may come again
+    heaviest_first = sorted(once.values(), key=lambda question: -(question.weight or 1.0))
+    by_side = [[question for question in heaviest_first if question.better == side] for side in (0, 1)]
     return tuple(
         part
-        for side, found in enumerate(by_side)
-        for part in _discordant(f"{names[side]} better, {names[1 - side]} worse", names, found)
+        for side, questions in enumerate(by_side)
+        for part in _discordant(f"{names[side]} better, {names[1 - side]} worse", names, questions)
     )
 
 
-def _discordant(title: str, names: Sequence[str], found: Sequence[DiscordantQuestion]) -> tuple[Block, ...]:
-    if not found:
+def _discordant(title: str, names: Sequence[str], questions: Sequence[DiscordantQuestion]) -> tuple[Block, ...]:
+    if not questions:
         return ()
-    cards = tuple(_card(names, question) for question in found[: MOST_SHOWN // 2])
-    more = notes(f"{count(len(found) - len(cards))} more are in the JSON." if len(found) > len(cards) else "")
+    cards = tuple(_card(names, question) for question in questions[: MOST_SHOWN // 2])
+    more = notes(f"{count(len(questions) - len(cards))} more are in the JSON." if len(questions) > len(cards) else "")
     folded = Fold(f"{these(len(cards), 'question')} in full", (*cards, *more), main=True)
     heads = [clipped(name, LONGEST_NAME) for name in names]
     return (
-        first_in_table(title, heads, tuple(map(_side_by_side, found[:SIDE_BY_SIDE])), folded),
-        InShort((Section(title, tuple(_card(names, one) for one in found[:MOST_IN_SHORT])),)),
+        first_in_table(title, heads, tuple(map(_side_by_side, questions[:SIDE_BY_SIDE])), folded),
+        InShort(
+            (Section(title, tuple(_card(names, discordant_question) for discordant_question in questions[:MOST_IN_SHORT])),)
+        ),
     )
 
 
 def _side_by_side(question: DiscordantQuestion) -> Row:
     replies = enumerate((question.first, question.second))
-    said = (Cell(in_one_line(text) or "(empty)", tone="good" if question.better == side else "bad") for side, text in replies)
-    return Row(question_cell(question.question), tuple(said))
+    cells = (Cell(in_one_line(text) or "(empty)", tone="good" if question.better == side else "bad") for side, text in replies)
+    return Row(question_cell(question.question), tuple(cells))
 
 
-def _card(names: Sequence[str], one: DiscordantQuestion) -> Card:
-    replies = zip(names, one.scores, (one.first, one.second), strict=True)
-    said = tuple((f"{name} ({score(earned)})", clipped(text, LONGEST)) for name, earned, text in replies)
-    weight = f" · counts {one.weight:.3g} times its share" if one.weight is not None else ""
+def _card(names: Sequence[str], question: DiscordantQuestion) -> Card:
+    replies = zip(names, question.scores, (question.first, question.second), strict=True)
+    rows = tuple((f"{name} ({score(earned)})", clipped(text, LONGEST)) for name, earned, text in replies)
+    weight = f" · counts {question.weight:.3g} times its share" if question.weight is not None else ""
     return Card(
-        (Pairs((("Question", clipped(one.question, LONGEST)), *said)),),
-        clipped(one.id, 100),
-        f"{clipped(one.category, 100)}{weight}",
+        (Pairs((("Question", clipped(question.question, LONGEST)), *rows)),),
+        clipped(question.id, 100),
+        f"{clipped(question.category, 100)}{weight}",
     )
 
 
 def _categories(pair: PairDifference) -> Table:
     rows = tuple(
-        Row(Cell(one.name or "none"), (signed_cell(one.difference, one.range), count_cell(one.difference.n), Cell(one.verdict)))
-        for one in pair.categories
+        Row(
+            Cell(difference.name or "none"),
+            (
+                signed_cell(difference.difference, difference.range),
+                count_cell(difference.difference.n),
+                Cell(difference.verdict),
+            ),
+        )
+        for difference in pair.categories
     )
     heads = (Column("Category", short="category"), Column("Difference", short="difference"), Column("Questions", short="n"))
     return Table((*heads, Column("The first is", short="first is")), rows)

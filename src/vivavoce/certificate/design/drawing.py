@@ -163,7 +163,7 @@ def independent_units(scope: DrawableScope, rng: np.random.Generator) -> Iterato
         yield from scope.draw(rng)
         return
     while True:
-        yield from (units[place] for place in rng.integers(len(units), size=_DRAWN_AT_ONCE))
+        yield from (units[integer] for integer in rng.integers(len(units), size=_DRAWN_AT_ONCE))
 
 
 MOST = 100
@@ -434,6 +434,6 @@ async def _begun(interview: Interview[Prompt, Reply], scope: Scope[Question], te
         concurrency=1,
         settings=AskSettings(clock=interview.clock),
     )
-    said = await examiner.ask(prompt, topic=f"{answers_topic(scope.name)}/beginning")
-    assert not isinstance(said, NoAnswer)
-    return datetime.fromisoformat(said.text)
+    reply = await examiner.ask(prompt, topic=f"{answers_topic(scope.name)}/beginning")
+    assert not isinstance(reply, NoAnswer)
+    return datetime.fromisoformat(reply.text)

@@ -120,15 +120,15 @@ class Extension:
 
     @cached_property
     def _by_id(self) -> Mapping[str, tuple[ExtensionRule, ...]]:
-        found: dict[str, list[ExtensionRule]] = {}
+        values: dict[str, list[ExtensionRule]] = {}
         for rule in self.rules:
-            found.setdefault(rule.id, []).append(rule)
-        return {id_: tuple(rules) for id_, rules in found.items()}
+            values.setdefault(rule.id, []).append(rule)
+        return {id_: tuple(rules) for id_, rules in values.items()}
 
     def of(self, question: Question) -> Question:
         """The question with its longer list. Raises `BadInput` for what cannot be ridiculous there."""
         rules = (*self._by_id.get("", ()), *(self._by_id.get(question.id, ()) if question.id else ()))
-        new = tuple(one for rule in rules if rule.meets(question) for one in _fitting(rule, question))
+        new = tuple(name for rule in rules if rule.meets(question) for name in _fitting(rule, question))
         if not new:
             return question
         extended = replace(question, ridiculous=tuple(dict.fromkeys((*question.ridiculous, *new))))
@@ -145,18 +145,18 @@ class Extension:
 
     def scope(self, scope: S) -> S:
         """The scope with this list; its digest is another one. Raises `BadInput` where a rule is about no question."""
-        found: Any = scope
+        result: Any = scope
         if isinstance(scope, ListedScope):
             questions = tuple(map(self.of, scope.questions))
             for rule in self.rules:
                 if not any(rule.meets(question) and _fitting(rule, question) for question in scope.questions):
                     raise BadInput(f"the extension is about no answer of {scope.name[:200]}: {rule.model_dump_json()[:200]}")
-            found = replace(scope, questions=questions)
+            result = replace(scope, questions=questions)
         elif isinstance(scope, EndlessScope):
-            found = self._endless(scope)
+            result = self._endless(scope)
         else:
             raise BadInput(f"the list of {scope.name[:200]} cannot be extended: it is no list of questions and generates none")
-        return found  # type: ignore[no-any-return]
+        return result  # type: ignore[no-any-return]
 
     def _endless(self, scope: EndlessScope) -> EndlessScope:
         generate, together, listing = scope.generate, scope.together, scope.listing
@@ -185,11 +185,11 @@ class Extension:
 
 def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
     """The answers of a rule as they are compared; one about many questions passes over those to which they are right."""
-    found = []
+    texts = []
     for answer in rule.ridiculous:
         named = answer
         if question.options and answer not in question.letters:
-            letters = [a for a, one in zip(question.letters, question.options, strict=True) if fold(one) == fold(answer)]
+            letters = [a for a, option in zip(question.letters, question.options, strict=True) if fold(option) == fold(answer)]
             if not letters:
                 if rule.id:
                     raise BadInput(f"'{answer[:80]}' is no option of question '{question.id[:80]}'")
@@ -197,8 +197,8 @@ def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
             named = letters[0]
         if not rule.id and fold(named) in map(fold, question.accepted):
             continue
-        found.append(named)
-    return tuple(found)
+        texts.append(named)
+    return tuple(texts)
 
 
 def extension_of(file: Path) -> Extension:
@@ -250,11 +250,11 @@ def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) 
     """Refuse a seed from which an attempt drew that the extension was made in view of: `BadInput`."""
     if seed is None:
         return
-    for one in held:
-        known = one.terms.settings["seed"] if one.seed is None else one.seed.number
-        if known == seed and one.terms.touches(terms) and one.terms.digest != terms.digest:
+    for attempt in held:
+        known = attempt.terms.settings["seed"] if attempt.seed is None else attempt.seed.number
+        if known == seed and attempt.terms.touches(terms) and attempt.terms.digest != terms.digest:
             raise BadInput(
-                f"attempt {one.number} drew its questions from seed {seed}, and its answers may have been known to the "
+                f"attempt {attempt.number} drew its questions from seed {seed}, and its answers may have been known to the "
                 "extension's author: leave out '--seed', or change it"
             )
 
@@ -286,11 +286,21 @@ async def rescore(
     key, question = _rescored_key(extension, attempt)
     if interview.transcript.find_all([key])[0] is not None:
         return
-    found = []
+    attempts = []
     for held in attempt.others:
-        if held.line < attempt.held.line and (one := await _rescored(interview, scope, held, seeds)) is not None:
-            found.append(one)
-    answer = canonical_json([[one.attempt, one.answers, one.ridiculous_before, one.ridiculous_after] for one in found])
+        if held.line < attempt.held.line and (rescored_attempt := await _rescored(interview, scope, held, seeds)) is not None:
+            attempts.append(rescored_attempt)
+    answer = canonical_json(
+        [
+            [
+                rescored_attempt.attempt,
+                rescored_attempt.answers,
+                rescored_attempt.ridiculous_before,
+                rescored_attempt.ridiculous_after,
+            ]
+            for rescored_attempt in attempts
+        ]
+    )
     at = interview.clock.now().astimezone(UTC).isoformat()
     entry = own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)
     await asyncio.to_thread(interview.transcript.append, [entry])
@@ -301,7 +311,7 @@ def extended_by(transcript: RecordReader, extension: Extension, attempt: Attempt
     record = transcript.find_all([_rescored_key(extension, attempt)[0]])[0]
     try:
         rescored = tuple(
-            RescoredAttempt(*map(int, one)) for one in json.loads(record.answer if isinstance(record, Record) else "")
+            RescoredAttempt(*map(int, entry)) for entry in json.loads(record.answer if isinstance(record, Record) else "")
         )
     except (ValueError, TypeError, RecursionError):
         raise TranscriptDamaged("the record should hold earlier answers by the extended list, and does not") from None

@@ -78,13 +78,13 @@ class History:
         if not 1 <= len(self.others) <= MOST:
             raise BadInput(f"a history of {len(self.others)} others: give 1 to {MOST}")
         for scores in self.scores.values():
-            if len(scores) != len(self.others) or any(one is not None and not 0 <= one <= 1 for one in scores):
+            if len(scores) != len(self.others) or any(score is not None and not 0 <= score <= 1 for score in scores):
                 raise BadInput("a history holds one score in [0, 1] a question for each of the others")
 
     @property
     def known(self) -> int:
         """Questions of which something is known."""
-        return sum(any(one is not None for one in scores) for scores in self.scores.values())
+        return sum(any(score is not None for score in scores) for scores in self.scores.values())
 
     @cached_property
     def digest(self) -> str:
@@ -114,7 +114,7 @@ class History:
         """
         bare = _bare(candidate)
         whose = bare.partition("#")[2] if bare.startswith(("results:", "transcript:")) else ""
-        return next((place for place, name in enumerate(self.others) if _bare(name) in (bare, _bare(whose or bare))), None)
+        return next((index for index, name in enumerate(self.others) if _bare(name) in (bare, _bare(whose or bare))), None)
 
     def by_units(self, units: Sequence[Unit]) -> Floats:
         """Mean scores, as those of units are: shape (units, others); NaN where not all of a unit is known."""
@@ -128,19 +128,19 @@ class History:
             questions_unknown=size - self.known,
             digest=self.digest,
             candidate_among_others=any(map(self.holds, candidates)),
-            belief=float(np.mean([one.belief for one in predictions])),
-            explained=float(np.mean([one.explained for one in predictions])),
+            belief=float(np.mean([prediction.belief for prediction in predictions])),
+            explained=float(np.mean([prediction.explained for prediction in predictions])),
         )
 
     def _of(self, unit: Unit) -> list[float]:
         total = fsum(question.weight for question in unit)
-        found = []
-        for place in range(len(self.others)):
-            given = [self.scores[one.id][place] if one.id in self.scores else None for one in unit]
-            known = [one for one in given if one is not None]
-            weighted = fsum(one * question.weight for one, question in zip(known, unit, strict=False))
-            found.append(weighted / total if len(known) == len(unit) else float("nan"))
-        return found
+        result = []
+        for index in range(len(self.others)):
+            given = [self.scores[entry.id][index] if entry.id in self.scores else None for entry in unit]
+            known = [value for value in given if value is not None]
+            weighted = fsum(value * question.weight for value, question in zip(known, unit, strict=False))
+            result.append(weighted / total if len(known) == len(unit) else float("nan"))
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def history_caveats(use: HistoryUse | None, *, several: bool = False) -> tuple[s
         return ()
     unknown, size = use.questions_unknown, use.questions_known + use.questions_unknown
     whom = "A candidate that is compared" if several else "The candidate itself"
-    found = [
+    texts = [
         "Bets took account of what others earned on the questions. That is fixed before the first question and can cost power "
         "if it misleads, never error. The intervals rest on the answers alone, so they are wider than the verdict needs.",
         f"{whom} is among the others, by its name. The verdict is valid all the same: questions are drawn and answers graded "
@@ -192,7 +192,7 @@ def history_caveats(use: HistoryUse | None, *, several: bool = False) -> tuple[s
         else "",
         f"The history has no answer to {unknown} of {size} questions: they have a neutral value." if unknown else "",
     ]
-    return tuple(filter(None, found))
+    return tuple(filter(None, texts))
 
 
 def filled(scores: Floats) -> Floats:
@@ -203,8 +203,8 @@ def filled(scores: Floats) -> Floats:
     """
     known = ~np.isnan(scores)
     means = np.where(known.any(axis=0), np.where(known, scores, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1), NEUTRAL)
-    found: Floats = np.where(known, scores, means)
-    return found
+    result: Floats = np.where(known, scores, means)
+    return result
 
 
 def share_of_others(scores: Floats) -> Floats:
@@ -229,8 +229,8 @@ def means_of_others(scores: Floats) -> Floats:
     """
     known = ~np.isnan(scores)
     some = known.any(axis=0)
-    found: Floats = np.where(known, scores, 0.0).sum(axis=0)[some] / known.sum(axis=0)[some]
-    return found
+    result: Floats = np.where(known, scores, 0.0).sum(axis=0)[some] / known.sum(axis=0)[some]
+    return result
 
 
 def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
@@ -241,16 +241,16 @@ def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
     """
     if not isinstance(scope, ListedScope):
         raise BadInput(NO_LIST)
-    names = tuple(dict.fromkeys(one.name for one in recordings))
-    found: dict[str, list[float | None]] = {}
+    names = tuple(dict.fromkeys(source.name for source in recordings))
+    values: dict[str, list[float | None]] = {}
     for recording in recordings:
-        place = names.index(recording.name)
+        index = names.index(recording.name)
         for question in scope.questions:
             score = _score(scope, question, recording)
-            row = found.setdefault(question.id, [None] * len(names))
-            if score is not None and row[place] is None:
-                row[place] = score
-    known = {name: tuple(row) for name, row in found.items() if any(one is not None for one in row)}
+            row = values.setdefault(question.id, [None] * len(names))
+            if score is not None and row[index] is None:
+                row[index] = score
+    known = {name: tuple(row) for name, row in values.items() if any(value is not None for value in row)}
     if not known:
         raise BadInput(f"the history holds no answer to any question of {scope.name}, in the words that they have now")
     return History(names, known)

@@ -58,17 +58,17 @@ class HistoryTest(SequentialTest):
 
     def take(self, places: Sequence[int], values: Sequence[UnitMean]) -> Verdict:
         """Take further units in the order in which they were drawn, by their places in the scope, as `update` does."""
-        self._log_e = np.array([self._take(place, value) for place, value in zip(places, values, strict=True)])
+        self._log_e = np.array([self._take(index, value) for index, value in zip(places, values, strict=True)])
         score, ridiculous, upper, maybe = zip(*values, strict=True)
         return self.update(score, ridiculous, upper=upper, maybe=maybe)
 
-    def _take(self, place: int, value: UnitMean) -> Floats:
-        predicted = self.predictions.at(place)
+    def _take(self, index: int, value: UnitMean) -> Floats:
+        predicted = self.predictions.at(index)
         mirrored = predicted.times(-1)
         log_e = self._residual.take(
             [value.score, 1 - value.upper, 1 - value.score, value.upper], [predicted, mirrored, mirrored, predicted]
         )
-        self.predictions.observe(place, (value.score + value.upper) / 2)
+        self.predictions.observe(index, (value.score + value.upper) / 2)
         return log_e
 
     def _evidence(self, units: UnitValues) -> LogEvidence:
@@ -100,7 +100,7 @@ class HistoryInference(Inference):
 
     def __init__(self, criterion: Criterion, units: Sequence[Unit], history: History) -> None:
         super().__init__(criterion, len(units))
-        self._places = {unit[0].id: place for place, unit in enumerate(units)}
+        self._places = {unit[0].id: index for index, unit in enumerate(units)}
         self._history = history
         self._size = sum(map(len, units))
         self._history_test = HistoryTest(criterion, history.by_units(units), whole=all(len(unit) == 1 for unit in units))

@@ -81,8 +81,8 @@ class InternedList(Generic[T]):
     def column(self, number_of: Callable[[T], float]) -> NDArray[np.float64]:
         """A number for each place, by its value."""
         table = np.array([number_of(value) for value in self.distinct], dtype=np.float64)
-        found: NDArray[np.float64] = table[np.array(self._places)]
-        return found
+        result: NDArray[np.float64] = table[np.array(self._places)]
+        return result
 
 
 STRONG = 20.0
@@ -130,9 +130,9 @@ def score_order(
     if values.size < 2:
         return None
     levels = (values >= 1 - _ROUNDING, values >= passing_grade - _ROUNDING, values > _ROUNDING)
-    found = [change_evidence(level, strata=strata, populations=populations) for level in levels]
-    after = max(found).after
-    log_e = max(-_CERTAIN, min(_CERTAIN, float(logsumexp([change.log_e for change in found]) - log(len(found)))))
+    rows = [change_evidence(level, strata=strata, populations=populations) for level in levels]
+    after = max(rows).after
+    log_e = max(-_CERTAIN, min(_CERTAIN, float(logsumexp([change.log_e for change in rows]) - log(len(rows)))))
     return ScoreOrder(
         log_e_value=log_e,
         units=values.size,

@@ -103,6 +103,6 @@ def _units(grades: Grades) -> Iterator[Unit]:
     for number, size in enumerate(grades.unit_sizes):
         category = "" if strata is None else strata.names[strata.of[number]]
         yield tuple(
-            Question(f"{number}/{place}", "", category=category, weight=next(weights), cluster=str(number) if size > 1 else "")
-            for place in range(size)
+            Question(f"{number}/{index}", "", category=category, weight=next(weights), cluster=str(number) if size > 1 else "")
+            for index in range(size)
         )

@@ -68,8 +68,8 @@ class _Bets:
         self._lower.append(lower)
         self._upper.append(upper)
         lost = log_imbalance(counts, self._masses)
-        found = TwoSidedLogEvidence(self._above.update(lower) - lost, self._below.update(upper) - lost)
-        return found, (self._against[0].update(lower) - lost, self._against[1].update(upper) - lost)
+        pair = TwoSidedLogEvidence(self._above.update(lower) - lost, self._below.update(upper) - lost)
+        return pair, (self._against[0].update(lower) - lost, self._against[1].update(upper) - lost)
 
     def bounds(self, delta: float) -> Bounds:
         level = delta * float(np.exp(-log_imbalance(self._counts, self._masses)))
@@ -92,8 +92,8 @@ class _Likelihood:
         nothing = np.full(values.size - start, -np.inf)
         if not start:
             return TwoSidedLogEvidence(nothing, nothing)
-        found = self._test.update(values[:start], np.asarray(strata)[:start])
-        return TwoSidedLogEvidence(*(np.concatenate((path, nothing)) for path in found))
+        update = self._test.update(values[:start], np.asarray(strata)[:start])
+        return TwoSidedLogEvidence(*(np.concatenate((path, nothing)) for path in update))
 
     def bounds(self, delta: float) -> Bounds:
         return Bounds(0.0, 1.0) if self._unread else self._test.bounds(delta)

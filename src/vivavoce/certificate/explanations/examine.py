@@ -74,14 +74,14 @@ def report(
     explained = _explained(protocol, offered, criterion, requests, fixed=begun.terms.procedure == "fixed")
     if not isinstance(begun.population, AsDrawn):  # how many clean answers are enough hangs on the strata or weights
         explained = replace(explained, clean=None, clean_alone=None)
-    found = replace(
+    certificate = replace(
         plain,
         criterion=criterion,
         caveats=(*plain.caveats, *explained.caveats),
         signature=replace(plain.signature, settings={**plain.signature.settings, "delta": criterion.delta, **settings}),
         explained=explained,
     )
-    return as_asked(found, interview)
+    return as_asked(certificate, interview)
 
 
 def _explained(
@@ -93,7 +93,7 @@ def _explained(
     fixed: bool,
 ) -> ExplanationFinding:
     ledger, run = protocol.ledger, protocol.ledger.deciding
-    accepted = [one for one in offered if one.accepted]
+    accepted = [explanation for explanation in offered if explanation.accepted]
     delta, known = ledger.delta_of(run), run.known
     return ExplanationFinding(
         explanations=tuple(_with_answers(offered, run)),
@@ -110,7 +110,7 @@ def _explained(
         ),
         first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.FAIL,
         as_known=fixed,
-        sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
+        sandbox=what_holds().words if any(explanation.kind == "program" for explanation in offered) else "",
         unread=requests[1],
         known=_known(known, run.standing, criterion),
     )
@@ -134,11 +134,11 @@ def _known(known: EnumeratedUnits | None, standing: int, criterion: Criterion) -
 def _with_answers(offered: Sequence[Explanation], run: SystemRun) -> Iterator[Explanation]:
     """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
     number = 0
-    for one in offered:
+    for explanation in offered:
         beforehand = 0 if run.known is None else run.known.answered.get(number, 0)
         answered = run.answered_by[number] + beforehand
-        yield replace(one, answered=answered) if one.accepted else one
-        number += one.accepted
+        yield replace(explanation, answered=answered) if explanation.accepted else explanation
+        number += explanation.accepted
 
 
 def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
@@ -148,7 +148,7 @@ def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion
         return None
     if known is None:
         alone = clean_answers(criterion.ridiculous_limit, delta, None)
-        return ceil((alone or 0) * max(0.0, 1 - fsum(one.mass.value or 0.0 for one in standing)))
+        return ceil((alone or 0) * max(0.0, 1 - fsum(explanation.mass.value or 0.0 for explanation in standing)))
     if not known.left:
         return 0
     return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, known.population) or 0
@@ -307,7 +307,7 @@ class ExplainedProcedure:
         """The finding, with the part on explanations, on record."""
         begun, elicitation = self._begun, self._elicitation
         used_up = self._used_up or self._draws.used_up
-        found = report(
+        certificate = report(
             self._protocol,
             elicitation.offered,
             begun,
@@ -316,7 +316,7 @@ class ExplainedProcedure:
             exhausted=begun.interview.exhausted or (_CPU_TIME if used_up else ""),
         )
         looked = self._protocol.ledger.deciding.inference.looked and not begun.interview.exhausted
-        return await ended(begun.interview, found, begun.criterion, begun.attempt, looked=looked)
+        return await ended(begun.interview, certificate, begun.criterion, begun.attempt, looked=looked)
 
     def _run(self, delta: float, procedures: int) -> SystemRun:
         """Of the system with so many procedures, with its share of delta."""
@@ -385,7 +385,7 @@ class _Elicitation:
         found, problem = programs(prompt, reply)
         self.unread += bool(problem)
         offered = [ProgramProcedure(f"request {self.requests}", program, self._sandbox) for program in found]
-        return [one for one in offered if (await self.audit(one, frozen_after=frozen_after)).accepted]
+        return [procedure for procedure in offered if (await self.audit(procedure, frozen_after=frozen_after)).accepted]
 
     def asks_again(self, question: Question, answer: Reply | NoAnswer) -> bool:
         """Whether an answer of the candidate is ridiculous, and it may be asked for an explanation once more."""

@@ -184,30 +184,30 @@ class ExplanationFinding:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What to add to the caveats of the certificate."""
-        found = []
+        texts = []
         if self.standing:
-            found.append(
+            texts.append(
                 f"What was examined is the candidate together with {count(self.standing)} "
                 f"procedure{'s' * (self.standing > 1)}: the verdict is for both together. Whether the candidate by itself "
                 "answers as its procedures do was not tested."
             )
         if self.as_known and self.standing and not all(explanation.exact for explanation in self.accepted):
-            found.append(
+            texts.append(
                 "Share, score and ridiculous answers of the procedures were taken as known, as in the paper. They are "
                 "estimates, and the bound on the error does not include their errors."
             )
         if self.standing and any(explanation.kind == "program" for explanation in self.accepted):
-            found.append(
+            texts.append(
                 "It holds for programs as they ran here; one that looks at the clock may behave differently elsewhere."
             )
         if self.unread:
-            found.append(
+            texts.append(
                 f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures, no "
                 "procedure, and no statement that there is none, could be read."
             )
         if self.first_fails:
-            found.append("Without what it handed over later the candidate fails; this was found as well.")
-        return tuple(found)
+            texts.append("Without what it handed over later the candidate fails; this was found as well.")
+        return tuple(texts)
 
     def as_json(self) -> Mapping[str, Any]:
         """The part as JSON values."""
@@ -245,7 +245,7 @@ def explanations(explained: ExplanationFinding | None, *, questions: int, delta:
         (
             *_table(explained),
             *paragraphs(*summary(explained, questions=questions, delta=delta)),
-            *(_code(place, explanation) for place, explanation in enumerate(explained.explanations, 1)),
+            *(_code(index, explanation) for index, explanation in enumerate(explained.explanations, 1)),
             InFull(paragraphs(behind if explained.sandbox else "")),
         ),
     )
@@ -283,12 +283,12 @@ def _table(explained: ExplanationFinding) -> tuple[Block, ...]:
         Column("Answered", short="answered"),
         Column("Then", short="then"),
     )
-    return (Table(columns, tuple(_row(place, of) for place, of in enumerate(explained.explanations, 1))),)
+    return (Table(columns, tuple(_row(index, of) for index, of in enumerate(explained.explanations, 1))),)
 
 
-def _row(place: int, explanation: Explanation) -> Row:
+def _row(index: int, explanation: Explanation) -> Row:
     return Row(
-        Cell(str(place), place),
+        Cell(str(index), index),
         (
             Cell(f"{explanation.kind}, {clipped(explanation.source, SHOWN_SOURCE)}"),
             _mass(explanation),
@@ -337,10 +337,10 @@ def _error(explained: ExplanationFinding, delta: float) -> str:
     )
 
 
-def _code(place: int, explanation: Explanation) -> Fold:
+def _code(index: int, explanation: Explanation) -> Fold:
     more = explanation.characters > len(explanation.beginning)
     mean = "unknown" if explanation.score is None else score(explanation.score)
-    title = f"Procedure {place}, SHA-256 {explanation.digest[:12]}, {count(explanation.characters)} characters"
+    title = f"Procedure {index}, SHA-256 {explanation.digest[:12]}, {count(explanation.characters)} characters"
     failure = clipped(explanation.failure, SHOWN_FAILURE)
     return Fold(
         f"{title}, mean score {mean}",

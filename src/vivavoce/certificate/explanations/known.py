@@ -199,10 +199,10 @@ class WholeScopeDraws(RuledDraws):
         self._now: dict[str, RuledUnit] = {}
 
     def __iter__(self) -> Iterator[RuledUnit]:
-        for one in self._of_the_beginning.draw(self._rng):
+        for pair in self._of_the_beginning.draw(self._rng):
             if self.used_up:
                 return
-            yield self._now.get(one.unit[0].id, one)
+            yield self._now.get(pair.unit[0].id, pair)
 
     def add(self, procedure: Procedure) -> None:
         """A further procedure, for what the others do not cover."""
@@ -212,7 +212,7 @@ class WholeScopeDraws(RuledDraws):
         except SandboxEnded:
             self.used_up = True
             return
-        self._now = {one.unit[0].id: one for one in self._all}
+        self._now = {pair.unit[0].id: pair for pair in self._all}
         self.known = from_rulings(self._scope, self._all, self._weights)
 
 
@@ -224,26 +224,26 @@ def run_whole(
     None, too, where draws are i.i.d. and there is no procedure and none can come later (`more`): there is no known part then.
     """
     worth_it = procedures or more or scope.population is not None
-    found = _all_units(scope, rng) if worth_it else None
-    return None if found is None else WholeScopeDraws(scope, *found, procedures, rng)
+    pair = _all_units(scope, rng) if worth_it else None
+    return None if pair is None else WholeScopeDraws(scope, *pair, procedures, rng)
 
 
 def from_rulings(scope: Scope[Question], drawn: Sequence[RuledUnit], weights: Sequence[float] = ()) -> EnumeratedUnits:
     """What all units of a finite scope tell, with the procedures' answers to them; no weights: all alike, each drawn once."""
     sums, left, answered = np.zeros(3), [], Counter[int]()
-    for one, weight in zip(drawn, weights or [1.0] * len(drawn), strict=True):
-        known = [answer for answer in one.answers if answer is not None]
-        if len(known) < len(one.unit):
-            left.append((one, weight))
+    for pair, weight in zip(drawn, weights or [1.0] * len(drawn), strict=True):
+        known = [answer for answer in pair.answers if answer is not None]
+        if len(known) < len(pair.unit):
+            left.append((pair, weight))
             continue
-        grades = [as_wrong(scope.grade(question, answer.reply)) for question, answer in zip(one.unit, known, strict=True)]
-        mean = unit_mean(grades, [question.weight for question in one.unit])
+        grades = [as_wrong(scope.grade(question, answer.reply)) for question, answer in zip(pair.unit, known, strict=True)]
+        mean = unit_mean(grades, [question.weight for question in pair.unit])
         sums += weight * np.array([mean.score, mean.ridiculous, 1.0])
         answered.update(answer.owner for answer in known)
     score, ridiculous, total = map(float, sums)
     return EnumeratedUnits(
         units=len(drawn),
-        left=tuple(one for one, _ in left),
+        left=tuple(pair for pair, _ in left),
         score=score,
         ridiculous=ridiculous,
         weight=total,

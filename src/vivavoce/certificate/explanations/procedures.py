@@ -94,17 +94,17 @@ def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[ProgramR
     One that is ended in the middle has given no answer to the rest of its batch. That is an outcome, and scored. Where the CPU
     time of all programs together has run out none of them is to blame: that raises `SandboxEnded`.
     """
-    found: list[ProgramReply] = []
+    replies: list[ProgramReply] = []
     for start in range(0, len(questions), AT_ONCE):
         batch = questions[start : start + AT_ONCE]
         try:
-            found += procedure.rulings(batch)
+            replies += procedure.rulings(batch)
         except SandboxEnded as ended:
             if ended.reason == "total CPU time":
                 raise
-            found += ended.before[: len(batch)]
-            found += [ProgramReply(True, "", str(ended))] * (len(batch) - len(ended.before[: len(batch)]))
-    return tuple(found)
+            replies += ended.before[: len(batch)]
+            replies += [ProgramReply(True, "", str(ended))] * (len(batch) - len(ended.before[: len(batch)]))
+    return tuple(replies)
 
 
 def reply(ruling: ProgramReply) -> Reply:
@@ -150,8 +150,8 @@ class AnswerTable:
 
     def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
         """Its questions and answers."""
-        found = (self._folded.get(fold(question.text)) for question in questions)
-        return tuple(ProgramReply(False, "") if answer is None else ProgramReply(True, answer) for answer in found)
+        texts = (self._folded.get(fold(question.text)) for question in questions)
+        return tuple(ProgramReply(False, "") if answer is None else ProgramReply(True, answer) for answer in texts)
 
     @cached_property
     def _folded(self) -> Mapping[str, str]:
@@ -272,8 +272,8 @@ def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[Rule
 
 def with_procedure(drawn: list[RuledUnit], procedure: Procedure, number: int) -> list[RuledUnit]:
     """The same with one procedure more, which is asked all questions, as in its audit, and heard where no other covers them."""
-    said = iter(ruled(procedure, [question for one in drawn for question in one.unit]))
-    return [RuledUnit(one.unit, tuple(_answer(old, next(said), number) for old in one.answers)) for one in drawn]
+    replies = iter(ruled(procedure, [question for pair in drawn for question in pair.unit]))
+    return [RuledUnit(pair.unit, tuple(_answer(old, next(replies), number) for old in pair.answers)) for pair in drawn]
 
 
 def _answer(old: ProcedureAnswer | None, ruling: ProgramReply, number: int) -> ProcedureAnswer | None:

@@ -181,7 +181,7 @@ class AgentTally:
         """The counts; None if no answer had steps."""
         if not self._answers:
             return None
-        tools = sorted(self._calls.items(), key=lambda one: (-one[1], one[0]))
+        tools = sorted(self._calls.items(), key=lambda pair: (-pair[1], pair[0]))
         return AgentRecord(
             answers=self._answers,
             steps=self._steps,
@@ -205,11 +205,11 @@ def what_it_did(found: AgentRecord | None) -> tuple[Block, ...]:
     table = (Table(_COLUMNS, tuple(map(_row, several))),) if found.tools else ()
     shown = tuple(
         Fold(
-            f"{clipped(one.id, SHOWN_NAME)}, score {score(one.score)}: {in_short(one.steps)}{_cost(one.usage)}",
-            steps(one.steps),
+            f"{clipped(answer.id, SHOWN_NAME)}, score {score(answer.score)}: {in_short(answer.steps)}{_cost(answer.usage)}",
+            steps(answer.steps),
             main=True,
         )
-        for one in found.shown
+        for answer in found.shown
     )
     first = notes(f"Those of the first {len(shown)} answers:") if len(shown) < found.answers else ()
     return (Section("What it did", (*notes(_summary(found)), *table, InFull((*first, *shown)))),)
@@ -247,16 +247,16 @@ _COLUMNS: Final = (
 
 
 def _row(tool: ToolUse) -> Row:
-    found = tool.failing
-    value = Cell.of(found, share, share_interval)
+    estimate = tool.failing
+    value = Cell.of(estimate, share, share_interval)
     return Row(Cell(clipped(tool.tool, SHOWN_NAME)), (count_cell(tool.calls), count_cell(tool.failed), value))
 
 
-def _summary(found: AgentRecord) -> str:
-    done = f"{_number(found.steps, 'step')}, {_number(found.calls, 'tool call')} among them"
-    answers = f"{_number(found.answers, 'answer')} with {done}"
-    failed = f"; on the way to {_number(found.failed_answers, 'answer')} a call failed" if found.failed_answers else ""
-    return f"{answers}{failed}. The steps took {found.seconds:.1f} s in all."
+def _summary(record: AgentRecord) -> str:
+    done = f"{_number(record.steps, 'step')}, {_number(record.calls, 'tool call')} among them"
+    answers = f"{_number(record.answers, 'answer')} with {done}"
+    failed = f"; on the way to {_number(record.failed_answers, 'answer')} a call failed" if record.failed_answers else ""
+    return f"{answers}{failed}. The steps took {record.seconds:.1f} s in all."
 
 
 def _cost(usage: Usage) -> str:
@@ -267,16 +267,16 @@ def _cost(usage: Usage) -> str:
 
 def _pairs(number: int, step: Step) -> list[tuple[str, str]]:
     took = f" ({step.seconds:.2f} s)" if step.seconds else ""
-    said = clipped(step.said, SHOWN_CHARACTERS) or NOTHING
-    found = [(f"{number}. Said{took}", said)] if step.said or not step.tool else []
+    text = clipped(step.said, SHOWN_CHARACTERS) or NOTHING
+    result = [(f"{number}. Said{took}", text)] if step.said or not step.tool else []
     if step.tool:
         arguments = clipped(step.arguments, SHOWN_CHARACTERS)
-        found.append((f"{number}. Called{took}", f"{clipped(step.tool, SHOWN_NAME)}({arguments})"))
+        result.append((f"{number}. Called{took}", f"{clipped(step.tool, SHOWN_NAME)}({arguments})"))
         gave = ("Failed", step.error) if step.error else ("Result", step.result)
-        found.append((gave[0], clipped(gave[1], SHOWN_CHARACTERS) or "(empty)"))
+        result.append((gave[0], clipped(gave[1], SHOWN_CHARACTERS) or "(empty)"))
     if step.left_out:
-        found.append(("Left out", _number(step.left_out, "further step")))
-    return found
+        result.append(("Left out", _number(step.left_out, "further step")))
+    return result
 
 
 def _number(number: int, what: str) -> str:

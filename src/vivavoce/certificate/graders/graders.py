@@ -127,8 +127,8 @@ class Annotation:
                 continue
             units.append(unit)
             if len(units) > self._graders.further:
-                place = places.place(number, [_as_judged(mark) for _, marks in units for mark in marks])
-                yield number, Block(tuple(units), place)
+                index = places.place(number, [_as_judged(mark) for _, marks in units for mark in marks])
+                yield number, Block(tuple(units), index)
                 number, units = number + 1, []
 
     async def shown(self, _: int, block: Block) -> Block:
@@ -149,7 +149,7 @@ class Annotation:
 
     def take_block(self, block: Block) -> bool:
         """Take the next block in drawn order; whether the examination is at its end."""
-        others = [pair for place, pair in enumerate(block.units) if place != block.place]
+        others = [pair for index, pair in enumerate(block.units) if index != block.place]
         for _, marks in block.units:
             self._count_judgements(marks)
         ruled = sum(mark.by_rule for _, marks in others for mark in marks)
@@ -164,9 +164,9 @@ class Annotation:
         if begun.terms.procedure == "fixed":
             return None
         spending = begun.interview.spending_after(self._taken) + self._judge_spending
-        found = self._target.certificates(begun.interview.candidate.name, UNDER_WAY, spending, begun.seed)[0]
-        found = replace(found, signature=replace(found.signature, seed=begun.attempt.told_seed))
-        return self._annotated(found, self._grading(""))
+        certificate = self._target.certificates(begun.interview.candidate.name, UNDER_WAY, spending, begun.seed)[0]
+        certificate = replace(certificate, signature=replace(certificate.signature, seed=begun.attempt.told_seed))
+        return self._annotated(certificate, self._grading(""))
 
     async def finish(self, *, places: CommittedSecret | None = None) -> Certificate | DeploymentCertificate:
         """The finding, with who graded; `people.Places`: the secret from which the places of blocks were drawn."""
@@ -271,7 +271,7 @@ class Annotation:
             return len(self._waiting) >= self._graders.batch
         if self._predicted is not None:
             judged = _mean(unit, [mark.judge for mark in marks])
-            least, most = (fsum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
+            least, most = (fsum(getattr(pair, end) for pair in fresh) / len(fresh) for end in ("score", "upper"))
             self._predicted.predict(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
         by_graders = sum(isinstance(mark.answer, Reply) for mark in marks if not mark.by_rule)
         self._by_rule += sum(mark.by_rule for mark in marks)

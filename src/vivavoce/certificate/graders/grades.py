@@ -74,20 +74,20 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
     """
     if not pairs:
         raise NotEnoughEvidence("no answer was graded by both: agreement needs at least 1")
-    first = np.array([one.score for one, _ in pairs])
+    first = np.array([grade.score for grade, _ in pairs])
     second = np.array([other.score for _, other in pairs])
     apart = first - second
     shifted = mean_bounds((apart + 1) / 2, DELTA)
     near = (abs(apart) <= CLOSE + _ROUNDING).astype(float)
     share = mean_bounds(near, DELTA)
-    said = [(one.ridiculous, other.ridiculous) for one, other in pairs]
+    rows = [(grade.ridiculous, other.ridiculous) for grade, other in pairs]
     return GraderAgreement(
         answers=len(pairs),
         difference=Estimate(float(apart.mean()), Interval(2 * shifted.lower - 1, 2 * shifted.upper - 1), len(pairs)),
         close=Estimate(float(near.mean()), Interval(share.lower, share.upper), len(pairs)),
         krippendorff_alpha=krippendorff_alpha(first, second),
-        ridiculous_sensitivity=_share([one for one, other in said if other]),
-        ridiculous_specificity=_share([not one for one, other in said if not other]),
+        ridiculous_sensitivity=_share([flag for flag, other in rows if other]),
+        ridiculous_specificity=_share([not flag for flag, other in rows if not other]),
     )
 
 
@@ -124,11 +124,11 @@ def _resampled(first: Floats, second: Floats) -> Floats:
 def _alphas(weights: Floats, first: Floats, second: Floats) -> Floats:
     """Alpha of each row of weights, shape (rows, answers), without the correction for few answers."""
     centre = (first.mean() + second.mean()) / 2
-    one, other = first - centre, second - centre
+    entry, other = first - centre, second - centre
     total = weights.sum(axis=1)
-    mean = weights @ (one + other) / (2 * total)
-    variance = weights @ (one**2 + other**2) / (2 * total) - mean**2
-    return np.asarray(1 - weights @ (one - other) ** 2 / (2 * total * variance))
+    mean = weights @ (entry + other) / (2 * total)
+    variance = weights @ (entry**2 + other**2) / (2 * total) - mean**2
+    return np.asarray(1 - weights @ (entry - other) ** 2 / (2 * total * variance))
 
 
 def _share(cases: Sequence[bool]) -> Estimate:

@@ -107,8 +107,8 @@ class Judge:
             return NoGrade(self.interview.exhausted)
         except CandidateError as error:  # say which of the two it is
             raise type(error)(f"the judge {self.name}: {error}") from error
-        found: list[JudgeScore | None] = [read(prompt, said).value for said in said_by_draw]
-        readable = [judgement for judgement in found if judgement is not None]
+        scores: list[JudgeScore | None] = [read(prompt, said).value for said in said_by_draw]
+        readable = [judgement for judgement in scores if judgement is not None]
         earned, lost = fsum(judgement.score for judgement in readable), self.draws - len(readable)
         grade = Grade(
             score=earned / self.draws,
@@ -183,25 +183,25 @@ def rubric_of(given: str) -> str:
 
 def read_rubric(file: Path) -> str:
     """A rubric from a text file. Raises `BadFile` for one that is empty or too long."""
-    found, length = [], 0
+    texts, length = [], 0
     for line in text_lines(file):
-        found.append(line)
+        texts.append(line)
         length += len(line)
         if length > LONGEST_RUBRIC:
             raise BadFile(
                 file, f"a rubric of more than {LONGEST_RUBRIC} characters: shorten it, as it is sent with every answer"
             )
-    rubric = "".join(found).strip()
+    rubric = "".join(texts).strip()
     if not rubric:
         raise BadFile(file, "the rubric is empty: write what earns how many of 10 points, and what is ridiculous")
     return rubric
 
 
-def _cost(said: Reply | NoAnswer) -> Usage:
+def _cost(reply: Reply | NoAnswer) -> Usage:
     """What a judgement cost, its further turn included."""
-    if isinstance(said, NoAnswer):
+    if isinstance(reply, NoAnswer):
         return Usage()
-    return said.usage if said.further is None else said.usage + said.further.usage
+    return reply.usage if reply.further is None else reply.usage + reply.further.usage
 
 
 def _marked(name: str, text: str, code: str) -> str:

@@ -111,11 +111,11 @@ class Marker:
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
         unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, JudgedGrade) else (0, Usage())
-        said = judged.grade if isinstance(judged, JudgedGrade) else judged
-        if isinstance(said, Grade) and self._graders.unreadable == "wrong":
-            said = as_wrong(said)
+        grade = judged.grade if isinstance(judged, JudgedGrade) else judged
+        if isinstance(grade, Grade) and self._graders.unreadable == "wrong":
+            grade = as_wrong(grade)
         turned = read_after_turn(asked, answer)
-        by_judge, by_people = self.strictly(said, turned), self.strictly(given, turned)
+        by_judge, by_people = self.strictly(grade, turned), self.strictly(given, turned)
         return Mark(question, asked, answer, by_judge, by_people, unreadable, spending, number)
 
     def is_ruled(self, question: Question) -> bool:
@@ -232,7 +232,7 @@ async def graded_in_order(
 
 async def all_together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """What all of these return, run side by side from the first to the last; where one fails, none goes on alone."""
-    tasks = [asyncio.create_task(one) for one in coroutines]
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
     try:
         return await asyncio.gather(*tasks)
     finally:

@@ -100,7 +100,7 @@ class People:
     """
 
     def __init__(self, grades: Iterable[PersonsGrade]) -> None:
-        self._grades = {one.place: one.grade for one in grades}
+        self._grades = {grade.place: grade.grade for grade in grades}
         self._first: dict[str, str] = {}
 
     def __len__(self) -> int:
@@ -137,8 +137,8 @@ def write_grades(file: Path, grades: Sequence[PersonsGrade], *, replace: bool = 
     with file.open("w" if replace else "x", encoding="utf-8", errors="replace", newline="") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(COLUMNS)
-        for one in grades:
-            table.writerow((guarded(one.id), guarded(one.key), f"{one.score:.6g}", "yes" if one.ridiculous else "no"))
+        for grade in grades:
+            table.writerow((guarded(grade.id), guarded(grade.key), f"{grade.score:.6g}", "yes" if grade.ridiculous else "no"))
 
 
 def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade, ...]:
@@ -148,11 +148,15 @@ def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade
     (PersonsGrade(id='a', key='', score=0.75, ridiculous=True, line=0),)
     """
     together: dict[tuple[str, str], list[PersonsGrade]] = {}
-    for one in (grade for grades in graders for grade in grades):
-        together.setdefault(one.place, []).append(one)
+    for persons_grade in (grade for grades in graders for grade in grades):
+        together.setdefault(persons_grade.place, []).append(persons_grade)
     return tuple(
-        PersonsGrade(*place, fsum(one.score for one in given) / len(given), any(one.ridiculous for one in given))
-        for place, given in together.items()
+        PersonsGrade(
+            *key,
+            fsum(persons_grade.score for persons_grade in given) / len(given),
+            any(persons_grade.ridiculous for persons_grade in given),
+        )
+        for key, given in together.items()
     )
 
 
@@ -196,9 +200,9 @@ def write_sheet(file: Path, answers: Sequence[WaitingAnswer]) -> None:
         with file.open("x", encoding="utf-8-sig", errors="replace", newline="") as stream:
             sheet = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
             sheet.writerow(HEADER)
-            for one in answers:
-                texts = (fitting(text) for text in (one.question, one.rubric, one.answer))
-                sheet.writerow([guarded(cell) for cell in (one.id, one.key, *texts, "", "")])
+            for answer in answers:
+                texts = (fitting(text) for text in (answer.question, answer.rubric, answer.answer))
+                sheet.writerow([guarded(cell) for cell in (answer.id, answer.key, *texts, "", "")])
     except FileExistsError:
         raise BadInput(f"'{file}' exists already, and may contain grades: give another name") from None
 
@@ -225,11 +229,11 @@ def recorded_answers(
             raise TranscriptDamaged(f"{record} holds what no interview writes") from None
         if record.kind != "answer" or not isinstance(asked, dict) or not isinstance(answered, dict):
             continue
-        id_, said = str(asked.get("id", "")), answered.get("text")
+        id_, text = str(asked.get("id", "")), answered.get("text")
         question = None if questions is None else questions.get(id_)
-        if not id_ or not isinstance(said, str) or (questions is not None and question is None):
+        if not id_ or not isinstance(text, str) or (questions is not None and question is None):
             continue
-        waiting = WaitingAnswer(id_, str(asked.get("text", "")), said, "" if question is None else question.rubric)
+        waiting = WaitingAnswer(id_, str(asked.get("text", "")), text, "" if question is None else question.rubric)
         if (id_, waiting.key) not in done and (id_, "") not in done:
             done.add((id_, waiting.key))
             yield waiting

@@ -350,10 +350,10 @@ def of_draws(marks: Sequence[ResultMark], questions: int, number: int) -> list[R
     >>> [(one.draw, one.right) for one in of_draws([ResultMark("1", score=1.0), ResultMark("1", score=0.0)], 1, 2)]
     [('1 of 2', '1 of 2'), ('2 of 2', '1 of 2')]
     """
-    right = [sum((one.score or 0.0) >= RIGHT for one in marks[place::questions]) for place in range(questions)]
+    right = [sum((mark.score or 0.0) >= RIGHT for mark in marks[index::questions]) for index in range(questions)]
     return [
-        replace(one, draw=f"{place // questions + 1} of {number}", right=f"{right[place % questions]} of {number}")
-        for place, one in enumerate(marks)
+        replace(mark, draw=f"{index // questions + 1} of {number}", right=f"{right[index % questions]} of {number}")
+        for index, mark in enumerate(marks)
     ]
 
 
@@ -365,4 +365,4 @@ def in_order(
     over: whether the examination came to its end, so that an answer without a mark counted for nothing and has no row.
     """
     known = marks if isinstance(marks, Mapping) else dict(enumerate(marks))
-    return [AS_READ if one.number is None else known.get(one.number, None if over else AS_READ) for one in heard]
+    return [AS_READ if event.number is None else known.get(event.number, None if over else AS_READ) for event in heard]

@@ -97,9 +97,9 @@ def question_cell(question: str, whose: Sequence[tuple[str, str]] = ()) -> Cell:
 
 def _said_and_expected(shown: ShownAnswer, *, is_known: bool) -> Row:
     answer = shown.answer
-    said = in_one_line(answer.read_as or answer.answer) or f"({answer.outcome.value})"
+    text = in_one_line(answer.read_as or answer.answer) or f"({answer.outcome.value})"
     expected = [Cell(in_one_line(answer.expected) or "(not on record)")] if is_known else []
-    return Row(question_cell(answer.question, shown.whose), (Cell(said, tone="bad"), *expected))
+    return Row(question_cell(answer.question, shown.whose), (Cell(text, tone="bad"), *expected))
 
 
 def unread_replies(

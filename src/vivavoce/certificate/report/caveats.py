@@ -365,7 +365,7 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
     >>> unknowable_caveats(0, 1, 0)[0][:60]
     '1 question met a fault of the server, which may have heard i'
     """
-    found = (
+    pair = (
         _some(
             orphans,
             "had been asked when the program ended, and got no answer. Each counts as 0 in the evidence for understanding and "
@@ -379,7 +379,7 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
         ),
         turned_away_caveat(turned_away) if turned_away else "",
     )
-    return tuple(sentence for sentence in found if sentence)
+    return tuple(sentence for sentence in pair if sentence)
 
 
 def asked_anew_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...]:

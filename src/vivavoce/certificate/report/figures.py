@@ -28,16 +28,16 @@ def evidence_path(path: Sequence[Evidence], thresholds: tuple[float, float], que
 
     thresholds: how large the natural logarithms had to be to pass and to fail.
     """
-    lines = [EvidenceLine("score is high enough", "plain", tuple(one.score_pass / _LN10 for one in path))]
-    rare = [one.ridiculous_pass / _LN10 for one in path if one.ridiculous_pass is not None]
+    lines = [EvidenceLine("score is high enough", "plain", tuple(evidence.score_pass / _LN10 for evidence in path))]
+    rare = [evidence.ridiculous_pass / _LN10 for evidence in path if evidence.ridiculous_pass is not None]
     if len(rare) == len(path):
         lines.append(EvidenceLine("few are ridiculous", "good", tuple(rare)))
-    lines.append(EvidenceLine("fail", "bad", tuple(one.fail / _LN10 for one in path)))
+    lines.append(EvidenceLine("fail", "bad", tuple(evidence.fail / _LN10 for evidence in path)))
     deciding = len(lines) - 1
     if path and verdict is not Verdict.FAIL:
-        deciding = min(range(len(lines) - 1), key=lambda place: lines[place].heights[-1])
+        deciding = min(range(len(lines) - 1), key=lambda index: lines[index].heights[-1])
     return EvidencePath(
-        tuple(one.questions for one in path),
+        tuple(evidence.questions for evidence in path),
         tuple(lines),
         tuple(threshold / _LN10 for threshold in thresholds),
         deciding,
@@ -54,10 +54,12 @@ def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], qu
         return "was never enough"
 
     to_pass, to_fail = thresholds
-    parts = [f"Evidence that the score is high {crossing([one.score_pass for one in path], to_pass)}"]
+    parts = [f"Evidence that the score is high {crossing([entry.score_pass for entry in path], to_pass)}"]
     if path[-1].ridiculous_pass is not None:
-        parts.append(f"evidence that ridiculous answers are rare {crossing([one.ridiculous_pass for one in path], to_pass)}")
-    parts.append(f"evidence for a fail {crossing([one.fail for one in path], to_fail)}")
+        parts.append(
+            f"evidence that ridiculous answers are rare {crossing([entry.ridiculous_pass for entry in path], to_pass)}"
+        )
+    parts.append(f"evidence for a fail {crossing([entry.fail for entry in path], to_fail)}")
     after = f"after {count(questions)} questions"
     ended = f"No verdict {after}" if verdict is Verdict.UNDECIDED else f"Verdict {after}: {verdict.value}"
     return f"{'; '.join(parts)}. {ended}."
@@ -91,13 +93,13 @@ def rate_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | N
     return IntervalRows(axis, (_row(found, share, ends),), limit, limit_label, alt, span=(least, 1.0), logarithmic=True)
 
 
-def _row(found: Estimate, write: Callable[[float], str], ends: Interval | None) -> IntervalRow:
-    return IntervalRow.of("", _value(found, write, ends), found, ends=ends)
+def _row(estimate: Estimate, write: Callable[[float], str], ends: Interval | None) -> IntervalRow:
+    return IntervalRow.of("", _value(estimate, write, ends), estimate, ends=ends)
 
 
-def _value(found: Estimate, write: Callable[[float], str], ends: Interval | None) -> str:
+def _value(estimate: Estimate, write: Callable[[float], str], ends: Interval | None) -> str:
     most = "" if ends is None else f" to {write(ends.upper)}"
-    return "unknown" if found.value is None else f"{write(found.value)}{most}"
+    return "unknown" if estimate.value is None else f"{write(estimate.value)}{most}"
 
 
 def evidence_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], thresholds: tuple[float, float]) -> Bars:

@@ -64,7 +64,7 @@ def cases_of(finding: Reported, *, measured: bool = True) -> tuple[Case, ...]:
             )
         case DeploymentCertificate():
             both = (("every question alike", finding.whole), ("as people will use it", finding.deployed))
-            return tuple(_of_certificate(one, f"{_title(one)}, {how}") for how, one in both)
+            return tuple(_of_certificate(certificate, f"{_title(certificate)}, {how}") for how, certificate in both)
         case Certificate():
             return (_of_certificate(finding, _title(finding)),)
         case Comparison() if len(finding.pairs) > 1:
@@ -105,16 +105,16 @@ def junit(
         "time": f"{seconds:.3f}",
     }
     root = ElementTree.Element("testsuites", counts)
-    told = {**counts, "timestamp": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")}
-    listed = ElementTree.SubElement(root, "testsuite", told)
+    document = {**counts, "timestamp": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")}
+    listed = ElementTree.SubElement(root, "testsuite", document)
     of_suite = ElementTree.SubElement(listed, "properties")
     for name, value in properties.items():
         ElementTree.SubElement(of_suite, "property", name=_clean(name, LONGEST_NAME), value=_clean(str(value), LONGEST))
     for case in cases:
         _add(listed, case, counts["name"], seconds / len(cases))
     ElementTree.indent(root)
-    found: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return found + b"\n"
+    data: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return data + b"\n"
 
 
 def write_junit(
@@ -148,8 +148,8 @@ def _add(suite: ElementTree.Element, case: Case, classname: str, seconds: float)
 
 def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:
     """The result on one scope of several, and the bound on the errors of all of them."""
-    found = "; ".join(filter(None, (in_figures(result, finding.criterion), result.why_not)))
-    return f"{found[:1].upper()}{found[1:]}. {finding.basis}"
+    text = "; ".join(filter(None, (in_figures(result, finding.criterion), result.why_not)))
+    return f"{text[:1].upper()}{text[1:]}. {finding.basis}"
 
 
 def _of_certificate(certificate: Certificate, name: str) -> Case:
@@ -165,7 +165,7 @@ def _of_pairs(comparison: Comparison) -> tuple[Case, ...]:
     """Each pair; of a worse first candidate it is a failure."""
     return tuple(
         Case(
-            " against ".join(comparison.candidates[place].called for place in pair.pair),
+            " against ".join(comparison.candidates[index].called for index in pair.pair),
             OUTCOMES[OF_PAIRS[pair.verdict]],
             pair.verdict,
             headline(comparison.candidates, [pair], comparison.on, comparison.config.margin),

@@ -148,12 +148,12 @@ def _agreement_row(what: str, cell: Cell) -> Row:
     return Row(Cell(what), (cell,))
 
 
-def _share(found: Estimate) -> Cell:
-    return _counted(Cell.of(found, share, share_interval, unknown=_NONE), found.n)
+def _share(estimate: Estimate) -> Cell:
+    return _counted(Cell.of(estimate, share, share_interval, unknown=_NONE), estimate.n)
 
 
-def _signed(found: Estimate, *, unknown: str = _NONE) -> Cell:
-    return _counted(Cell.of(found, signed, signed_interval, unknown=unknown), found.n)
+def _signed(estimate: Estimate, *, unknown: str = _NONE) -> Cell:
+    return _counted(Cell.of(estimate, signed, signed_interval, unknown=unknown), estimate.n)
 
 
 def _counted(cell: Cell, n: int) -> Cell:
@@ -193,10 +193,10 @@ def extended_list(found: ExtendedList | None) -> Section:
         return Section("", ())
     rows = [
         Row(
-            Cell(f"Attempt {one.attempt}"),
-            (count_cell(one.answers), count_cell(one.ridiculous_before), count_cell(one.ridiculous_after)),
+            Cell(f"Attempt {attempt.attempt}"),
+            (count_cell(attempt.answers), count_cell(attempt.ridiculous_before), count_cell(attempt.ridiculous_after)),
         )
-        for one in found.rescored
+        for attempt in found.rescored
     ]
     columns = (
         Column("Earlier answers", short="earlier"),

@@ -120,12 +120,12 @@ def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, j
     limit, shown = criterion.ridiculous_limit, shown_of(claim, criterion)
     clauses = []
     if low:
-        told = measured(claim.score, claim.score_range, criterion.passing_grade)
-        correct = _with_bound(told, shown.score, "{} correct" if not claimed else claimed + " is {}")
+        text = measured(claim.score, claim.score_range, criterion.passing_grade)
+        correct = _with_bound(text, shown.score, "{} correct" if not claimed else claimed + " is {}")
         clauses.append(f"{correct}, {exactly(criterion.passing_grade)} required")
     if frequent and limit is not None:
-        told = measured(claim.ridiculous, claim.ridiculous_range, limit)
-        clauses.append(f"{_with_bound(told, shown.rate, '{} ridiculous')}, at most {exactly(limit)} allowed")
+        text = measured(claim.ridiculous, claim.ridiculous_range, limit)
+        clauses.append(f"{_with_bound(text, shown.rate, '{} ridiculous')}, at most {exactly(limit)} allowed")
     return (", or " if claim.verdict is Verdict.FAIL else joined).join(clauses)
 
 
@@ -143,8 +143,8 @@ def requirement(criterion: Criterion, claimed: str = "") -> str:
 def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:
     """The least and the most that was measured of several claims, and what is required of each; empty where nothing was."""
     limit = criterion.ridiculous_limit
-    scores = _least_and_most([(one.score, one.score_range) for one in claims])
-    rates = _least_and_most([(one.ridiculous, one.ridiculous_range) for one in claims])
+    scores = _least_and_most([(result.score, result.score_range) for result in claims])
+    rates = _least_and_most([(result.ridiculous, result.ridiculous_range) for result in claims])
     if scores is None or rates is None:
         return ""
     correct = f"{_from_to(scores, criterion.passing_grade)} correct, {exactly(criterion.passing_grade)} required"
@@ -179,17 +179,17 @@ def rate_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
     return _cell(claim.ridiculous, text, percent_interval(claim.ridiculous.interval) if shown is None else shown.in_cell("%"))
 
 
-def _cell(found: Estimate, text: str, beside_it: str) -> Cell:
-    if found.value is None:
+def _cell(estimate: Estimate, text: str, beside_it: str) -> Cell:
+    if estimate.value is None:
         return Cell(text, interval=beside_it, known=False)
-    return Cell(text, found.value, found.interval, beside_it)
+    return Cell(text, estimate.value, estimate.interval, beside_it)
 
 
-def _with_bound(told: str, bound: Bound | None, sentence: str) -> str:
+def _with_bound(text: str, bound: Bound | None, sentence: str) -> str:
     """A measured value in its sentence with the bound that was shown; where nothing was measured, the bound in its place."""
     if bound is None:
-        return sentence.format(told)
-    return sentence.format(bound.words()) if told == UNKNOWN else f"{sentence.format(told)} (shown: {bound.words()})"
+        return sentence.format(text)
+    return sentence.format(bound.words()) if text == UNKNOWN else f"{sentence.format(text)} (shown: {bound.words()})"
 
 
 def _between(ends: Interval, limit: float, unit: Unit = "%") -> str:
@@ -202,9 +202,9 @@ def _from_to(ends: Interval, limit: float) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def _least_and_most(found: Sequence[tuple[Estimate, Interval | None]]) -> Interval | None:
-    ends = [ends or Interval(one.value, one.value) for one, ends in found if one.value is not None]
-    return Interval(min(one.lower for one in ends), max(one.upper for one in ends)) if ends else None
+def _least_and_most(rows: Sequence[tuple[Estimate, Interval | None]]) -> Interval | None:
+    ends = [ends or Interval(estimate.value, estimate.value) for estimate, ends in rows if estimate.value is not None]
+    return Interval(min(interval.lower for interval in ends), max(interval.upper for interval in ends)) if ends else None
 
 
 TONES: Final[Mapping[Verdict, Tone]] = {
@@ -234,7 +234,7 @@ def overall(verdicts: Collection[Verdict]) -> Verdict:
 def names(shown: tuple[str, str], scopes: Sequence[tuple[str, str]]) -> tuple[Paragraph, ...]:
     """Candidate and scopes with their names on record, if display names are shown; each with its display name."""
     lines = [("Candidate", *shown), *(("Scope", title, brief(scope)) for title, scope in scopes)]
-    return notes(*(f"{what}: {with_technical(told, clipped(name, SHOWN_NAME))}" for what, told, name in lines if told != name))
+    return notes(*(f"{what}: {with_technical(text, clipped(name, SHOWN_NAME))}" for what, text, name in lines if text != name))
 
 
 def further_questions(still_needed: int | None) -> str:

@@ -190,7 +190,7 @@ def _export(export: Path | None, examined: list[ExaminedCase], *, quietly: bool)
     from vivavoce.consistency.legal.case_files import write_paraphrases
 
     if export is not None:
-        number = write_paraphrases(export, (one for case in examined for one in case.paraphrases))
+        number = write_paraphrases(export, (paraphrase for case in examined for paraphrase in case.paraphrases))
         click.echo(f"Paraphrases: {number} in {export}", err=quietly)
 
 

@@ -176,7 +176,7 @@ async def _ask(
             exhausted = exhausted or checking.exhausted
             asked_so |= dict.fromkeys(checking.caveats)
     finally:
-        for candidate in {id(one): one for one in (writer, checker) if one is not None}.values():
+        for candidate in {id(entry): entry for entry in (writer, checker) if entry is not None}.values():
             await close_candidate(candidate)
     return made, exhausted, tuple(asked_so)
 
@@ -243,10 +243,12 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
     from vivavoce.studies.forecasting.making.review import write_sheet
     from vivavoce.studies.forecasting.tuples import read_tuples
 
-    found = read_tuples(tuples)
-    write_sheet(sheet, found)
-    words = f"{len(found)} tuples written to {sheet}: fill in 'keep' (yes or no), then 'viva consistency review import'"
-    say({"tuples": len(found), "out": str(sheet)}, words, as_json)
+    question_tuples = read_tuples(tuples)
+    write_sheet(sheet, question_tuples)
+    words = (
+        f"{len(question_tuples)} tuples written to {sheet}: fill in 'keep' (yes or no), then 'viva consistency review import'"
+    )
+    say({"tuples": len(question_tuples), "out": str(sheet)}, words, as_json)
 
 
 @review.command("import")

@@ -102,18 +102,18 @@ def laws(as_json: bool) -> None:
     from vivavoce.laws.law import ABOUT, BUILT_IN, NAMES
     from vivavoce.laws.violation import FORMULA
 
-    told = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
+    document = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
     if as_json:
         import json
 
-        values = [{"name": name, "statements": told[name], "metric": FORMULA[name]} for name in NAMES]
+        values = [{"name": name, "statements": document[name], "metric": FORMULA[name]} for name in NAMES]
         click.echo(json.dumps(values, ensure_ascii=False))
         return
     from rich.console import Console
 
     from vivavoce.render.terminal import table
 
-    Console().print(table(("Law", "Statements", "Metric"), [(name, told[name], FORMULA[name]) for name in NAMES]))
+    Console().print(table(("Law", "Statements", "Metric"), [(name, document[name], FORMULA[name]) for name in NAMES]))
 
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
@@ -122,14 +122,14 @@ def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     from vivavoce.formats.lines import text_lines
     from vivavoce.laws.law import NAMES, parse_law
 
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     written = [line.strip() for line in text_lines(file)] if file else []
     for line in (*lines, *(line for line in written if line and not line.startswith("#"))):
         law = parse_law(line)
-        if law.name in NAMES or law.name in found:
+        if law.name in NAMES or law.name in result:
             raise BadInput(f"there is a law '{law.name[:80]}' already: give yours another name")
-        found[law.name] = line
-    return found
+        result[law.name] = line
+    return result
 
 
 class NoCompleteTuple(click.ClickException):
@@ -204,15 +204,19 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
     from vivavoce.studies.forecasting.tuples import read_tuples
 
     tuples = read_tuples(file)
-    laws = list(dict.fromkeys(one.law for one in tuples))
+    laws = list(dict.fromkeys(question_tuple.law for question_tuple in tuples))
     # a law written out in full may contain commas
     wanted = [name.strip() for given in law for name in ([given] if given in laws else given.split(","))]
     for name in wanted:
         if name not in laws:
             raise UnknownName(f"law in {file}", name, laws)
-    of_law = [one for one in tuples if not wanted or one.law in wanted]
-    fit = [one for one in of_law if one.status == "accepted" or (proposed and one.status == "proposed")]
-    waiting = sum(one.status == "proposed" for one in of_law)
+    of_law = [question_tuple for question_tuple in tuples if not wanted or question_tuple.law in wanted]
+    fit = [
+        question_tuple
+        for question_tuple in of_law
+        if question_tuple.status == "accepted" or (proposed and question_tuple.status == "proposed")
+    ]
+    waiting = sum(question_tuple.status == "proposed" for question_tuple in of_law)
     if not fit:
         remedy = f"; --include-proposed asks {waiting} that nobody has accepted yet" if waiting and not proposed else ""
         raise BadFile(file, f"holds no accepted tuples{remedy}")
@@ -340,15 +344,15 @@ def variants(
         _tell_estimate(chosen, ways)
     names = candidates_of(ways, candidate)
     asked, opened, kept = _asked(names, chosen, ways, asking)
-    _write_rows(out, [row for one in asked for row in one.rows])
-    for way, one in zip(ways, asked, strict=True) if not asking.quiet else ():
+    _write_rows(out, [row for forecasts in asked for row in forecasts.rows])
+    for way, forecasts in zip(ways, asked, strict=True) if not asking.quiet else ():
         click.echo(f"viva: {way.label}:", err=True)
-        tell_asked(one)
-    if not any(one.rows for one in asked):
+        tell_asked(forecasts)
+    if not any(forecasts.rows for forecasts in asked):
         raise NoCompleteTuple("the budget ran out before a tuple was complete: give more")
     source = Source(tuples.name, file_digest(tuples))
     finding = compare_ways(candidate, ways, asked, opened, source=source, seed=base.seed)
-    compared = any(one.n for one in finding.comparisons)
+    compared = any(comparison.n for comparison in finding.comparisons)
     show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
     context.exit(0 if compared else OF_VERDICT["undecided"])
 
@@ -409,5 +413,5 @@ def _asked(
 async def _close(opened: Mapping[str, Candidate[Prompt, Reply]]) -> None:
     from vivavoce.candidates import close_candidate
 
-    for one in opened.values():
-        await close_candidate(one)
+    for candidate in opened.values():
+        await close_candidate(candidate)

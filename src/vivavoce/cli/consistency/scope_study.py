@@ -122,7 +122,7 @@ def _tell_estimate(
 
 def _lists(config: type[Any]) -> list[str]:
     """Settings that are lists of names."""
-    return [one.name for one in fields(config) if "tuple" in str(one.type)]
+    return [field.name for field in fields(config) if "tuple" in str(field.type)]
 
 
 def _with_commas(config: type[Any], name: str) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
     """Refuse what does not fit together, and a file that cannot be written."""
     from vivavoce.studies.variations.varied_question import variations
 
-    written = [one.name for one in variations(config) if one.kind.written]
+    written = [variation.name for variation in variations(config) if variation.kind.written]
     if written and writing.writer is None and writing.written is None:
         raise click.UsageError(f"'{written[0]}' is written: give --writer CANDIDATE, or --written FILE.")
     if not written and (writing.writer or writing.checker or writing.written or writing.save_variants):
@@ -152,8 +152,8 @@ class Parties:
         from vivavoce.candidates import close_candidate
 
         parties = (self.candidate, self.writer, self.checker, self.judge)
-        for one in {id(one): one for one in parties if one is not None}.values():
-            await close_candidate(one)
+        for candidate in {id(candidate): candidate for candidate in parties if candidate is not None}.values():
+            await close_candidate(candidate)
 
 
 def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None, RecordSummary | None]:
@@ -267,12 +267,12 @@ def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, part
     tokens = expected_tokens(questions, config)
     tokens = tokens * calls // max(1, calls - drafts * config.variants)
     price = price_in_words(parties.candidate, calls, tokens)
-    told = [f"{count(len(questions))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
+    messages = [f"{count(len(questions))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
     if parties.judge is not None:
-        told.append(f"at most {count(judge_calls(questions, config))} of the judge")
+        messages.append(f"at most {count(judge_calls(questions, config))} of the judge")
     if drafts:
-        told.append(f"at most {count(drafts)} calls of the writer")
+        messages.append(f"at most {count(drafts)} calls of the writer")
         if parties.checker is not None:
-            told.append(f"at most {count(drafts * config.variants)} of the checker")
-    click.echo(f"viva: {'; '.join(told)}; less what is on record", err=True)
+            messages.append(f"at most {count(drafts * config.variants)} of the checker")
+    click.echo(f"viva: {'; '.join(messages)}; less what is on record", err=True)
     warn_of_few(len(questions), config.flip_limit, config.delta, "without a flip")

@@ -70,8 +70,8 @@ class ConceptSource:
         """The number of concepts, or the greatest possible one."""
         if not self.originals:
             return len(self.chosen)
-        found = self.extraction.per_category * len({original.category for original in self.originals})
-        return min(found, self.limit or found)
+        number = self.extraction.per_category * len({original.category for original in self.originals})
+        return min(number, self.limit or number)
 
     @property
     def with_text(self) -> int:
@@ -147,8 +147,8 @@ def examine(
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> EqtAnswers:
         from vivavoce.interview.progress import CombinedProgress
 
-        place = (transcript, CombinedProgress(on_progress, expected=calls), results)
-        async with _interviews_of(opened, asking, place) as interviews:
+        position = (transcript, CombinedProgress(on_progress, expected=calls), results)
+        async with _interviews_of(opened, asking, position) as interviews:
             return await _ask(cast, interviews, source, config, asking.concurrency, only_concepts)
 
     with rows_into(asking.results, *front) as results:
@@ -186,13 +186,13 @@ def _announce(
 async def _interviews_of(
     opened: Mapping[str, Candidate[Prompt, Reply]],
     asking: AskOptions,
-    place: tuple[Transcript, CombinedProgress, Results | None],
+    position: tuple[Transcript, CombinedProgress, Results | None],
 ) -> AsyncIterator[Interviews]:
     """One interview with each model, whatever it does, all within one budget; candidates are closed at the end."""
     from vivavoce.candidates import close_candidate
     from vivavoce.interview.budget import SharedBudget
 
-    transcript, together, results = place
+    transcript, together, results = position
     shared = SharedBudget(asking.budget)
     async with AsyncExitStack() as stack:
         interviews: dict[str, Interview[Prompt, Reply]] = {}
@@ -291,7 +291,7 @@ def numbered(file: Path | None, number: int) -> list[Path]:
     """
     if file is None:
         return []
-    return [file] if number == 1 else [file.with_stem(f"{file.stem}-{place}") for place in range(1, number + 1)]
+    return [file] if number == 1 else [file.with_stem(f"{file.stem}-{index}") for index in range(1, number + 1)]
 
 
 def _write_pairs(file: Path, record: EqtRecord) -> None:

@@ -51,7 +51,7 @@ class EqtComparisons:
                 problem = f"is of '{candidate[:80]}', which is there already: give one result of each candidate"
                 raise BadFile(Path(file), problem)
             there.add(candidate)
-        models = {one.model for one in self.accuracies}
+        models = {accuracy.model for accuracy in self.accuracies}
         if self.benchmark is not None and candidates and not models & {self.models.get(name, name) for name in there}:
             known = ", ".join(sorted(models)[:10])
             problem = f"has none of the candidates: give --name CANDIDATE=MODEL, where MODEL is one of {known}"
@@ -64,7 +64,9 @@ class EqtComparisons:
         from vivavoce.eqt.overlap import overlap
         from vivavoce.eqt.score import score
 
-        results = [score(one, source=name, digest=digest) for one, (name, digest) in zip(records, scopes, strict=True)]
+        results = [
+            score(eqt_record, source=name, digest=digest) for eqt_record, (name, digest) in zip(records, scopes, strict=True)
+        ]
         benchmark = None
         if self.benchmark is not None:
             benchmark = compare_with_benchmark(
@@ -145,7 +147,7 @@ def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, htm
     wanted, config = options.taken_out(given, ConceptsConfig), options.taken_out(given, EqtConfig)
     extraction = ExtractionConfig(given.pop("per_category"), given.pop("tries"), config.seed)
     asking, files, read = asking_of(given), options.taken_out(given, EqtFiles), options.taken_out(given, EqtInput)
-    cast = EqtRoles(tuple(one for one in names if not _is_result(one)), _roles(given["role"]), given["cross"])
+    cast = EqtRoles(tuple(name for name in names if not _is_result(name)), _roles(given["role"]), given["cross"])
     check_page(html)
     if read.list_concepts:
         _refuse_with_list(
@@ -162,7 +164,7 @@ def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, htm
     if read.list_concepts:
         context.exit(_list(cast, source, config, asking, as_json=as_json))
     compared = _comparisons(read)
-    results = _read_results([one for one in names if _is_result(one)])
+    results = _read_results([name for name in names if _is_result(name)])
     check = partial(compared.check, {file: record.roles["answerer"] for file, record in results.items()})
     check([])
     asked, kept = EqtAnswers((), None, ()), None
@@ -170,8 +172,8 @@ def eqt(context: click.Context, /, *, names: tuple[str, ...], as_json: bool, htm
         asked, kept = examine(cast, source, config, asking, check=check)
     _say_extracted(asked.extraction, quiet=asking.quiet)
     records = results | dict(zip(cast.candidates, asked.records, strict=True))
-    files.write(asked.records, [records[one] for one in names])
-    finding = compared.finding([records[one] for one in names], [_scope_of(one, cast, asked.concepts) for one in names])
+    files.write(asked.records, [records[name] for name in names])
+    finding = compared.finding([records[name] for name in names], [_scope_of(name, cast, asked.concepts) for name in names])
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     context.exit(0 if finding.measured else OF_VERDICT["undecided"])
 
@@ -212,14 +214,14 @@ def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, read: EqtInp
 
 def _named(option: str, parts: Iterable[tuple[str, str, str]]) -> dict[str, str]:
     """NAME=VALUE texts, already parted at the sign."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, sign, value in parts:
         if not (name and sign and value):
             raise click.UsageError(f"{option} '{name or value}': write NAME=VALUE.")
-        if name in found:
+        if name in result:
             raise click.UsageError(f"{option}: '{name}' is named twice.")
-        found[name] = value
-    return found
+        result[name] = value
+    return result
 
 
 def _roles(texts: Iterable[str]) -> dict[Any, str]:
@@ -270,8 +272,8 @@ def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskO
     questions = {} if asked.extraction is None else asked.extraction.questions
     _say_extracted(asked.extraction, quiet=asking.quiet)
     if as_json:
-        traced = ({"questions": list(questions[one])} if one in questions else {} for one in asked.concepts)
-        values = [{"category": one.category, "name": one.name} for one in asked.concepts]
+        traced = ({"questions": list(questions[entry])} if entry in questions else {} for entry in asked.concepts)
+        values = [{"category": entry.category, "name": entry.name} for entry in asked.concepts]
         print_json([value | more for value, more in zip(values, traced, strict=True)])
     else:
         for category, group in groupby(asked.concepts, key=lambda concept: concept.category):
@@ -282,17 +284,17 @@ def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskO
     return 0 if asked.concepts else OF_VERDICT["undecided"]
 
 
-def _say_extracted(found: ConceptExtraction | None, *, quiet: bool) -> None:
+def _say_extracted(extraction: ConceptExtraction | None, *, quiet: bool) -> None:
     """How many concepts were extracted, what is missing and why, on standard error."""
     from vivavoce.eqt.report.parts import numbered
 
-    if found is None or quiet:
+    if extraction is None or quiet:
         return
-    text = f"{numbered(len(found.concepts), 'concept')} from {numbered(found.read, 'question')}"
-    if found.exhausted:
-        text += f"; the budget of {found.exhausted} ran out before all were found"
-    elif found.short:
-        text += f"; {sum(found.short.values())} fewer than wanted"
-    if found.problems:
-        text += f"; replies that name none: {', '.join(f'{why}: {number}' for why, number in found.problems.items())}"
+    text = f"{numbered(len(extraction.concepts), 'concept')} from {numbered(extraction.read, 'question')}"
+    if extraction.exhausted:
+        text += f"; the budget of {extraction.exhausted} ran out before all were found"
+    elif extraction.short:
+        text += f"; {sum(extraction.short.values())} fewer than wanted"
+    if extraction.problems:
+        text += f"; replies that name none: {', '.join(f'{why}: {number}' for why, number in extraction.problems.items())}"
     click.echo(f"viva: {text}", err=True)

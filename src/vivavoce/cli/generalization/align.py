@@ -269,9 +269,14 @@ def _questions(scope: str) -> dict[str, dict[str, Any]]:
     opened = open_scope(scope)
     if not isinstance(opened, ListedScope):
         raise BadInput(f"'{scope}' is endless: give a scope that is a list of questions")
-    found = {}
-    for one in opened.questions:
-        row = {"id": one.id, "question": one.text, "options": list(one.options), "answer": list(one.accepted)}
-        more = {"category": one.category, "idk_score": one.dont_know_score, "ridiculous": list(one.ridiculous)}
-        found[key_of(wording(one))] = {name: value for name, value in (row | more).items() if value}
-    return found
+    result = {}
+    for question in opened.questions:
+        row = {
+            "id": question.id,
+            "question": question.text,
+            "options": list(question.options),
+            "answer": list(question.accepted),
+        }
+        more = {"category": question.category, "idk_score": question.dont_know_score, "ridiculous": list(question.ridiculous)}
+        result[key_of(wording(question))] = {name: value for name, value in (row | more).items() if value}
+    return result

@@ -98,11 +98,11 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
         raise click.UsageError(f"--out {out}: the folder '{out.absolute().parent}' does not exist; create it first.")
     rules_of(how)
     measured = who(given["candidates"], given["listed"])
-    opened = [open_candidate(one.candidate) for one in measured]
+    opened = [open_candidate(candidate.candidate) for candidate in measured]
     subject = subject_of(MeasureSources(scopes, given["where"], given["pairs_file"]), config)
     begin_folder(out, subject.pairs)
-    told, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
-    answers, replies = _kept(out, measured, subject, told, ended)
+    documents, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
+    answers, replies = _kept(out, measured, subject, documents, ended)
     finding = measure_all(subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins)
     write_measurement(out, finding)
     show(finding, as_json=as_json, html=out / PAGE, kept=kept)
@@ -119,18 +119,18 @@ def _asked(
     async def ask(
         interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None
     ) -> tuple[list[dict[str, Told]], list[str]]:
-        told = await all_graded(interviews, subject.chosen, topic="measure")
-        return told, [str(interview.exhausted) for interview in interviews]
+        documents = await all_graded(interviews, subject.chosen, topic="measure")
+        return documents, [str(interview.exhausted) for interview in interviews]
 
-    (told, ended), kept = examined_side_by_side(candidates, ask, asking, expected=len(subject.chosen))
-    return told, ended, kept
+    (documents, ended), kept = examined_side_by_side(candidates, ask, asking, expected=len(subject.chosen))
+    return documents, ended, kept
 
 
 def _kept(
     out: Path,
     measured: Sequence[MeasuredCandidate],
     subject: MeasuredQuestions,
-    told: Sequence[Mapping[str, Told]],
+    documents: Sequence[Mapping[str, Told]],
     ended: Sequence[str],
 ) -> tuple[GradedAnswers, list[ModelReplies]]:
     """Write the answers, and pairs with them for a survey; the graded answers, and what became of all questions."""
@@ -142,15 +142,16 @@ def _kept(
     from vivavoce.generalization.survey.card_file import write_cards
 
     graded = {
-        one.name: {key: grade_of(grade) for key, (grade, _) in of.items()} for one, of in zip(measured, told, strict=True)
+        candidate.name: {key: grade_of(grade) for key, (grade, _) in of.items()}
+        for candidate, of in zip(measured, documents, strict=True)
     }
     write_graded(out, subject.prompts, graded)
-    for number, of in enumerate(told, 1):
+    for number, of in enumerate(documents, 1):
         if cards := cards_of(subject, of):
             write_cards(out / f"cards-{number}.jsonl", cards)
     replies = [
-        ModelReplies.of(one.name, len(subject.chosen), Counter(str(grade.outcome) for grade, _ in of.values()), limit)
-        for one, of, limit in zip(measured, told, ended, strict=True)
+        ModelReplies.of(candidate.name, len(subject.chosen), Counter(str(grade.outcome) for grade, _ in of.values()), limit)
+        for candidate, of, limit in zip(measured, documents, ended, strict=True)
     ]
     by_key = {key: tuple(of.get(key) for of in graded.values()) for key in subject.chosen}
     return GradedAnswers(tuple(graded), by_key, {}), replies
@@ -163,7 +164,7 @@ def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *,
 
     if quiet:
         return
-    prices = [one.prices if isinstance(one, HasPrices) else (0.0, 0.0) for one in candidates]
+    prices = [candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0) for candidate in candidates]
     money = sum(questions * (TOKENS[0] * price_in + TOKENS[1] * price_out) / 1e6 for price_in, price_out in prices)
     priced = f", roughly {money:.2f} of money" if money else ""
     calls = questions * len(candidates)
@@ -219,8 +220,12 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
     from vivavoce.generalization.survey.cards import wording
 
     scopes = listed_scopes(sources.scopes)
-    known = {key: one for key, one in agreed_questions(scopes).items() if one[1].form is not None and one[1].accepted}
-    pool = {key: one for key, one in known.items() if len(wording(one[1])) <= config.longest}
+    known = {
+        key: agreed_question
+        for key, agreed_question in agreed_questions(scopes).items()
+        if agreed_question[1].form is not None and agreed_question[1].accepted
+    }
+    pool = {key: row for key, row in known.items() if len(wording(row[1])) <= config.longest}
     pairs = _from_predictor(sources, pool, config) if sources.beliefs.is_dir() else _from_file(sources)
     in_pairs = dict.fromkeys(key_of(text) for pair in pairs for text in (pair.q1, pair.q2))
     chosen = {key: known[key] for key in in_pairs if key in known}
@@ -285,7 +290,7 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
     from vivavoce.generalization.pairs import TaskQuestion, write_pairs
     from vivavoce.generalization.survey.cards import wording
 
-    questions = [TaskQuestion(wording(one), one.category or scope.name) for scope, one in pool.values()]
+    questions = [TaskQuestion(wording(question), question.category or scope.name) for scope, question in pool.values()]
     pairs = draw_pairs(questions, config.pairs, rng=np.random.default_rng(config.seed))
     if sources.pairs_file is not None:
         write_pairs(sources.pairs_file, both_ways(pairs))
@@ -304,11 +309,11 @@ def _from_file(sources: MeasureSources) -> list[Pair]:
         write_pairs(sources.pairs_file, both_ways(pairs))
     if not given:
         return pairs
-    kept = {(key_of(one.q1), key_of(one.q2)) for one in given}
-    found = [pair for pair in pairs if (key_of(pair.q1), key_of(pair.q2)) in kept]
-    if not found:
+    kept = {(key_of(entry.q1), key_of(entry.q2)) for entry in given}
+    result = [pair for pair in pairs if (key_of(pair.q1), key_of(pair.q2)) in kept]
+    if not result:
         raise BadInput(f"{sources.beliefs} has beliefs about none of the {len(kept)} pairs of {sources.pairs_file}")
-    return found
+    return result
 
 
 def _kept_pairs(sources: MeasureSources) -> list[Pair]:

@@ -42,41 +42,41 @@ def predictor_options(command: Command) -> Command:
     """
     takers: dict[str, list[PredictorKind]] = {}
     for kind in PREDICTORS.values():
-        for one in kind.settings:
-            takers.setdefault(one.name, []).append(kind)
+        for setting in kind.settings:
+            takers.setdefault(setting.name, []).append(kind)
     return options.together(*(_predictor_option(name, takers[name]) for name in _in_order()))(command)
 
 
 def _in_order() -> list[str]:
     """All options, each after the one that it follows where it is first taken."""
-    found: list[str] = []
+    result: list[str] = []
     for kind in PREDICTORS.values():
-        place = len(found)
-        for one in kind.settings:
-            if one.name not in found:
-                found.insert(place, one.name)
-            place = found.index(one.name) + 1
-    return found
+        index = len(result)
+        for setting in kind.settings:
+            if setting.name not in result:
+                result.insert(index, setting.name)
+            index = result.index(setting.name) + 1
+    return result
 
 
 def _predictor_option(name: str, takers: Sequence[PredictorKind]) -> Callable[[Command], Command]:
     config = takers[0].config
     assert config is not None
-    (one,) = (one for one in takers[0].settings if one.name == name)
-    said = f"{', '.join(kind.name for kind in takers)}: {one.says[0].lower()}{one.says[1:]}"
-    odd: dict[str, Any] = {"default": None, "help": said}
-    if one.kind is int:
-        odd["type"] = options.WholeNumber(0 if one.problem_with(0) is None else 1, _MOST)
+    (setting,) = (setting for setting in takers[0].settings if setting.name == name)
+    text = f"{', '.join(kind.name for kind in takers)}: {setting.says[0].lower()}{setting.says[1:]}"
+    odd: dict[str, Any] = {"default": None, "help": text}
+    if setting.kind is int:
+        odd["type"] = options.WholeNumber(0 if setting.problem_with(0) is None else 1, _MOST)
     return config_options(config, only=(name,), **{name: odd})
 
 
 def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given; one that the predictor does not take is refused."""
-    known = [one.name for one in predictor_kind(predictor).settings]
+    known = [setting.name for setting in predictor_kind(predictor).settings]
     settings = {name: given[name] for name in _in_order() if given[name] is not None}
     for name in settings:
         if name not in known:
-            takes = ", ".join(f"--{one.replace('_', '-')}" for one in known)
+            takes = ", ".join(f"--{text.replace('_', '-')}" for text in known)
             raise click.UsageError(
                 f"--{name.replace('_', '-')} is not for --predictor {predictor}, which takes {takes or 'no options'}."
             )
@@ -138,7 +138,7 @@ def sentence(about: PredictorRecord) -> str:
 
 def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
     kind = predictor_kind(about.predictor)
-    told = {
+    document = {
         f"{unlabelled} pairs do not say whether the belief changed: at most their words were used.": bool(unlabelled),
         "All beliefs changed, or none did: it has seen one kind only.": about.n > 0 and about.changed in (0, about.n),
         f"Fewer than {FEW} pairs: it knows little, and an evaluation of it will be rough.": about.n + about.taught < FEW,
@@ -148,7 +148,7 @@ def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bo
         "Examples need human labels: the teacher's predictions were not used.": kind.asks and teachers,
         "What a teacher predicts is not what people said: its errors were learnt as well.": about.taught > 0,
     }
-    return [note for note, applies in told.items() if applies]
+    return [note for note, applies in document.items() if applies]
 
 
 class _FitProgress:
@@ -220,13 +220,13 @@ def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
     _, header = next(rows)
     names = [name.strip() for name in header]
     added = [name for name in ("previous_correct", "pred") if name not in names]
-    place = (names + added).index("pred")
+    index = (names + added).index("pred")
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(names + added)
     for (_, row), pair, chance in zip(rows, pairs, chances, strict=True):
         cells = row + [str(int(pair.previous_correct)) if name == "previous_correct" else "" for name in added]
-        cells[place] = repr(float(chance))
+        cells[index] = repr(float(chance))
         table.writerow(cells)
     return out.getvalue()
 
@@ -316,15 +316,15 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
     check_output("--out", out)
     told = read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
-    found = predicted(predictor, told, asking, candidate)
-    table = with_pred(pairs, told, found.chances)
-    _tell(found, asking)
+    result = predicted(predictor, told, asking, candidate)
+    table = with_pred(pairs, told, result.chances)
+    _tell(result, asking)
     if out is None:
         click.echo(table, nl=False)
     else:
         write_whole(out, table)
         click.echo(f"{len(told)} predictions: {out}", err=True)
-    if found.nothing:
+    if result.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 
 
@@ -364,7 +364,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         )
     predictor, about = open_predictor(model, device=device)
     digest = file_digest(pairs)
-    found = predicted(predictor, known, asking, candidate)
+    result = predicted(predictor, known, asking, candidate)
     origin = PredictionOrigin(
         predictor=about.predictor,
         source=pairs.name,
@@ -372,11 +372,11 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         seed=about.seed,
         in_sample=digest in {file.sha256 for file in about.training},
         unlabelled=len(told) - len(known),
-        notes=found.notes,
+        notes=result.notes,
     )
-    finding = evaluated(known, found.chances, origin=origin)
-    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
-    if finding.overall.auc.value is None or found.nothing:
+    finding = evaluated(known, result.chances, origin=origin)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=result.kept)
+    if finding.overall.auc.value is None or result.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 
 
@@ -410,22 +410,22 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     config = options.taken_out(given, InfluentialConfig)
     pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
     predictor, about = open_predictor(model, device=device)
-    found = predicted(predictor, pairs, asking, candidate)
-    origin = PredictionOrigin(about.predictor, file.name, file_digest(file), config.seed, notes=found.notes)
-    finding = influential_pairs(pairs, found.chances, config, origin=origin)
-    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
-    if found.nothing:
+    result = predicted(predictor, pairs, asking, candidate)
+    origin = PredictionOrigin(about.predictor, file.name, file_digest(file), config.seed, notes=result.notes)
+    finding = influential_pairs(pairs, result.chances, config, origin=origin)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=result.kept)
+    if result.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-def _tell(found: PredictionResult, asking: AskOptions) -> None:
+def _tell(result: PredictionResult, asking: AskOptions) -> None:
     """On standard error, since standard output may be the table."""
     from vivavoce.formats.wording import clipped
 
-    for note in found.notes:
+    for note in result.notes:
         click.echo(clipped(note, 600), err=True)
     if not asking.quiet:
-        tell(found.kept, err=True)
+        tell(result.kept, err=True)
 
 
 def _check_candidate(name: str) -> None:

@@ -122,7 +122,7 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
     habits = list(islice(cycle(Habit), bots))
     played = asyncio.run(play(address, habits, at_once=at_once, seed=seed, told=told))
     say(as_json_of(played), summary(played), as_json)
-    if any(one.problems for one in played):
+    if any(respondent.problems for respondent in played):
         click.get_current_context().exit(PROBLEMS_FOUND)
 
 
@@ -135,12 +135,17 @@ def in_words(played: SimulatedRespondent) -> str:
 
 def summary(played: Sequence[SimulatedRespondent]) -> str:
     """How all of them fared."""
-    troubled = [one for one in played if one.problems]
+    troubled = [respondent for respondent in played if respondent.problems]
     if not troubled:
         return f"All {len(played)} bots ended where they should."
-    return "\n".join([f"{len(troubled)} of {len(played)} bots met a problem:", *(in_words(one) for one in troubled)])
+    return "\n".join(
+        [f"{len(troubled)} of {len(played)} bots met a problem:", *(in_words(respondent) for respondent in troubled)]
+    )
 
 
 def as_json_of(played: Sequence[SimulatedRespondent]) -> dict[str, object]:
     """What each bot said, and where it ended; they call themselves by names that they have made up."""
-    return {"bots": [asdict(one) for one in played], "troubled": sum(bool(one.problems) for one in played)}
+    return {
+        "bots": [asdict(respondent) for respondent in played],
+        "troubled": sum(bool(respondent.problems) for respondent in played),
+    }

@@ -52,10 +52,10 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
         from vivavoce.web.store.game_export import exported_games
 
         salt = secrets.token_bytes(32) if salt_file is None else kept_secret(salt_file).encode()
-        found = write_release(folder, exported_games(c, salt=salt), now=datetime.now(UTC))
-    games = f"{found.games} game{'' if found.games == 1 else 's'}"
-    words = f"{games} with {found.answers} answers written to {folder}; codebook.md says what is where."
-    values = {"games": found.games, "answers": found.answers, "hidden": found.hidden, "folder": str(folder)}
+        counts = write_release(folder, exported_games(c, salt=salt), now=datetime.now(UTC))
+    games = f"{counts.games} game{'' if counts.games == 1 else 's'}"
+    words = f"{games} with {counts.answers} answers written to {folder}; codebook.md says what is where."
+    values = {"games": counts.games, "answers": counts.answers, "hidden": counts.hidden, "folder": str(folder)}
     say(values, words, as_json)
 
 
@@ -80,8 +80,8 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
         site = Settings(database=database, secret="-" * 32).shown_database
         salt = secrets.token_bytes(32)
         games = list(counted_games(c, salt=salt))
-        found = statistics(games, traffic(c), questions=asked_questions(games), site=Path(site).name)
-    show(found, as_json=as_json, html=html)
+        luna_statistics = statistics(games, traffic(c), questions=asked_questions(games), site=Path(site).name)
+    show(luna_statistics, as_json=as_json, html=html)
 
 
 @command()
@@ -100,17 +100,19 @@ def reports(database: str, as_json: bool) -> None:
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import open_reports
 
-        found = open_reports(c)
+        player_reports = open_reports(c)
     if as_json:
-        print_json([asdict(one) | {"created": one.created.isoformat()} for one in found])
+        print_json([asdict(report) | {"created": report.created.isoformat()} for report in player_reports])
         return
-    for one in found:
-        click.echo(f"Report {one.id}, {one.created:%Y-%m-%d %H:%M} UTC: {clipped(one.name, 80)}")
-        click.echo(f"  viva luna hide {one.game} {one.place}; viva luna ban {one.player}; viva luna dismiss {one.id}")
-        click.echo(f"  reason: {_line(one.reason)}")
-        for text in (*(one.questions or ()), *(one.answers or ())):
+    for report in player_reports:
+        click.echo(f"Report {report.id}, {report.created:%Y-%m-%d %H:%M} UTC: {clipped(report.name, 80)}")
+        click.echo(
+            f"  viva luna hide {report.game} {report.place}; viva luna ban {report.player}; viva luna dismiss {report.id}"
+        )
+        click.echo(f"  reason: {_line(report.reason)}")
+        for text in (*(report.questions or ()), *(report.answers or ())):
             click.echo(f"  | {_line(text)}")
-    click.echo(f"{len(found)} open report{'' if len(found) == 1 else 's'}", err=True)
+    click.echo(f"{len(player_reports)} open report{'' if len(player_reports) == 1 else 's'}", err=True)
 
 
 @command()
@@ -195,7 +197,7 @@ def flags(database: str, as_json: bool) -> None:
         from vivavoce.web.store.moderation import foreseen
         from vivavoce.web.store.ratings import flagged
 
-        found = [(one, foreseen(c, "void", one.id)) for one in flagged(c)]
+        pairs = [(flagged_player, foreseen(c, "void", flagged_player.id)) for flagged_player in flagged(c)]
     if as_json:
         rows = [
             {
@@ -205,16 +207,16 @@ def flags(database: str, as_json: bool) -> None:
                 "evidence": player.statements,
                 "void": void.figures(),
             }
-            for player, void in found
+            for player, void in pairs
         ]
         print_json(to_json(rows))
         return
-    for one, void in found:
-        click.echo(f"{one.id} {name_of(one.name)}{' (banned)' if one.banned else ''}")
-        for statement in one.statements:
+    for flagged_player, void in pairs:
+        click.echo(f"{flagged_player.id} {name_of(flagged_player.name)}{' (banned)' if flagged_player.banned else ''}")
+        for statement in flagged_player.statements:
             click.echo(f"  {statement}")
         click.echo(f"  Voided: {void.statement}")
-    click.echo(f"{len(found)} player{'' if len(found) == 1 else 's'} to look at", err=True)
+    click.echo(f"{len(pairs)} player{'' if len(pairs) == 1 else 's'} to look at", err=True)
 
 
 @command()
@@ -230,9 +232,9 @@ def ban(player: str, void_guesses: bool, **given: Any) -> None:
 
     Current games expire. The player's earlier guesses stay unless voided.
     """
-    found = _decided("ban-and-void" if void_guesses else "ban", player, **given)
-    voided = f" Guesses voided: {found.guesses}." if void_guesses else ""
-    _tell(found, {"banned": True, "voided": found.guesses}, f"The player is banned.{voided}", **given)
+    consequences = _decided("ban-and-void" if void_guesses else "ban", player, **given)
+    voided = f" Guesses voided: {consequences.guesses}." if void_guesses else ""
+    _tell(consequences, {"banned": True, "voided": consequences.guesses}, f"The player is banned.{voided}", **given)
 
 
 @command()
@@ -249,9 +251,9 @@ def void(player: str, undo: bool, **given: Any) -> None:
 
     They stay on record, and winners of games stay the same. PLAYER may play on; later guesses count.
     """
-    found = _decided("restore" if undo else "void", player, **given)
-    words = f"Guesses that count again: {found.guesses}." if undo else f"Guesses voided: {found.guesses}."
-    _tell(found, {"restored" if undo else "voided": found.guesses}, words, **given)
+    consequences = _decided("restore" if undo else "void", player, **given)
+    words = f"Guesses that count again: {consequences.guesses}." if undo else f"Guesses voided: {consequences.guesses}."
+    _tell(consequences, {"restored" if undo else "voided": consequences.guesses}, words, **given)
 
 
 @command()
@@ -259,9 +261,11 @@ def void(player: str, undo: bool, **given: Any) -> None:
 @_DECIDED
 def unban(player: str, **given: Any) -> None:
     """Lift the ban of PLAYER; a machine needs a new token. Voided guesses count again."""
-    found = _decided("unban", player, **given)
-    restored = f" Guesses that count again: {found.guesses}." if found.guesses else ""
-    _tell(found, {"banned": False, "restored": found.guesses}, f"The player may come in again.{restored}", **given)
+    consequences = _decided("unban", player, **given)
+    restored = f" Guesses that count again: {consequences.guesses}." if consequences.guesses else ""
+    _tell(
+        consequences, {"banned": False, "restored": consequences.guesses}, f"The player may come in again.{restored}", **given
+    )
 
 
 def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool, as_json: bool) -> Consequences:
@@ -273,39 +277,49 @@ def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, y
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.moderation import SANCTIONS, carry_out, foreseen
 
-        found = foreseen(c, sanction, player)
+        consequences = foreseen(c, sanction, player)
     if dry_run:
-        return found
+        return consequences
     if not yes:
         if not _can_ask():
             raise click.UsageError("there is no terminal to ask for confirmation: give --yes, or --dry-run to see the effect.")
-        _list(found)
-        click.confirm(f"{SANCTIONS[sanction]}: {name_of(found.name)}?", abort=True, err=True)
+        _list(consequences)
+        click.confirm(f"{SANCTIONS[sanction]}: {name_of(consequences.name)}?", abort=True, err=True)
     with site_database(database) as c:
-        return replace(carry_out(c, sanction, player, datetime.now(UTC)), name=found.name)
+        return replace(carry_out(c, sanction, player, datetime.now(UTC)), name=consequences.name)
 
 
 def _can_ask() -> bool:
     return sys.stdin.isatty()
 
 
-def _tell(found: Consequences, values: dict[str, Any], words: str, *, dry_run: bool, as_json: bool, **_: Any) -> None:
-    told = {"player": found.player, "dry_run": dry_run, **({} if dry_run else values), **to_json(found.figures())}
+def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry_run: bool, as_json: bool, **_: Any) -> None:
+    document = {
+        "player": consequences.player,
+        "dry_run": dry_run,
+        **({} if dry_run else values),
+        **to_json(consequences.figures()),
+    }
     if dry_run and not as_json:
-        _list(found)
-    say(told, "Nothing is changed: this was a dry run." if dry_run else f"{words} {found.statement}", as_json, err=True)
+        _list(consequences)
+    say(
+        document,
+        "Nothing is changed: this was a dry run." if dry_run else f"{words} {consequences.statement}",
+        as_json,
+        err=True,
+    )
 
 
-def _list(found: Consequences) -> None:
+def _list(consequences: Consequences) -> None:
     """What it would change, in lines; names are strangers'."""
     from vivavoce.formats.wording import name_of
 
-    click.echo(f"{name_of(found.name)}: {found.statement}", err=True)
-    for one in found.ratings[:LISTED]:
-        before, after = ("none" if value is None else f"{value:.1f}" for value in (one.before, one.after))
-        click.echo(f"  {name_of(one.name)}: {before} -> {after}", err=True)
-    if len(found.ratings) > LISTED:
-        click.echo(f"  and {len(found.ratings) - LISTED} more, which move less", err=True)
+    click.echo(f"{name_of(consequences.name)}: {consequences.statement}", err=True)
+    for rating in consequences.ratings[:LISTED]:
+        before, after = ("none" if value is None else f"{value:.1f}" for value in (rating.before, rating.after))
+        click.echo(f"  {name_of(rating.name)}: {before} -> {after}", err=True)
+    if len(consequences.ratings) > LISTED:
+        click.echo(f"  and {len(consequences.ratings) - LISTED} more, which move less", err=True)
 
 
 @click.group(cls=CommandGroup)
@@ -372,18 +386,18 @@ def list_machines(database: str, as_json: bool) -> None:
         from vivavoce.web.store.machines import machines
         from vivavoce.web.store.ratings import rating_of
 
-        found = [(one, *rating_of(c, one.player.id)) for one in machines(c)]
+        pairs = [(entry, *rating_of(c, entry.player.id)) for entry in machines(c)]
     if as_json:
         rows = [
             {
-                "name": one.player.name,
-                "created": one.player.created.isoformat(),
-                "seen": one.seen.isoformat(),
-                "revoked": one.revoked,
+                "name": entry.player.name,
+                "created": entry.player.created.isoformat(),
+                "seen": entry.seen.isoformat(),
+                "revoked": entry.revoked,
                 "rating": rating,
                 "guesses": guesses,
             }
-            for one, rating, guesses in found
+            for entry, rating, guesses in pairs
         ]
         print_json(rows)
         return
@@ -392,11 +406,11 @@ def list_machines(database: str, as_json: bool) -> None:
     from rich.text import Text
 
     table = Table("machine", "since", "last seen", "rating", "guesses", "token")
-    for one, rating, guesses in found:
-        dates = (f"{moment:%Y-%m-%d %H:%M}" for moment in (one.player.created, one.seen))
+    for entry, rating, guesses in pairs:
+        dates = (f"{moment:%Y-%m-%d %H:%M}" for moment in (entry.player.created, entry.seen))
         number = "none yet" if rating is None else f"{rating:.0f}"
-        token = "revoked" if one.revoked else "valid"
-        table.add_row(Text(one.player.name), *dates, number, str(guesses), token)
+        token = "revoked" if entry.revoked else "valid"
+        table.add_row(Text(entry.player.name), *dates, number, str(guesses), token)
     Console().print(table)
 
 

@@ -179,12 +179,12 @@ def candidate_of(name: str) -> Candidate[Prompt, Reply]:
 def _token(file: Path | None) -> str:
     if file is not None:
         return file.read_text(encoding="utf-8", errors="replace")[:1_000].strip()
-    found = os.environ.get(TOKEN, "").strip()
-    if not found:
+    result = os.environ.get(TOKEN, "").strip()
+    if not result:
         raise click.UsageError(
             f"no token is given: name a file with --token-file, or set ${TOKEN}. The operator of the site issues tokens."
         )
-    return found
+    return result
 
 
 def _print(played: TournamentResult) -> None:

@@ -119,8 +119,8 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     from vivavoce.luna.predict.predicted_ratings import predict_ratings
 
     people = people_in(answers, need_ratings=False)
-    found = predict_ratings(load(model), people, source=answers.name, digest=file_digest(answers))
-    show(found, as_json=as_json, html=html)
+    ratings = predict_ratings(load(model), people, source=answers.name, digest=file_digest(answers))
+    show(ratings, as_json=as_json, html=html)
 
 
 def source_of(train: Path, key: Path | None) -> str:
@@ -154,15 +154,15 @@ def in_words(kept: SavedPredictor) -> str:
     from vivavoce.luna.predict.predicted_ratings import LEVEL, ends
 
     about = kept.about
-    told = (
+    text = (
         f"{name_of(about.name)} has learnt from {count(about.people)} people and their answers to "
         f"{count(len(about.questions))} questions."
     )
     low, high = ends(about.errors)
     if not (isfinite(low) and isfinite(high)):
-        return f"{told} They are too few to estimate its error: every interval will reach an end of the scale."
+        return f"{text} They are too few to estimate its error: every interval will reach an end of the scale."
     off = f"{signed(low)} and {signed(high)}"
-    return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} from its prediction."
+    return f"{text} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} from its prediction."
 
 
 PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
@@ -207,7 +207,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
             click.echo(f"{number} of {config.splits} splits", err=True)
 
     with options.pool(given["workers"]) as executor:
-        found = compared(
+        comparison = compared(
             people,
             given["names"] or (*PREDICTORS, *(["modern?from=ratings"] if people.graded else [])),
             config,
@@ -216,7 +216,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
             executor=executor,
             on_split=done,
         )
-    show(found, as_json=as_json, html=html)
+    show(comparison, as_json=as_json, html=html)
 
 
 @command()
@@ -247,7 +247,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
     from vivavoce.luna.predict.comparison import curve as curved
 
     with options.pool(given["workers"]) as executor:
-        found = curved(
+        rating_curve = curved(
             people_in(train, need_ratings=True),
             given["names"] or CURVED,
             sizes,
@@ -257,7 +257,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
             executor=executor,
             on_size=None if given["quiet"] else lambda size: click.echo(f"{size} people to learn from", err=True),
         )
-    show(found, as_json=as_json, html=html)
+    show(rating_curve, as_json=as_json, html=html)
 
 
 @command()
@@ -279,8 +279,8 @@ def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None)
     from vivavoce.luna.predict.grading_study import grade_study
 
     tell = None if quiet else partial(click.echo, err=True)
-    found = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
-    show(found, as_json=as_json, html=html)
+    study = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
+    show(study, as_json=as_json, html=html)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -64,9 +64,9 @@ def rate(
     from vivavoce.luna.rate import rate as rated
 
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
-    found = rated(played, RateConfig(**given), difference=difference, source=source, digest=digest)
-    show(found, as_json=as_json, html=html)
-    for player in dict.fromkeys(flag.player for flag in found.flags) if games is None else ():
+    rating = rated(played, RateConfig(**given), difference=difference, source=source, digest=digest)
+    show(rating, as_json=as_json, html=html)
+    for player in dict.fromkeys(flag.player for flag in rating.flags) if games is None else ():
         click.echo(f"viva luna ban {player} --void-guesses", err=True)
 
 
@@ -134,11 +134,11 @@ def simulate(
     if not (numbers or attacks):
         raise click.UsageError("nothing is chosen: give --figure 3.1, --all or --attacks.")
     with options.pool(workers) as executor:
-        found = examine_simulation(
+        simulation = examine_simulation(
             numbers,
             SimulationConfig(**given),
             attacks=attacks,
             executor=executor,
             on_progress=None if quiet else partial(click.echo, err=True),
         )
-    show(found, as_json=as_json, html=html)
+    show(simulation, as_json=as_json, html=html)

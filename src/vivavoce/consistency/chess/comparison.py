@@ -241,7 +241,7 @@ def board_pair(comparison: Comparison) -> Figure:
 
 def _board(side: Side) -> Board:
     """A position with the engine's best move as an arrow; a move that cannot be read is not drawn."""
-    placed = re.sub("[1-8]", lambda found: " " * int(found[0]), side.fen.split(" ")[0])
+    placed = re.sub("[1-8]", lambda match: " " * int(match[0]), side.fen.split(" ")[0])
     pieces = tuple(tuple(sign.strip() for sign in row) for row in placed.split("/"))
     wins = () if side.wins is None else (f"{side.viewpoint} wins {100 * side.wins:.0f}%",)
     words = (f"{signed(side.value)} for {side.viewpoint}", *wins)

@@ -97,9 +97,9 @@ def drop_in_words(trend: DropTrend | None) -> str:
     return f"{verdict}: with regression to the mean removed, a point of ability goes with {slope} points of drop."
 
 
-def _headline(found: BenchmarkComparison) -> str:
+def _headline(comparison: BenchmarkComparison) -> str:
     """The correlation of the tests, over all pairs and over models."""
-    source, overall, between = name_of(found.benchmark), found.overall, found.between_models
+    source, overall, between = name_of(comparison.benchmark), comparison.overall, comparison.between_models
     if overall.pearson.value is None:
         return f"Whether EQT correlates with {source} is not known: {overall.problem}."
     ends = overall.pearson.interval
@@ -111,18 +111,18 @@ def _headline(found: BenchmarkComparison) -> str:
     return f"{text}, and {_correlation_in_words(between.pearson)} between {count(between.pearson.n)} models."
 
 
-def _ranks_in_words(found: BenchmarkComparison) -> str:
-    if found.overall.pearson.value is None:
+def _ranks_in_words(comparison: BenchmarkComparison) -> str:
+    if comparison.overall.pearson.value is None:
         return ""
-    chance = f"{found.matches_by_chance:.1f}".removesuffix(".0")
-    return f"Ranks match in {count(found.matches)} of {count(len(found.pairings))}; chance would match {chance}."
+    chance = f"{comparison.matches_by_chance:.1f}".removesuffix(".0")
+    return f"Ranks match in {count(comparison.matches)} of {count(len(comparison.pairings))}; chance would match {chance}."
 
 
-def _ranks_by_chance(found: BenchmarkComparison) -> str:
-    chance = f"{found.matches_by_chance:.1f}".removesuffix(".0")
+def _ranks_by_chance(comparison: BenchmarkComparison) -> str:
+    chance = f"{comparison.matches_by_chance:.1f}".removesuffix(".0")
     return (
-        f"Ranks match in {count(found.matches)} of {count(len(found.pairings))} pairs of model and category. If the models of "
-        f"each category were shuffled, {chance} would match on average."
+        f"Ranks match in {count(comparison.matches)} of {count(len(comparison.pairings))} pairs of model and category. "
+        f"If the models of each category were shuffled, {chance} would match on average."
     )
 
 
@@ -130,7 +130,7 @@ def _correlation_in_words(estimate: Estimate) -> str:
     return f"{signed(estimate.value or 0.0)} {signed_interval(estimate.interval)}"
 
 
-def _caveats(found: BenchmarkComparison, models: int) -> Iterator[str]:
+def _caveats(comparison: BenchmarkComparison, models: int) -> Iterator[str]:
     yield (
         "Pairs of one model, and pairs of one category, go up and down together. The p-value and the interval over all pairs "
         "treat them as independent, and are too optimistic."
@@ -142,17 +142,17 @@ def _caveats(found: BenchmarkComparison, models: int) -> Iterator[str]:
     if 1 < models < FEW_MODELS:
         yield f"There are only {count(models)} models: the correlation between them is rough."
     yield "EQT's own figures are uncertain, which pulls every correlation towards 0 (attenuation)."
-    if found.unparsed:
-        yield f"{count(found.unparsed)} recorded answers of the benchmark can't be parsed; they count as wrong."
-    if found.unmatched:
-        names = [name_of(name) for name in found.unmatched[:6]]
-        more = [f"{count(len(found.unmatched) - 6)} more"] if len(found.unmatched) > 6 else []
+    if comparison.unparsed:
+        yield f"{count(comparison.unparsed)} recorded answers of the benchmark can't be parsed; they count as wrong."
+    if comparison.unmatched:
+        names = [name_of(name) for name in comparison.unmatched[:6]]
+        more = [f"{count(len(comparison.unmatched) - 6)} more"] if len(comparison.unmatched) > 6 else []
         yield f"Only one of the two tests has {', '.join((*names, *more))}: left out."
 
 
-def _scatter(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> Figure:
+def _scatter(comparison: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> Figure:
     """Each model and category by its accuracy in both tests (Figure 3a of the paper)."""
-    r = found.overall.pearson
+    r = comparison.overall.pearson
     correlation = "unknown" if r.value is None else _correlation_in_words(r)
     if len(by_model) <= MOST_LINES:
         lines = tuple(
@@ -163,9 +163,9 @@ def _scatter(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> 
         lines = (Line("", _dots([pairing for own in by_model.values() for pairing in own]), joined=False),)
     alt = (
         f"{count(sum(len(line.points) for line in lines))} pairs of model and category by their accuracy in "
-        f"{display_name(found.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
+        f"{display_name(comparison.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
     )
-    across = Axis(f"accuracy in {display_name(found.benchmark)} (%)", "percent")
+    across = Axis(f"accuracy in {display_name(comparison.benchmark)} (%)", "percent")
     return Figure(Lines(across, Axis("accuracy in EQT (%)", "percent"), lines, alt), "Each mark is a model in a category.")
 
 
@@ -173,9 +173,9 @@ def _dots(pairings: Sequence[Pairing]) -> tuple[Point, ...]:
     return tuple(Point(pairing.benchmark, pairing.eqt) for pairing in pairings)
 
 
-def _correlations(found: BenchmarkComparison) -> tuple[Block, ...]:
+def _correlations(comparison: BenchmarkComparison) -> tuple[Block, ...]:
     """Pearson's r and Spearman's rho of `COMPARED`."""
-    every = (found.overall, found.between_models, found.within_categories)
+    every = (comparison.overall, comparison.between_models, comparison.within_categories)
     heads = (Column("Correlation", short="correlation", percent=44), Column("Pearson’s r"), Column("Spearman’s ρ"))
     full, short = [], []
     for (what, about), correlation in zip(COMPARED, every, strict=True):
@@ -184,10 +184,10 @@ def _correlations(found: BenchmarkComparison) -> tuple[Block, ...]:
         short.append(Row(Cell(what, n=n), cells))
     redrawn = (
         ""
-        if found.p_models is None
+        if comparison.p_models is None
         else (
             "Over all pairs, with the models’ names in the benchmark shuffled so that the categories of a model stay together: "
-            f"{p_in_words(found.p_models)}."
+            f"{p_in_words(comparison.p_models)}."
         )
     )
     about = f"{_CORRELATIONS} {redrawn}".rstrip()
@@ -230,7 +230,7 @@ def _means(by_model: dict[str, list[Pairing]]) -> Table:
     )
     rows = []
     for number, (model, own) in enumerate(by_model.items(), 1):
-        eqt, other = (fsum(values) / len(own) for values in ([one.eqt for one in own], [one.benchmark for one in own]))
+        eqt, other = (fsum(values) / len(own) for values in ([entry.eqt for entry in own], [entry.benchmark for entry in own]))
         alike = sum(map(_match, own))
         cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(own))}", alike))
         rows.append(Row(Cell(f"{count(number)} · {display_name(model)}", display_name(model)), cells))
@@ -239,12 +239,14 @@ def _means(by_model: dict[str, list[Pairing]]) -> Table:
 
 def ranks(pairings: Sequence[Pairing], models: Sequence[str]) -> Table:
     """One row per category: each model's ranks, and whether they match (Figure 3b of the paper)."""
-    found = {(pairing.category, pairing.model): pairing for pairing in pairings}
+    values = {(pairing.category, pairing.model): pairing for pairing in pairings}
     columns = (Column(count(number), display_name(model)) for number, model in enumerate(models, 1))
     categories = list(dict.fromkeys(pairing.category for pairing in pairings))[:MOST_CATEGORIES]
     return Table(
         (Column("Category"), *columns),
-        tuple(Row(Cell(display_name(name)), tuple(_rank(found.get((name, model))) for model in models)) for name in categories),
+        tuple(
+            Row(Cell(display_name(name)), tuple(_rank(values.get((name, model))) for model in models)) for name in categories
+        ),
         name="Ranks in both tests, by category and model",
     )
 
@@ -261,7 +263,7 @@ def _rank(pairing: Pairing | None) -> Cell:
     return Cell("differ", below=(f"{pairing.eqt_rank:g} : {pairing.benchmark_rank:g}",), tint=Tint(1, "differ"))
 
 
-def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> tuple[Block, ...]:
+def _by_category(comparison: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> tuple[Block, ...]:
     """Each model by category in both tests (Figure 2 of the paper), and a table of all drops."""
     figures = tuple(
         Section(display_name(model), drawn)
@@ -269,11 +271,13 @@ def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]])
         if (drawn := shares_figure(_rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS))
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
-    table = _drops([_drop_row(Cell(display_name(one.category), below=(display_name(one.model),)), one) for one in every])
-    short = _drops(
-        [_drop_row(Cell(f"{display_name(one.model)}, {display_name(one.category)}"), one) for one in every[:MOST_SHORT]]
+    table = _drops(
+        [_drop_row(Cell(display_name(entry.category), below=(display_name(entry.model),)), entry) for entry in every]
     )
-    left = not_shown(min(len(every), MOST_SHORT), len(found.pairings), "rows", "the page and the JSON have more")
+    short = _drops(
+        [_drop_row(Cell(f"{display_name(entry.model)}, {display_name(entry.category)}"), entry) for entry in every[:MOST_SHORT]]
+    )
+    left = not_shown(min(len(every), MOST_SHORT), len(comparison.pairings), "rows", "the page and the JSON have more")
     in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
     return InFull((in_full,)), InShort((short, *notes(left)))
 
@@ -405,15 +409,15 @@ def overlap_part(found: Overlap) -> ReportPart:
     )
 
 
-def _overlap_by_category(found: Overlap) -> InFull | Table:
+def _overlap_by_category(overlap: Overlap) -> InFull | Table:
     columns = (Column("Category", short="category"), Column("Near-duplicates", short="near-duplicates"))
-    shown = list(found.categories.items())[:MOST_CATEGORIES]
+    shown = list(overlap.categories.items())[:MOST_CATEGORIES]
     table = Table(columns, tuple(Row(Cell(display_name(name)), (share_cell(share),)) for name, share in shown))
-    left = notes(not_shown(len(shown), len(found.categories), "categories"))
+    left = notes(not_shown(len(shown), len(overlap.categories), "categories"))
     return InFull((table, *left)) if left else table
 
 
-def _nearest_questions(found: Overlap) -> Table:
+def _nearest_questions(overlap: Overlap) -> Table:
     columns = (
         Column("Written", short="written", percent=42),
         Column("Most similar", short="original", percent=42),
@@ -421,12 +425,15 @@ def _nearest_questions(found: Overlap) -> Table:
     )
     rows = tuple(
         Row(
-            Cell(clipped(one.stem, LONGEST_STEM), below=(f"{display_name(one.concept.name)}, question {one.number}",)),
+            Cell(
+                clipped(original.stem, LONGEST_STEM),
+                below=(f"{display_name(original.concept.name)}, question {original.number}",),
+            ),
             (
-                Cell(clipped(one.original_stem, LONGEST_STEM) or "none", below=(display_name(one.original),)),
-                Cell(score(one.alike), one.alike),
+                Cell(clipped(original.original_stem, LONGEST_STEM) or "none", below=(display_name(original.original),)),
+                Cell(score(original.alike), original.alike),
             ),
         )
-        for one in found.nearest[:MOST_NEAREST]
+        for original in overlap.nearest[:MOST_NEAREST]
     )
     return Table(columns, rows)

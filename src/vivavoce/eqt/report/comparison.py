@@ -140,11 +140,11 @@ def _others(results: Sequence[EqtResult]) -> str:
     answered = [result for result in results if result.whole.closed_originals.value is not None]
     if len(answered) < 2:
         return ""
-    gaps = {one.candidate: one.whole.gap for one in results if one.whole.gap.interval.lower > 0}
+    gaps = {eqt_result.candidate: eqt_result.whole.gap for eqt_result in results if eqt_result.whole.gap.interval.lower > 0}
     parts = []
     if gaps:
         widest = max(gaps, key=lambda name: gaps[name].value or 0.0)
-        is_widest = gaps[widest].is_largest(one.whole.gap for one in answered if one.candidate != widest)
+        is_widest = gaps[widest].is_largest(eqt_result.whole.gap for eqt_result in answered if eqt_result.candidate != widest)
         gains = "gains most" if is_widest else "gains"
         parts.append(f"{name_of(widest)} {gains} with the explanation: {in_points(gaps[widest])}.")
     if means := mean_over_all_questions(results):
@@ -158,9 +158,11 @@ def _others(results: Sequence[EqtResult]) -> str:
 
 def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
     set_ups = {tuple(getattr(result.config, name) for name in SETTINGS) for result in results}
-    concepts = {frozenset(figures.name for figures in one.concepts) for one in results}
-    faulty = [name_of(one.candidate) for one in results if 2 * one.validity.valid < one.validity.written]
-    found = (
+    concepts = {frozenset(figures.name for figures in eqt_result.concepts) for eqt_result in results}
+    faulty = [
+        name_of(eqt_result.candidate) for eqt_result in results if 2 * eqt_result.validity.valid < eqt_result.validity.written
+    ]
+    pair = (
         "A candidate may find its own questions easier or harder than those of others: the matrix shows it."
         if mean_over_all_questions(results)
         else "Each candidate answers questions on its own explanations: one that writes harder questions gets lower figures.",
@@ -168,10 +170,10 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
         "They were not examined on the same concepts." if len(concepts) > 1 else "",
         f"More than half of the questions have a fault for {', '.join(faulty[:6])}." if faulty else "",
         f"Fewer than {FEW} concepts for some: read the intervals, not the order."
-        if any(one.whole.concepts < FEW for one in results)
+        if any(eqt_result.whole.concepts < FEW for eqt_result in results)
         else "",
     )
-    return tuple(filter(None, found))
+    return tuple(filter(None, pair))
 
 
 def _overview(results: Sequence[EqtResult]) -> tuple[Block, ...]:
@@ -233,7 +235,9 @@ def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: 
 
 def _crossed(authors: Sequence[EqtResult]) -> tuple[Block, ...]:
     """Accuracy by author and answering candidate; omitted without cross-examination."""
-    names = list(dict.fromkeys([*(one.candidate for one in authors), *(name for one in authors for name in one.visitors)]))
+    names = list(
+        dict.fromkeys([*(result.candidate for result in authors), *(name for result in authors for name in result.visitors)])
+    )
     shown, matrix, means = names[:MOST_CANDIDATES], crossed_answers(authors), mean_over_all_questions(authors)
     if not any(author.visitors for author in authors):
         return ()

@@ -103,8 +103,8 @@ def _card(example: ExampleQuestion) -> Card:
     opened = answer_in_words("with the explanation", "", item.open_book, question)
     rows = (
         *(
-            Row(Cell(f"Without the explanation, {one.which}", below=(one.stem,) if one.stem else ()), (_answer(one),))
-            for one in asked
+            Row(Cell(f"Without the explanation, {pair.which}", below=(pair.stem,) if pair.stem else ()), (_answer(pair),))
+            for pair in asked
         ),
         Row(Cell("With the explanation"), (_answer(opened),)),
     )
@@ -148,14 +148,14 @@ def _options(question: MultipleChoice) -> tuple[tuple[str, str, bool], ...]:
     )
 
 
-def _without(place: int, phrasing: Phrasing, question: MultipleChoice | None) -> AnswerInWords:
-    which = "original wording" if place == 0 else f"wording {count(place + 1)}"
+def _without(index: int, phrasing: Phrasing, question: MultipleChoice | None) -> AnswerInWords:
+    which = "original wording" if index == 0 else f"wording {count(index + 1)}"
     if phrasing.same_meaning is False:
         which += ", means something else, says the checker"
     if phrasing.stem is None:
         why = f": {clipped(phrasing.problem, SHOWN_OPTION)}" if phrasing.problem else ""
         return AnswerInWords(which, "", f"is missing{why}", "")
-    return answer_in_words(which, "" if place == 0 else clipped(phrasing.stem, SHOWN_STEM), phrasing.answer, question)
+    return answer_in_words(which, "" if index == 0 else clipped(phrasing.stem, SHOWN_STEM), phrasing.answer, question)
 
 
 def _more(number: int, most: int, things: str) -> str:

@@ -248,16 +248,16 @@ def _repeats(prompt_examples: PromptExampleCounts) -> str:
     return f"{count(prompt_examples.answers)} of {count(prompt_examples.of_answers)} parsed answers are “{example}”"
 
 
-def _sources(found: Grounding, result: EqtResult) -> str:
+def _sources(grounding: Grounding, result: EqtResult) -> str:
     """The limits of the sources: the checker, which may be the candidate, and concepts without a source."""
     itself = (
         ". The checker is the candidate itself: give the checking to another model"
         if result.roles.get("checker") == result.candidate
         else ""
     )
-    missing = f" {count(found.without)} of {count(result.completed)} concepts have none." if found.without else ""
+    missing = f" {count(grounding.without)} of {count(result.completed)} concepts have none." if grounding.without else ""
     text = f"Only the sources show whether it is true, as far as the checker finds it there{itself}.{missing}"
-    pattern = found.checker
+    pattern = grounding.checker
     if pattern is None or not (pattern.prevails or pattern.untold):
         return text
     text += (

@@ -86,8 +86,10 @@ class AlignmentPart:
         examination, plan = table.examination, _plan(table.examination)
         pairs, scopes = _pairs(plan), listed_scopes(plan.scopes)
         chosen = questions_of_pairs(scopes, pairs)
-        told = await ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
-        grades = {key: (None if one.outcome is Outcome.NO_ANSWER else one.score == 1,) for key, (one, _) in told.items()}
+        document = await ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
+        grades = {
+            key: (None if grade.outcome is Outcome.NO_ANSWER else grade.score == 1,) for key, (grade, _) in document.items()
+        }
         name = table.candidate.name if table.candidate else examination.candidate
         digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in scopes]
         finding = align(
@@ -105,10 +107,10 @@ class AlignmentPart:
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """How right it is, and how well beliefs fit it, weighted for each threshold."""
-        one, asked = finding.models[0], finding.signature.scope_digest
-        fits = one.accuracy.items()
+        entry, asked = finding.models[0], finding.signature.scope_digest
+        fits = entry.accuracy.items()
         return (
-            Figure.of("right on the questions of the survey", one.right, "share", asked),
+            Figure.of("right on the questions of the survey", entry.right, "share", asked),
             *(Figure.of(f"beliefs that fit, for use above {percent(t)}", found, "share", asked) for t, found in fits),
         )
 

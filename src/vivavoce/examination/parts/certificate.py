@@ -142,9 +142,9 @@ def history_moved(where: str, file: Move) -> str:
     """
     if "://" in where:
         return where
-    kind, place = ("replay:", where.removeprefix("replay:")) if where.startswith("replay:") else ("", where)
-    end = min((mark for mark in map(place.find, "?#") if mark >= 0), default=len(place))
-    return f"{kind}{file(place[:end])}{place[end:]}"
+    kind, path = ("replay:", where.removeprefix("replay:")) if where.startswith("replay:") else ("", where)
+    end = min((mark for mark in map(path.find, "?#") if mark >= 0), default=len(path))
+    return f"{kind}{file(path[:end])}{path[end:]}"
 
 
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
@@ -198,7 +198,7 @@ class CertificatePart:
         groups = _groups(examination)
         calls = sum(_calls(examination, group, examination.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
-        if any(one.by_task and _opened(examination, [one])[0].population is None for group in groups for one in group):
+        if any(plan.by_task and _opened(examination, [plan])[0].population is None for group in groups for plan in group):
             note += "; how many samples a task of Inspect has, its code would say"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [
@@ -213,7 +213,7 @@ class CertificatePart:
         from vivavoce.certificate.certify import Composition, certify
 
         plan, again = table.examination.plan, table.again
-        found: list[tuple[Reported, str]] = []
+        result: list[tuple[Reported, str]] = []
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
             interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
@@ -228,43 +228,46 @@ class CertificatePart:
             else:
                 together = Composition(correction=plan.correction)
                 finding = await certify(interview, scopes, criterion, together, seed=plan.seed, questions=most, again=again)
-            finding = DisplayNames(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
-            found.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
-        return found
+            finding = DisplayNames(
+                plan.name or "",
+                {brief(certificate_plan.scope): certificate_plan.title for certificate_plan in group if certificate_plan.title},
+            ).of(finding)
+            result.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
+        return result
 
     def claims(self, finding: Certificate | ManyScopes) -> tuple[Claim, ...]:
         """A verdict each."""
-        return tuple(_claim(one, finding) for one in finding.claims)
+        return tuple(_claim(claim, finding) for claim in finding.claims)
 
     def figures(self, finding: Certificate | ManyScopes) -> tuple[Figure, ...]:
         """Mean score and ridiculous answers of each scope."""
-        found = []
-        for one in finding.claims:
-            told: tuple[tuple[str, Estimate, Unit], ...] = (
-                ("mean score", _known(one.score, one.score_range), "score"),
-                ("ridiculous answers", _known(one.ridiculous, one.ridiculous_range), "share"),
+        figures = []
+        for claim in finding.claims:
+            rows: tuple[tuple[str, Estimate, Unit], ...] = (
+                ("mean score", _known(claim.score, claim.score_range), "score"),
+                ("ridiculous answers", _known(claim.ridiculous, claim.ridiculous_range), "share"),
             )
-            for what, estimate, unit in told:
-                title = f"{one.title}: {what}" if one.title else ""
-                found.append(Figure.of(f"{name_of(brief(one.scope))}: {what}", estimate, unit, one.digest, title=title))
-        return tuple(found)
+            for what, estimate, unit in rows:
+                title = f"{claim.title}: {what}" if claim.title else ""
+                figures.append(Figure.of(f"{name_of(brief(claim.scope))}: {what}", estimate, unit, claim.digest, title=title))
+        return tuple(figures)
 
 
 def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
     """Scopes with equal settings together, in the order of the plan; by itself each with a judge, draws or a history."""
     groups: dict[object, list[CertificatePlan]] = {}
-    for one in examination.plan.sections_of(CertificatePlan) or BUILT_IN:
-        groups.setdefault(object() if one.alone else one.terms, []).append(one)
+    for plan in examination.plan.sections_of(CertificatePlan) or BUILT_IN:
+        groups.setdefault(object() if plan.alone else plan.terms, []).append(plan)
     return list(groups.values())
 
 
-def _task(examination: ExaminationConfig, one: CertificatePlan) -> OpenedTask | None:
+def _task(examination: ExaminationConfig, plan: CertificatePlan) -> OpenedTask | None:
     """The task of Inspect that is the scope; None where it is none. Raises `BadInput` where it was not opened."""
-    if not one.by_task:
+    if not plan.by_task:
         return None
-    task = examination.tasks.get(one.scope)
+    task = examination.tasks.get(plan.scope)
     if task is None:
-        raise BadInput(f"'{one.scope[:200]}' is a task of Inspect: 'viva examine inspect:PROVIDER/MODEL' runs it")
+        raise BadInput(f"'{plan.scope[:200]}' is a task of Inspect: 'viva examine inspect:PROVIDER/MODEL' runs it")
     return task
 
 
@@ -272,10 +275,10 @@ def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> lis
     """The scopes. Raises `BadInput` for one that no rule or judge can grade."""
     from vivavoce.scopes import open_scope
 
-    tasks = [_task(examination, one) for one in group]
-    scopes = [open_scope(one.scope) if task is None else task.scope for one, task in zip(group, tasks, strict=True)]
-    for one, scope in zip(group, scopes, strict=True):
-        check_gradable(one, scope)
+    tasks = [_task(examination, plan) for plan in group]
+    scopes = [open_scope(plan.scope) if task is None else task.scope for plan, task in zip(group, tasks, strict=True)]
+    for plan, scope in zip(group, scopes, strict=True):
+        check_gradable(plan, scope)
     return scopes
 
 
@@ -300,21 +303,21 @@ def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: s
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
     if first.draws is not None:
         return min(clean, first.questions) * first.draws
-    return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
+    return sum(min(clean, plan.questions, scope.population or clean) for plan, scope in zip(group, scopes, strict=True))
 
 
-def _history(one: CertificatePlan, scope: Any) -> History | None:
+def _history(plan: CertificatePlan, scope: Any) -> History | None:
     """What others earned on the questions of the scope; None where the plan names nothing."""
     from vivavoce.candidates.recordings import open_history
 
-    return None if one.history is None else history_of(scope, open_history(one.history, scope))
+    return None if plan.history is None else history_of(scope, open_history(plan.history, scope))
 
 
 _FEW: Final = 50
 """Questions that a verdict on the score alone takes, about."""
 
 
-def _judging_estimate(examination: ExaminationConfig, one: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
+def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
     """The judgements of this many answers, less those that the rule grades, at the judge's prices.
 
     Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
@@ -322,14 +325,14 @@ def _judging_estimate(examination: ExaminationConfig, one: CertificatePlan, scop
     from vivavoce.candidates.names import kind_of
     from vivavoce.certificate.graders.judge import rubric_of
 
-    assert one.judge is not None
-    kind_of(one.judge)
-    if one.rubric is not None:
-        rubric_of(one.rubric)
+    assert plan.judge is not None
+    kind_of(plan.judge)
+    if plan.rubric is not None:
+        rubric_of(plan.rubric)
     questions = getattr(scope, "questions", ())
     if mixed(questions):
         calls = -(-calls * sum(not question.for_rule for question in questions) // len(questions))
-    return priced(examination.judges.get(one.judge), calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
+    return priced(examination.judges.get(plan.judge), calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
 
 
 def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
@@ -338,36 +341,36 @@ def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
     >>> _together(CostEstimate(60, 9000, 0.5, "at most"), CostEstimate(15, 3000, 0.25)).note
     'at most; ~15 of them to the judge'
     """
-    judgements = sum(one.calls for one in judged)
+    judgements = sum(estimate.calls for estimate in judged)
     return CostEstimate(
         asked.calls + judgements,
-        asked.tokens + sum(one.tokens for one in judged),
-        asked.money + fsum(one.money for one in judged),
+        asked.tokens + sum(estimate.tokens for estimate in judged),
+        asked.money + fsum(estimate.money for estimate in judged),
         f"{asked.note}; ~{judgements} of them to the judge",
     )
 
 
 async def _certify_judged(
-    table: ExaminationContext, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
+    table: ExaminationContext, interview: Interview[Prompt, Reply], plan: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope by the judgement of the plan's judge."""
     from vivavoce.certificate.certify import Composition, certify
 
-    assert one.judge is not None
+    assert plan.judge is not None
     assert table.judged_by is not None
-    grading = judged_grading(one, scope, table.judged_by(one.judge, scope.digest), ahead=interview.ahead)
-    composition = Composition(grading=grading, draws=one.repeated, history=_history(one, scope))
-    found: Certificate = await certify(
+    grading = judged_grading(plan, scope, table.judged_by(plan.judge, scope.digest), ahead=interview.ahead)
+    composition = Composition(grading=grading, draws=plan.repeated, history=_history(plan, scope))
+    certificate: Certificate = await certify(
         interview,
         scope,
         criterion,
         composition,
         seed=table.examination.plan.seed,
-        questions=one.questions,
+        questions=plan.questions,
         again=table.again,
     )
-    table.rests_on(found.spending)
-    return found
+    table.rests_on(certificate.spending)
+    return certificate
 
 
 def judged_grading(one: CertificatePlan, scope: Any, judge: Interview[Prompt, Reply], *, ahead: int) -> Graders:
@@ -382,11 +385,13 @@ def judged_grading(one: CertificatePlan, scope: Any, judge: Interview[Prompt, Re
 def _command(
     examination: ExaminationConfig, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None
 ) -> str:
-    first, words = group[0], [word for one in group for word in ("--scope", one.scope)]
+    first, words = group[0], [word for plan in group for word in ("--scope", plan.scope)]
     words += [word for where in first.history or () for word in ("--history", where)]
     words += [word for role in first.model_role or () for word in ("--model-role", role)]
-    words += [word for one in group if one.title for word in ("--title", one.title)] if all(one.title for one in group) else []
-    told = {
+    words += (
+        [word for plan in group if plan.title for word in ("--title", plan.title)] if all(plan.title for plan in group) else []
+    )
+    document = {
         "name": examination.plan.name,
         "judge": first.judge,
         "rubric": first.rubric,
@@ -401,7 +406,7 @@ def _command(
         "questions": most,
         "seed": seed,
     }
-    return examination.command("certify", examination.candidate, *words, *options(told))
+    return examination.command("certify", examination.candidate, *words, *options(document))
 
 
 def _known(estimate: Estimate, ends: Interval | None) -> Estimate:
@@ -414,20 +419,20 @@ _TOO_WIDE: Final = 0.1
 """A range of a mean that is no number to compare."""
 
 
-def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
+def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     criterion = finding.criterion
-    subject, kind = one.title or name_of(brief(one.scope)), _KINDS[one.verdict]
-    name = one.title or NAMES.get(one.scope) or subject
+    subject, kind = result.title or name_of(brief(result.scope)), _KINDS[result.verdict]
+    name = result.title or NAMES.get(result.scope) or subject
     if (grading := finding.grading) is not None and grading.judge_alone:
         name += f", by the judgement of {name_of(grading.judge)}"
     if finding.attempt is not None:
         name += about_in_words(finding.attempt.held.about, remedy=False)
-    if kind == "unknown" and one.unexamined:
-        return Claim("unknown", f"{name} (could not be examined: {one.why_not})", subject=subject)
+    if kind == "unknown" and result.unexamined:
+        return Claim("unknown", f"{name} (could not be examined: {result.why_not})", subject=subject)
     if kind == "unknown":
         return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=subject)
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
     shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     drawn = finding.draws if isinstance(finding, Certificate) else None
-    figures = in_figures(one, criterion, "" if drawn is None else drawn.claimed, joined=", ")
+    figures = in_figures(result, criterion, "" if drawn is None else drawn.claimed, joined=", ")
     return Claim(kind, f"{name}: {figures}", criterion.delta, shared, subject=subject)

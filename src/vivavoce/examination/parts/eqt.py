@@ -61,7 +61,7 @@ class EqtPart:
 
         concepts = _concepts(examination)
         shares = cost_estimate(len(concepts), _config(examination)).values()
-        calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
+        calls, tokens_in, tokens_out = (sum(getattr(cost, name) for cost in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
     async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:

@@ -121,13 +121,13 @@ class LunaSeries(Reported):
     @property
     def others(self) -> str:
         """How smart it found the bots, in one sentence; empty where it did not say."""
-        found = [(name, self.guesses(name)) for name in self.opponents]
-        told = [
-            f"{NAMES.get(name, name)} {one.value:.0f} [{one.interval.lower:.0f}, {one.interval.upper:.0f}]"
-            for name, one in found
-            if one.value is not None
+        rows = [(name, self.guesses(name)) for name in self.opponents]
+        messages = [
+            f"{NAMES.get(name, name)} {estimate.value:.0f} [{estimate.interval.lower:.0f}, {estimate.interval.upper:.0f}]"
+            for name, estimate in rows
+            if estimate.value is not None
         ]
-        return f"On a scale from 0 to 100 it found {'; '.join(told)}." if told else ""
+        return f"On a scale from 0 to 100 it found {'; '.join(messages)}." if messages else ""
 
     @property
     def statement(self) -> str:
@@ -137,23 +137,25 @@ class LunaSeries(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the games do not show."""
-        told = [
+        messages = [
             "Nobody rated the candidate: a rating is the mean of what people guess, and only bots played here. To get one, let "
             "it play on a site: viva luna play.",
             "What it says about three kinds of bots shows little about how it judges people, or better machines.",
         ]
         if not self.told:
-            told.append("It was not told about the game: its questions and guesses were fixed, as those of the thesis' bots.")
+            messages.append(
+                "It was not told about the game: its questions and guesses were fixed, as those of the thesis' bots."
+            )
         if self.exhausted:
-            told.append(f"The budget of {self.exhausted} ended it after {len(self.games)} of {self.planned} games.")
+            messages.append(f"The budget of {self.exhausted} ended it after {len(self.games)} of {self.planned} games.")
         if problems := [problem for game in self.games for problem in game.problems]:
-            told.append(
+            messages.append(
                 f"{count(len(problems))} parts of games were not its own words, or only in part. They could not be "
                 "read, were cut off, or did not come."
             )
         if self.told:
-            told.append(f"Intervals are Student's at level {percent(CONFIDENCE)}: rough, with so few games against each.")
-        return (*told, *self.how_asked)
+            messages.append(f"Intervals are Student's at level {percent(CONFIDENCE)}: rough, with so few games against each.")
+        return (*messages, *self.how_asked)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -208,13 +210,13 @@ class LunaSeries(Reported):
 
 def _in_full(game: SeriesGame) -> Block:
     """A game in full: the candidate's questions and replies, and those of the other player."""
-    said = (
+    rows = (
         *zip(("It asked",) * len(game.questions), game.questions, ("The bot",) * len(game.replies), game.replies, strict=True),
         *zip(("The bot",) * len(game.asked), game.asked, ("It answered",) * len(game.answers), game.answers, strict=True),
     )
     cards = tuple(
         Card((Pairs(((who, clipped(question, SHOWN)), (whom, clipped(answer, SHOWN)))),))
-        for who, question, whom, answer in said
+        for who, question, whom, answer in rows
     )
     guess = f"It guessed {game.guess:.0f}." if game.guessed else ""
     return Fold(f"One game in full, against {NAMES.get(game.opponent, game.opponent)}", (*cards, *paragraphs(guess)))
@@ -284,8 +286,8 @@ async def _played(player: CandidatePlayer, names: Sequence[tuple[Opponent, str]]
     """The games that came to their end within the budget, in their order."""
     played: list[SeriesGame] = []
     if together:
-        found = await asyncio.gather(*(_game(player, *name) for name in names), return_exceptions=True)
-        for game in found:
+        gather = await asyncio.gather(*(_game(player, *name) for name in names), return_exceptions=True)
+        for game in gather:
             if isinstance(game, SeriesGame):
                 played.append(game)
             elif not isinstance(game, BudgetExhausted):
@@ -314,7 +316,7 @@ async def _game(player: CandidatePlayer, opponent: Opponent, name: str) -> Serie
     game = play(game, 0, GuessMove(guess.value, guess.sliders), _NEVER)
     game = conclude(play(game, 1, GuessMove(CONTROL_GUESS), _NEVER), ((), ()))
     parts = [("questions", questions.problem), ("guess", guess.problem)]
-    parts += [(f"answer {place}", answer.problem) for place, answer in enumerate(answers, 1)]
+    parts += [(f"answer {index}", answer.problem) for index, answer in enumerate(answers, 1)]
     return SeriesGame(
         opponent=opponent,
         questions=questions.texts,
@@ -329,9 +331,9 @@ async def _game(player: CandidatePlayer, opponent: Opponent, name: str) -> Serie
     )
 
 
-def _seen(game: Game, place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _seen(game: Game, position: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The other's questions and answers, as far as this player may see them."""
-    seen = view(game, place, _NEVER)
+    seen = view(game, position, _NEVER)
     return seen.questions or (), seen.answers or ()
 
 
@@ -393,12 +395,12 @@ class LunaPart:
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """How smart it finds each kind of bot; nothing where it was not asked."""
-        found: LunaSeries = finding
-        if not found.told:
+        series: LunaSeries = finding
+        if not series.told:
             return ()
-        asked = f"luna/{'+'.join(found.opponents)}"
+        asked = f"luna/{'+'.join(series.opponents)}"
         return tuple(
-            Figure.of(f"how smart it finds {NAMES.get(o, o)}", found.guesses(o), "points", asked) for o in found.opponents
+            Figure.of(f"how smart it finds {NAMES.get(o, o)}", series.guesses(o), "points", asked) for o in series.opponents
         )
 
 

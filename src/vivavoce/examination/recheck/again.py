@@ -216,8 +216,8 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
             found += again.named(again.differences)
             not_rechecked += again.not_rechecked
         headless = [HEADLESS] if document.get(HEAD) is None else []
-        told = (*headless, *taken, *_later(again.later), ADMITTED)
-        return RecheckFinding("sweep", whose(document), copy.head.count, tuple(found), tuple(not_rechecked), told)
+        messages = (*headless, *taken, *_later(again.later), ADMITTED)
+        return RecheckFinding("sweep", whose(document), copy.head.count, tuple(found), tuple(not_rechecked), messages)
 
 
 def _consistency(
@@ -257,11 +257,11 @@ def _taught_again(
             raise BadInput(NO_DOCUMENT)
         return taught.finding(made)
 
-    found = _compared_again(
+    finding = _compared_again(
         "comparison", comparison, wholes, Scopes(taught.scopes(scopes)), files, "", around=around, written=document
     )
-    differs = (*found.differences, *taught.differences(wholes[0]))
-    return replace(found, differences=differs, caveats=(TAKEN, *found.caveats))
+    differs = (*finding.differences, *taught.differences(wholes[0]))
+    return replace(finding, differences=differs, caveats=(TAKEN, *finding.caveats))
 
 
 def _compared_again(
@@ -307,7 +307,7 @@ def _compared_again(
         return RecheckFinding(
             what,
             " vs. ".join(names),
-            sum(one.head.count for one in {id(one): one for one in copies}.values()),
+            sum(transcript.head.count for transcript in {id(transcript): transcript for transcript in copies}.values()),
             tuple(found),
             tuple(not_rechecked),
             (*_taken(document), *rest, *_later(attempt.later), ADMITTED),
@@ -324,9 +324,9 @@ def _copies(
         many = f"{len(heads)} records" if isinstance(heads, list) else "other records"
         raise BadInput(f"the document rests on {many}, and {len(wholes)} given: name each with --record, in their order")
     listed = [document.get(HEAD), *[None] * (len(wholes) - 1)] if heads is None else heads
-    for place, (whole, named) in enumerate(zip(wholes, listed, strict=True)):
+    for index, (whole, named) in enumerate(zip(wholes, listed, strict=True)):
         if id(whole) not in copies:
-            copies[id(whole)], differs = _up_to(named, whole, HEAD if heads is None else f"{HEADS}[{place}]")
+            copies[id(whole)], differs = _up_to(named, whole, HEAD if heads is None else f"{HEADS}[{index}]")
             stack.enter_context(copies[id(whole)])
             found += differs
     if heads and heads[0] != document.get(HEAD):
@@ -340,25 +340,25 @@ def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Dif
     written |= {name: document[name] for name in (HEAD, HEADS) if name in document}
     found += differences(document, written)
     digits = rounded_otherwise(document, written)
-    told = [LAST_DIGITS.format("1 figure" if digits == 1 else f"{count(digits)} figures")] if digits else []
+    result = [LAST_DIGITS.format("1 figure" if digits == 1 else f"{count(digits)} figures")] if digits else []
     now, then = versions_of(json.loads(json.dumps(made))), versions_of(document)
     if then <= now:
-        return told
-    return [*told, f"It was made with {', '.join(sorted(then - now))}, and rechecked with {', '.join(sorted(now - then))}."]
+        return result
+    return [*result, f"It was made with {', '.join(sorted(then - now))}, and rechecked with {', '.join(sorted(now - then))}."]
 
 
 def _taken(document: Mapping[str, Any]) -> list[str]:
     """What no record holds."""
-    found = [HEADLESS] if document.get(HEAD) is None else []
+    result = [HEADLESS] if document.get(HEAD) is None else []
     if {"name", "title"} & figures_of(document).keys():
-        found.append(NAMED)
+        result.append(NAMED)
     limit = settings_of(document.get("signature")).get("questions")
     if figures_of(document).get("procedure") != "fixed" and type(limit) is int:
-        found.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")
+        result.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")
     ended = document.get("budget_ended")
     if isinstance(ended, dict) and "limit" in ended:
-        found.append(f"Taken as it is written: that the budget for {str(ended.get('limit'))[:20]} ended the questions.")
-    return found
+        result.append(f"Taken as it is written: that the budget for {str(ended.get('limit'))[:20]} ended the questions.")
+    return result
 
 
 def _later(number: int) -> list[str]:
@@ -381,10 +381,10 @@ def document_in(text: str) -> str:
     >>> document_in('<details class="document"><pre>{&#34;verdict&#34;: 1}</pre></details>')
     '{"verdict": 1}'
     """
-    found = _DOCUMENT.search(text)
-    if found is None:
+    match = _DOCUMENT.search(text)
+    if match is None:
         raise BadInput("this page can't be rechecked: give the JSON that --json printed")
-    return unescape(found[1])
+    return unescape(match[1])
 
 
 def page_differs(text: str, finding: Reported, document: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
@@ -402,7 +402,7 @@ def page_differs(text: str, finding: Reported, document: Mapping[str, Any]) -> t
         moment = datetime.fromisoformat(made[2])
     except ValueError:
         return [Difference("page", made[2], "a date")], []
-    command, answers = (unescape(one[1]) if one else "" for one in (_COMMAND.search(text), _ANSWERS.search(text)))
+    command, answers = (unescape(match[1]) if match else "" for match in (_COMMAND.search(text), _ANSWERS.search(text)))
     if command and len(command.split()) < 3:
         return [Difference("page", clipped(command, 200), "a command")], []
     again = page([finding], made=moment, version=made[1], recheck=command, answers=answers, document=document_in(text))
@@ -411,5 +411,5 @@ def page_differs(text: str, finding: Reported, document: Mapping[str, Any]) -> t
     if again == text:
         return [], []
     pairs = zip(text.splitlines(), again.splitlines(), strict=False)
-    said, found = next(((one, other) for one, other in pairs if one != other), ("more or fewer lines", "others"))
-    return [Difference("page", clipped(said, 200), clipped(found, 200))], []
+    words, name = next(((word, other) for word, other in pairs if word != other), ("more or fewer lines", "others"))
+    return [Difference("page", clipped(words, 200), clipped(name, 200))], []

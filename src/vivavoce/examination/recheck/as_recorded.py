@@ -36,11 +36,11 @@ def as_recorded(
         return [], f"Not rechecked, since {reason}, and no grades are on record that would be enough."
     of_grades, of_terms, figures = recomputed(held, kept.book.grades), _of_terms(records, held), figures_of(document)
     made = {**of_grades, **of_terms, "figures": of_grades["figures"] | of_terms["figures"]}
-    said = {name: document[name] for name in made if name in document}
-    said["figures"] = {name: figures[name] for name in made["figures"] if name in figures}
+    values = {name: document[name] for name in made if name in document}
+    values["figures"] = {name: figures[name] for name in made["figures"] if name in figures}
     grades = len(kept.book.grades.score)
     return (
-        differences(said, made),
+        differences(values, made),
         f"Grades taken as recorded: {count(grades)}, since {reason}; verdict, intervals and evidence are computed from them.",
     )
 
@@ -61,7 +61,9 @@ def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
     settings = held.terms.settings
     criterion = criterion_of(settings)
     others = tuple(
-        one for one in ledger(records, held.terms.examined) if one.line != held.line and held.terms.touches(one.terms)
+        recorded_attempt
+        for recorded_attempt in ledger(records, held.terms.examined)
+        if recorded_attempt.line != held.line and held.terms.touches(recorded_attempt.terms)
     )
     given = settings["seed"]
     attempt = Attempt(

@@ -55,9 +55,9 @@ def claimed(
     named = named if isinstance(named, dict) else {}
     for names in _candidates(document, named):
         held = ledger(copy, names)
-        if alike := [one for one in held if sorted(one.terms.examined) == sorted(names)]:
+        if alike := [attempt for attempt in held if sorted(attempt.terms.examined) == sorted(names)]:
             own = _most_like(named, alike)
-            later = [one for one in ledger(whole, names)[len(held) :] if own.terms.touches(one.terms)]
+            later = [attempt for attempt in ledger(whole, names)[len(held) :] if own.terms.touches(attempt.terms)]
             return ClaimedAttempt(own, problem_with_seed(copy, own), len(later))
     whose = " against ".join(names_in(document)) or "nobody"
     raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
@@ -67,8 +67,8 @@ def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttem
     """All attempts of a candidate; of several names all comparisons. Raises `TranscriptDamaged` where a line of it is none."""
     try:
         held = attempts(transcript, names[0] if len(names) == 1 else PAIRS)
-        for one in held:
-            one.terms.settings["seed"]
+        for attempt in held:
+            attempt.terms.settings["seed"]
         return held
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError):
         raise TranscriptDamaged(
@@ -110,13 +110,13 @@ def told_side_by_side(document: Mapping[str, Any]) -> str:
 def _most_like(named: Mapping[str, Any], held: list[RecordedAttempt]) -> RecordedAttempt:
     """By digest, else by terms, else by number; the last of several."""
 
-    def alike(one: RecordedAttempt) -> tuple[bool, bool, bool, int]:
-        terms = one.terms
+    def alike(attempt: RecordedAttempt) -> tuple[bool, bool, bool, int]:
+        terms = attempt.terms
         return (
             terms.digest == named.get("terms_digest"),
             to_json(terms) == named.get("terms"),
-            one.number == named.get("number"),
-            one.line,
+            attempt.number == named.get("number"),
+            attempt.line,
         )
 
     return max(held, key=alike)

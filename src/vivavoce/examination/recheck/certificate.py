@@ -156,8 +156,8 @@ def _naming(document: Mapping[str, Any]) -> DisplayNames:
     """Display names from the document, since no record has them; none if they could not have been given."""
     figures = figures_of(document)
     parts = figures.get("scopes")
-    titled = [figures, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
-    titles = {brief(str(one["scope"])): one["title"] for one in titled if {"scope", "title"} <= one.keys()}
+    titled = [figures, *(entry for entry in (parts if isinstance(parts, list) else ()) if isinstance(entry, dict))]
+    titles = {brief(str(entry["scope"])): entry["title"] for entry in titled if {"scope", "title"} <= entry.keys()}
     try:
         return DisplayNames(figures.get("name", ""), titles)
     except (BadInput, TypeError, AttributeError):
@@ -179,8 +179,10 @@ async def _held_again(again: CertificateRecheck) -> ClaimFinding:
         return await certify(interview, scopes, again.criterion, composition, seed=again.seed, questions=again.limit)
     [scope] = scopes
     asked = deployment_of(scope) if examination == DEPLOYED else scope
-    found: ClaimFinding = await certify(interview, asked, again.criterion, composition, seed=again.seed, questions=again.limit)
-    return found
+    finding: ClaimFinding = await certify(
+        interview, asked, again.criterion, composition, seed=again.seed, questions=again.limit
+    )
+    return finding
 
 
 def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:

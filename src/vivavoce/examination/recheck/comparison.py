@@ -52,7 +52,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values = dict(pairs)
         if len(values) < len(pairs):
-            twice = next(name for place, (name, _) in enumerate(pairs) if any(name == other for other, _ in pairs[:place]))
+            twice = next(name for index, (name, _) in enumerate(pairs) if any(name == other for other, _ in pairs[:index]))
             raise ValueError(f"'{twice[:80]}' stands twice")
         return values
 
@@ -62,12 +62,12 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     if len(text) > LARGEST:
         raise BadInput(f"it is larger than {LARGEST} bytes: no document of ours is")
     try:
-        found = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
+        document = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"it is not a JSON document of viva: {' '.join(str(error).split())[:200]}") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise BadInput(NO_DOCUMENT)
-    return found
+    return document
 
 
 def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,29 +110,29 @@ def rounded_otherwise(said: Any, found: Any) -> int:
     return int(_is_close(said, found) and said != found)
 
 
-def _in_digits_of(said: Any, found: Any) -> Any:
+def _in_digits_of(items: Any, results: Any) -> Any:
     """The values found, with the last digits that the document has."""
-    if isinstance(said, dict) and isinstance(found, dict):
-        return {name: _in_digits_of(said.get(name, _ABSENT), value) for name, value in found.items()}
-    if isinstance(said, list) and isinstance(found, list):
-        return [_in_digits_of(one, value) for one, value in zip_longest(said[: len(found)], found)]
-    return said if _is_close(said, found) else found
+    if isinstance(items, dict) and isinstance(results, dict):
+        return {name: _in_digits_of(items.get(name, _ABSENT), value) for name, value in results.items()}
+    if isinstance(items, list) and isinstance(results, list):
+        return [_in_digits_of(entry, value) for entry, value in zip_longest(items[: len(results)], results)]
+    return items if _is_close(items, results) else results
 
 
-def _is_close(said: object, found: object) -> bool:
-    return isinstance(said, float) and isinstance(found, float) and isclose(said, found, rel_tol=ROUNDING, abs_tol=_TINY)
+def _is_close(entry: object, value: object) -> bool:
+    return isinstance(entry, float) and isinstance(value, float) and isclose(entry, value, rel_tol=ROUNDING, abs_tol=_TINY)
 
 
-def _differences(said: Any, found: Any, path: str) -> Iterator[Difference]:
-    if isinstance(said, dict) and isinstance(found, dict):
-        for name in dict.fromkeys((*said, *found)):
-            yield from _differences(said.get(name, _ABSENT), found.get(name, _ABSENT), f"{path}.{name}" if path else name)
-    elif isinstance(said, list) and isinstance(found, list):
-        for place in range(max(len(said), len(found))):
-            one, other = (values[place] if place < len(values) else _ABSENT for values in (said, found))
-            yield from _differences(one, other, f"{path}[{place}]")
-    elif type(said) is not type(found) or said != found:
-        yield Difference(path, _shown(said), _shown(found))
+def _differences(document: Any, results: Any, path: str) -> Iterator[Difference]:
+    if isinstance(document, dict) and isinstance(results, dict):
+        for name in dict.fromkeys((*document, *results)):
+            yield from _differences(document.get(name, _ABSENT), results.get(name, _ABSENT), f"{path}.{name}" if path else name)
+    elif isinstance(document, list) and isinstance(results, list):
+        for index in range(max(len(document), len(results))):
+            value, other = (values[index] if index < len(values) else _ABSENT for values in (document, results))
+            yield from _differences(value, other, f"{path}[{index}]")
+    elif type(document) is not type(results) or document != results:
+        yield Difference(path, _shown(document), _shown(results))
 
 
 def _shown(value: Any) -> str:
@@ -180,7 +180,9 @@ def blocks_drawn(settings: Mapping[str, Any]) -> list[tuple[int, int]] | None:
     given = settings.get(BLOCKS)
     if not isinstance(given, list) or not 1 <= len(given) <= MOST_BLOCKS:
         return None
-    pairs = [tuple(one) for one in given if isinstance(one, list) and [type(number) for number in one] == [int, int]]
+    pairs = [
+        tuple(results) for results in given if isinstance(results, list) and [type(number) for number in results] == [int, int]
+    ]
     return pairs if len(pairs) == len(given) else None
 
 
@@ -222,26 +224,26 @@ def versions_of(document: Any) -> frozenset[str]:
         return frozenset[str]().union(*map(versions_of, document))
     if not isinstance(document, dict):
         return frozenset()
-    found = [versions_of(value) for value in document.values()]
+    texts = [versions_of(value) for value in document.values()]
     line = document.get("signature")
     if isinstance(line, str):
         before, settings = _parted(line)
         named = [f"{name} {str(settings[name])[:40]}" for name in _VERSIONS if name in settings]
-        found.append(frozenset([before.partition(" · ")[0][:40], *named]))
-    return frozenset[str]().union(*found)
+        texts.append(frozenset([before.partition(" · ")[0][:40], *named]))
+    return frozenset[str]().union(*texts)
 
 
 def _parted(line: object) -> tuple[str, dict[str, Any]]:
     """What stands before the settings, and these; names may hold what looks like the beginning of settings."""
     text = line if isinstance(line, str) else ""
-    place = text.find(" · {")
-    while place >= 0:
+    index = text.find(" · {")
+    while index >= 0:
         try:
-            found = json.loads(text[place + 3 :])
+            document = json.loads(text[index + 3 :])
         except (ValueError, RecursionError):
-            place = text.find(" · {", place + 1)
+            index = text.find(" · {", index + 1)
         else:
-            return text[:place], found
+            return text[:index], document
     return text, {}
 
 
@@ -259,19 +261,19 @@ def as_written(said: object, found: Any) -> Any:
         return {name: _written(name, known.get(name), value) for name, value in found.items()}
     if isinstance(found, list | tuple):
         values = said if isinstance(said, list) else []
-        return [as_written(one, value) for one, value in zip_longest(values[: len(found)], found)]
+        return [as_written(entry, value) for entry, value in zip_longest(values[: len(found)], found)]
     return found
 
 
-def _written(name: str, said: object, found: Any) -> Any:
-    if isinstance(said, str) and isinstance(found, str):
+def _written(name: str, value: object, text: Any) -> Any:
+    if isinstance(value, str) and isinstance(text, str):
         if name == "signature":
-            return with_versions(said, found)
+            return with_versions(value, text)
         if name == "sandbox":
-            return said
-        if (name == "scope" and brief(said) == brief(found)) or (name == "command" and _bare(said) == _bare(found)):
-            return said
-    return as_written(said, found)
+            return value
+        if (name == "scope" and brief(value) == brief(text)) or (name == "command" and _bare(value) == _bare(text)):
+            return value
+    return as_written(value, text)
 
 
 def _bare(command: str) -> list[str]:

@@ -123,12 +123,12 @@ class TeachingRecheck:
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._figures = figures = figures_of(document)
         try:
-            said = tuple(Exchange(str(one["teacher"]), str(one["candidate"])) for one in figures["dialogue"])
+            exchanges = tuple(Exchange(str(figure["teacher"]), str(figure["candidate"])) for figure in figures["dialogue"])
             shown, broken = tuple(map(str, figures["shown_to_teacher"])), figures["broken_off"]
         except (KeyError, TypeError):
             raise BadInput(NO_DOCUMENT) from None
         self._candidate = (names_in(document) or [""])[0]
-        self._dialogue = Dialogue(str(figures.get("teacher")), said, shown, str(broken or ""))
+        self._dialogue = Dialogue(str(figures.get("teacher")), exchanges, shown, str(broken or ""))
 
     @staticmethod
     def wrote(document: Mapping[str, Any]) -> bool:
@@ -141,38 +141,40 @@ class TeachingRecheck:
 
     def scopes(self, given: Sequence[str | Scope[Question]]) -> list[str | Scope[Question]]:
         """What was given, and each list of questions without what the teacher was shown."""
-        opened = [one for one in Scopes(given).opened if isinstance(one, ListedScope)]
+        opened = [scope for scope in Scopes(given).opened if isinstance(scope, ListedScope)]
         return [*given, *filter(None, map(self._rest, opened))]
 
     def differences(self, record: Transcript) -> Iterator[Difference]:
         """Every turn that differs from the record, and a name that is not this dialogue's."""
-        told = {(before[1:], said) for before, said in _turns(record, self._dialogue.teacher, "teacher")}
+        rows = {(before[1:], text) for before, text in _turns(record, self._dialogue.teacher, "teacher")}
         replied = set(_turns(record, self._candidate, "student"))
         before: tuple[str, ...] = ()
-        for place, one in enumerate(self._dialogue.exchanges):
-            if (before, one.asked) not in told:
-                yield Difference(f"figures.dialogue[{place}].teacher", json.dumps(one.asked), "no such turn")
-            if ((*before, one.asked), one.replied) not in replied:
-                yield Difference(f"figures.dialogue[{place}].candidate", json.dumps(one.replied), "no such turn")
-            before = (*before, one.asked, one.replied)
+        for index, exchange in enumerate(self._dialogue.exchanges):
+            if (before, exchange.asked) not in rows:
+                yield Difference(f"figures.dialogue[{index}].teacher", json.dumps(exchange.asked), "no such turn")
+            if ((*before, exchange.asked), exchange.replied) not in replied:
+                yield Difference(f"figures.dialogue[{index}].candidate", json.dumps(exchange.replied), "no such turn")
+            before = (*before, exchange.asked, exchange.replied)
         name, after = name_after(self._candidate, self._dialogue), (names_in(self._figures["comparison"]) or [""])[0]
         if after != name:
             yield Difference("figures.comparison.candidates[0]", json.dumps(after), json.dumps(name))
 
     def _rest(self, scope: ListedScope) -> ListedScope | None:
         shown = set(self._dialogue.shown)
-        left = {one.id for unit in scope.units if unit[0].id not in shown for one in unit}
-        return replace(scope, questions=tuple(one for one in scope.questions if one.id in left)) if left else None
+        left = {question.id for unit in scope.units if unit[0].id not in shown for question in unit}
+        return (
+            replace(scope, questions=tuple(question for question in scope.questions if question.id in left)) if left else None
+        )
 
 
 def _turns(record: Transcript, name: str, role: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """The conversation before each turn, and the reply to it."""
     said_by = re.compile(rf"{re.escape(name)}(@[0-9a-f]+)?")  # a function is on record with a digest of its source
-    for one in record.records(topic=f"{TOPIC}/{role}"):
-        if not said_by.fullmatch(one.candidate):
+    for entry in record.records(topic=f"{TOPIC}/{role}"):
+        if not said_by.fullmatch(entry.candidate):
             continue
-        asked, answered = json.loads(one.question), json.loads(one.answer)
-        said = answered.get("text") if isinstance(answered, dict) else None
-        if isinstance(said, str):
+        asked, answered = json.loads(entry.question), json.loads(entry.answer)
+        words = answered.get("text") if isinstance(answered, dict) else None
+        if isinstance(words, str):
             earlier = [text for each in asked.get("earlier", ()) for text in (each["asked"], each["replied"])]
-            yield (*earlier, asked["text"]), said
+            yield (*earlier, asked["text"]), words

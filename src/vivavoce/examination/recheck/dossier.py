@@ -74,7 +74,7 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
     try:
         assert isinstance(given, dict)
         ended = {
-            room: tuple(None if one is None else _ended(one) for one in several)
+            room: tuple(None if entry is None else _ended(entry) for entry in several)
             for room, several in given["budget_ended"].items()
         }
         files = tuple((str(name), str(digest)) for name, digest in given["files"])
@@ -111,22 +111,22 @@ class _Again:
         if engine and find_spec("chess") is None:
             raise MissingExtra("chess", extra="chess")
         here = self._found(plan)
-        named = {one.scope for one in here.sections_of(CertificatePlan)}
+        named = {certificate_plan.scope for certificate_plan in here.sections_of(CertificatePlan)}
         tasks = self.scopes.tasks(named, {digest for _, digest in self.conduct.files})
         examination = ExaminationConfig(self.conduct.candidate, dossier.nature, here, tasks=tasks)
         outlook = look_ahead(examination, None if engine else silent(dossier.candidate, self.copy))
-        found = ReplayedDossier({})
-        taken = dict(self._left_out(outlook, whole, found))
-        found.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
+        replayed_dossier = ReplayedDossier({})
+        taken = dict(self._left_out(outlook, whole, replayed_dossier))
+        replayed_dossier.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
         rooms: dict[str, Dossier] = {}
         table = self._table(examination)
         for planned in outlook.rooms:
-            if planned.part.room not in taken and (part := await self._room(table, planned, found)) is not None:
+            if planned.part.room not in taken and (part := await self._room(table, planned, replayed_dossier)) is not None:
                 rooms[planned.part.room] = part
-        found.values = self._together(plan, outlook, rooms, table.spending).as_json(
+        replayed_dossier.values = self._together(plan, outlook, rooms, table.spending).as_json(
             made=self.filed.made, version=self.filed.version
         )
-        return found
+        return replayed_dossier
 
     def _table(self, examination: ExaminationConfig) -> ExaminationContext:
         name = self.filed.dossier.candidate
@@ -144,39 +144,48 @@ class _Again:
 
     def _together(self, plan: Plan, outlook: ExaminationOutlook, rooms: Mapping[str, Dossier], spending: Usage) -> Dossier:
         """Examinations that ran again; others as the report has them."""
-        dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
-        absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
-        absent |= {one.room: one for one in dossier.absent if one.room in planned and one.room not in rooms}
+        dossier, planned = self.filed.dossier, {planned_part.part.room for planned_part in outlook.rooms}
+        absent = {
+            skipped_room.room: skipped_room
+            for skipped_room in (*outlook.absent, *(skipped_room for part in rooms.values() for skipped_room in part.absent))
+        }
+        absent |= {
+            skipped_room.room: skipped_room
+            for skipped_room in dossier.absent
+            if skipped_room.room in planned and skipped_room.room not in rooms
+        }
         own = {room: ended for room, ended in self.conduct.budget_ended.items() if room not in rooms}
         again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.budget_ended.items()}
         return replace(
             dossier,
             name=plan.name or "",
             plan_digest=digest_of_plan(plan),
-            cards=tuple(card for one in PARTS for card in (rooms.get(one.room) or dossier).of(one.room)),
-            absent=tuple(absent[one.room] for one in PARTS if one.room in absent),
+            cards=tuple(card for entry in PARTS for card in (rooms.get(entry.room) or dossier).of(entry.room)),
+            absent=tuple(absent[entry.room] for entry in PARTS if entry.room in absent),
             spending=spending if planned <= rooms.keys() else dossier.spending,
             conduct=replace(self.conduct, plan=bare_values(plan), budget_ended=own | again),
         )
 
-    def _left_out(self, outlook: ExaminationOutlook, whole: Transcript, found: ReplayedDossier) -> list[tuple[str, str]]:
+    def _left_out(
+        self, outlook: ExaminationOutlook, whole: Transcript, replayed_dossier: ReplayedDossier
+    ) -> list[tuple[str, str]]:
         """Examinations that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
         dossier = self.filed.dossier
         rooms: list[tuple[str, str]] = [
-            (one.room, f"it was not finished then ({clipped(one.reason, 200)}).")
-            for one in dossier.absent
-            if one.reason == STOPPED or one.reason.startswith(FAILED)
+            (room.room, f"it was not finished then ({clipped(room.reason, 200)}).")
+            for room in dossier.absent
+            if room.reason == STOPPED or room.reason.startswith(FAILED)
         ]
-        if any(one.part.room == RecordingPart.room for one in outlook.rooms):
+        if any(part.part.room == RecordingPart.room for part in outlook.rooms):
             rooms.append((RecordingPart.room, NOT_ASKED))
         attempts = [claimed(card.details, self.copy, whole) for card in dossier.of(CertificatePart.room)]
-        if any(one.unfinished for one in attempts):
+        if any(claimed_attempt.unfinished for claimed_attempt in attempts):
             rooms.append((CertificatePart.room, UNFINISHED))
-        found.differences += [one for attempt in attempts for one in seed_differs(attempt)]
-        found.later = sum(one.later for one in attempts)
+        replayed_dossier.differences += [difference for attempt in attempts for difference in seed_differs(attempt)]
+        replayed_dossier.later = sum(claimed_attempt.later for claimed_attempt in attempts)
         return rooms
 
-    async def _room(self, table: ExaminationContext, planned: PlannedPart, found: ReplayedDossier) -> Dossier | None:
+    async def _room(self, table: ExaminationContext, planned: PlannedPart, dossier: ReplayedDossier) -> Dossier | None:
         """What the record gives of one examination; None where it lacks an answer, which is noted."""
         room = self._room_now = planned.part.room
         self._ends = list(self.conduct.budget_ended.get(room, ()))
@@ -184,17 +193,17 @@ class _Again:
             return await Examination(table, ExaminationOutlook((planned,), ())).run()
         except NotOnRecord as error:
             if room == CertificatePart.room and any(map(ended_among_judgements, self._details)):
-                found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
+                dossier.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
             if any(map(_left_unjudged, self.filed.dossier.of(room))):
-                found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
+                dossier.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
             if room in self.conduct.budget_ended and room != CertificatePart.room:
-                found.not_rechecked.append(f"{room}: {IN_FLIGHT}")
+                dossier.not_rechecked.append(f"{room}: {IN_FLIGHT}")
                 return None
-            found.differences.append(Difference(room, "answers that the figures rest on", f"lacks some: {error}"))
+            dossier.differences.append(Difference(room, "answers that the figures rest on", f"lacks some: {error}"))
         except OtherTerms as error:
-            found.differences.append(Difference(f"{SECTION}.plan", "the terms of the certificate", f"has others: {error}"))
+            dossier.differences.append(Difference(f"{SECTION}.plan", "the terms of the certificate", f"has others: {error}"))
         return None
 
     def _interview(self, **_: object) -> Interview[Prompt, Reply]:

@@ -105,10 +105,10 @@ def _people(files: Sequence[Path], on_record: Sequence[PersonsGrade]) -> People:
 def _rubric(digest: str, files: Sequence[Path]) -> str:
     if digest_of(RUBRIC) == digest:
         return RUBRIC
-    found = _first(files, read_rubric, lambda text: digest_of(text) == digest)
-    if found is None:
+    result = _first(files, read_rubric, lambda text: digest_of(text) == digest)
+    if result is None:
         raise NotAtHand(f"the rubric with the digest {digest[:64]} is needed: give its file with --file")
-    return found
+    return result
 
 
 def _begins(digest: object, procedure: Procedure) -> bool:
@@ -119,9 +119,9 @@ def _first(files: Sequence[Path], read: Callable[[Path], Read], fits: Callable[[
     """What the first file holds that is of this kind and fits; None where none is."""
     for file in files:
         try:
-            found = read(file)
+            result = read(file)
         except BadInput:
             continue
-        if fits(found):
-            return found
+        if fits(result):
+            return result
     return None

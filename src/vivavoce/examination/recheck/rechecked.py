@@ -37,8 +37,8 @@ class Difference:
     """What the record gives, as JSON; empty where it gives no such field. Of what is no field, in words."""
 
     def __str__(self) -> str:
-        said, found = (clipped(text, SHOWN) or "nothing" for text in (self.said, self.found))
-        return f"{clipped(self.path, SHOWN)}: the document says {said}, the record {found}"
+        words, name = (clipped(text, SHOWN) or "nothing" for text in (self.said, self.found))
+        return f"{clipped(self.path, SHOWN)}: the document says {words}, the record {name}"
 
 
 @dataclass(frozen=True, slots=True)

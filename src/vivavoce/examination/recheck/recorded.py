@@ -109,13 +109,13 @@ def silent(
 
 def _ways_on_record(name: str, transcript: Transcript) -> tuple[ReplyFormat, ...]:
     """How a candidate of a stranger's making was asked: without a schema or a further turn on record, in words will do."""
-    found: dict[ReplyFormat, None] = {"text": None}
+    values: dict[ReplyFormat, None] = {"text": None}
     for record in transcript.records(candidate=name):
         if '"schema":"{' in record.question:
-            found["schema"] = None
+            values["schema"] = None
         if record.topic.endswith(FURTHER_TURN):
-            found["turn"] = None
-    return tuple(way for way in _ALL if way in found)
+            values["turn"] = None
+    return tuple(way for way in _ALL if way in values)
 
 
 def read_again(
@@ -178,10 +178,10 @@ def silent_engines(name: str, transcript: Transcript) -> Engines:
 def _player(name: str, transcript: Transcript) -> str:
     """Who played the games for an engine: the same program with the same options, but for nodes and the memory for these."""
     played = {record.candidate for record in transcript.records(topic=SELF_PLAY_TOPIC)}
-    found = sorted(one for one in played if _unsized(one) == _unsized(name) and f"nodes={PLAYED_AT}&" in f"{one}&")
-    if len(found) != 1:
-        raise NotOnRecord(f"the record has games of {len(found)} engines that may have played for {name}")
-    return found[0]
+    texts = sorted(text for text in played if _unsized(text) == _unsized(name) and f"nodes={PLAYED_AT}&" in f"{text}&")
+    if len(texts) != 1:
+        raise NotOnRecord(f"the record has games of {len(texts)} engines that may have played for {name}")
+    return texts[0]
 
 
 def _unsized(name: str) -> frozenset[str]:

@@ -55,8 +55,8 @@ class Scopes:
         return Scopes(self._given, extension=extension)
 
     def _opened(self, given: str | Scope[Question]) -> list[Any]:
-        found, extension = _opened(given), self._extension
-        return found if extension is None else [extension.scope(scope) for scope in found]
+        results, extension = _opened(given), self._extension
+        return results if extension is None else [extension.scope(scope) for scope in results]
 
     @staticmethod
     def titled(scope: Any, title: str) -> Any:
@@ -79,8 +79,8 @@ class Scopes:
 
     def tasks(self, names: Collection[str], digests: Collection[str]) -> Mapping[str, OpenedTask]:
         """Those with these names and digests, as tasks of Inspect."""
-        found = (scope for scope in self.opened if is_task(scope.name) and scope.name in names and scope.digest in digests)
-        return {scope.name: OpenedTask(scope) for scope in found}
+        results = (scope for scope in self.opened if is_task(scope.name) and scope.name in names and scope.digest in digests)
+        return {scope.name: OpenedTask(scope) for scope in results}
 
     def _needed(self, title: str, digest: str) -> NotAtHand:
         given = "; none of those that were given has it" if self._given else ""
@@ -90,7 +90,7 @@ class Scopes:
 
     def _all(self) -> dict[str, Any]:
         if self._known is None:
-            opened = [one for given in self._given for one in self._opened(given)]
+            opened = [entry for given in self._given for entry in self._opened(given)]
             parts = [part for scope in opened for part in _parts(scope)]
             self._known = {scope.digest: scope for scope in (*parts, *opened)}
         return self._known

@@ -75,7 +75,9 @@ class ComparisonRecheck:
             raise BadInput(f"{_NO_TERMS}: '{terms.examination[:80]}'")
         scope, recorded = self._scope(names)
         places = self.transcripts if len(self.transcripts) == len(names) else [self.transcripts[0]] * len(names)
-        interviews = [self._interview(name, place, recorded.get(name, {})) for name, place in zip(names, places, strict=True)]
+        interviews = [
+            self._interview(name, transcript, recorded.get(name, {})) for name, transcript in zip(names, places, strict=True)
+        ]
         digest = terms.settings.get("history")
         history = None if digest is None else history_on_record(self.transcripts[0], str(digest))
         judge = self._judge(names[0])
@@ -158,8 +160,8 @@ class ComparisonRecheck:
         self, title: str, digest: str, recordings: Sequence[str], missing: NotAtHand
     ) -> tuple[Any, dict[str, Mapping[str, str]]]:
         for scope in self.scopes.opened:
-            found = {name: self._recorded(name, scope) for name in recordings} if isinstance(scope, ListedScope) else {}
-            known = {name: answers for name, answers in found.items() if answers is not None}
+            values = {name: self._recorded(name, scope) for name in recordings} if isinstance(scope, ListedScope) else {}
+            known = {name: answers for name, answers in values.items() if answers is not None}
             asked = [Interview(silent(name, self.transcripts[0], "", of), answers=Reply) for name, of in known.items()]
             with suppress(BadInput):  # no question is in all of them
                 if in_common(scope, asked)[0].digest == digest:
@@ -177,8 +179,8 @@ class ComparisonRecheck:
                     if kind == "replay":
                         candidate = open_candidate(f"replay:{file}#{behind}")
                     else:
-                        place = f"{file}#{who}" if who else str(file)
-                        candidate = open_baseline(place, list(map(scope.prompt, scope.questions)), several=several)
+                        where = f"{file}#{who}" if who else str(file)
+                        candidate = open_baseline(where, list(map(scope.prompt, scope.questions)), several=several)
                 except VivavoceError:
                     continue
                 if candidate.name == name and isinstance(candidate, Recording):
@@ -188,13 +190,13 @@ class ComparisonRecheck:
 
 def taken(document: Mapping[str, Any]) -> list[str]:
     """What is taken as the document has it, since no record holds it, each in a sentence."""
-    found = []
+    result = []
     if len(names_in(document)) > 1:
-        found.append("Taken as it is written: the order in which the candidates are named, and the margin.")
+        result.append("Taken as it is written: the order in which the candidates are named, and the margin.")
     ended = document.get("budget_ended")
     if isinstance(ended, dict) and ended:
         whom = clipped(", ".join(map(str, ended)), 200)
-        found.append(f"Taken as it is written: that a budget ended the questions to {whom}.")
+        result.append(f"Taken as it is written: that a budget ended the questions to {whom}.")
     if document.get("strict_faults") is True:
-        found.append("Taken as it is written: that questions which were turned away counted as heard.")
-    return found
+        result.append("Taken as it is written: that questions which were turned away counted as heard.")
+    return result

@@ -98,7 +98,7 @@ class SweepRecheck:
         hands.labels = {cell: swept.label(cell) for cell in sweeping.cells}
         made = asyncio.run(sweeping.run(hands)).as_json()
         budget = plan.plan.budget
-        ended = hands.lacking or hands.written.by_cost or any(one.ended for one in sweeping.outcomes.values())
+        ended = hands.lacking or hands.written.by_cost or any(outcome.ended for outcome in sweeping.outcomes.values())
         if ended and (budget.tokens is not None or budget.money is not None):
             raise CannotBeRechecked(BUDGETED)
         self.differences += [
@@ -111,44 +111,44 @@ class SweepRecheck:
 
     def named(self, differences: Sequence[Difference]) -> list[Difference]:
         """The same, with those in a cell by that cell's name."""
-        called = {one["name"]: one["called"] for one in self._figures["candidates"]}
-        titles = {one["scope"]: one["title"] for one in self._figures["scopes"]}
+        called = {_figure["name"]: _figure["called"] for _figure in self._figures["candidates"]}
+        titles = {_figure["scope"]: _figure["title"] for _figure in self._figures["scopes"]}
 
-        def name(found: re.Match[str]) -> str:
-            kind, place, rest = found[1], int(found[2]), found[3]
+        def name(match: re.Match[str]) -> str:
+            kind, index, rest = match[1], int(match[2]), match[3]
             parts = self._figures[kind]
-            part = parts[place] if place < len(parts) else {}
+            part = parts[index] if index < len(parts) else {}
             candidate, scope = str(part.get("candidate")), str(part.get("scope"))
             on = titles.get(scope, scope)
             what = f"{called.get(candidate, candidate)} on {on}" if kind == "cells" else f"comparison on {on}"
             return f"{clipped(what, 150)}, {rest or 'all of it'}"
 
         pattern = re.compile(r"^figures\.(cells|comparisons)\[(\d+)\]\.?(.*)", re.DOTALL)
-        return [Difference(pattern.sub(name, one.path), one.said, one.found) for one in differences]
+        return [Difference(pattern.sub(name, difference.path), difference.said, difference.found) for difference in differences]
 
     def _planned(self) -> tuple[SweepPlan, tuple[Subject, ...]]:
         """The plan and its scopes. Raises whatever comes of a document that is none."""
         document, lists = self._figures, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
         candidates, scopes = document["candidates"], document["scopes"]
-        parts = [one for name in lists for one in document[name]]
-        texts = [one[name] for one in candidates for name in ("name", "called")]
-        texts += [one[name] for one in scopes for name in ("scope", "title", "scope_digest")]
-        if not (all(isinstance(one, dict) for one in parts) and all(isinstance(one, str) for one in texts)):
+        parts = [entry for name in lists for entry in document[name]]
+        texts = [candidate[name] for candidate in candidates for name in ("name", "called")]
+        texts += [scope[name] for scope in scopes for name in ("scope", "title", "scope_digest")]
+        if not (all(isinstance(part, dict) for part in parts) and all(isinstance(text, str) for text in texts)):
             raise TypeError
         if not candidates:
             raise BadInput("it is a sweep of nobody")
         if len(candidates) > MOST_CANDIDATES or len(candidates) * len(scopes) > MOST_CELLS:
             raise BadInput(f"it is a sweep of more than {MOST_CANDIDATES} candidates or {MOST_CELLS} cells")
-        plan = sweep_of_values(document["plan"], [(one["name"], one["called"]) for one in candidates])
-        if any(one.judge is not None for one in plan.certificates):
+        plan = sweep_of_values(document["plan"], [(candidate["name"], candidate["called"]) for candidate in candidates])
+        if any(certificate_plan.judge is not None for certificate_plan in plan.certificates):
             raise CannotBeRechecked(JUDGED)
         certificates = dict(enumerate(plan.certificates))
         subjects = tuple(
-            Subject(certificates[one["certificate"]], self.scopes.find(one["scope"], one["scope_digest"]), one["title"])
-            for one in scopes
+            Subject(certificates[scope["certificate"]], self.scopes.find(scope["scope"], scope["scope_digest"]), scope["title"])
+            for scope in scopes
         )
-        for one in subjects:
-            check_gradable(one.section, one.scope)
+        for subject in subjects:
+            check_gradable(subject.section, subject.scope)
         whole = with_all_together(subjects) if plan.together else subjects
         return plan, whole
 
@@ -160,8 +160,8 @@ class SweepRecheck:
         for why in dict.fromkeys(kept.values()):
             those = [hands.labels[cell] for cell in kept if kept[cell] == why]
             several = clipped("; ".join(those[:5]) + ("; …" if len(those) > 5 else ""), 600)
-            told = why.format(f"{counted(len(those), 'cell')} ({several})")
-            self.not_rechecked.append(told[:1].upper() + told[1:])
+            text = why.format(f"{counted(len(those), 'cell')} ({several})")
+            self.not_rechecked.append(text[:1].upper() + text[1:])
         if kept:
             self.not_rechecked.append("The values of these, and of all cells together, are taken as they are written.")
             made |= {name: self.document[name] for name in OF_ALL if name in self.document}
@@ -177,13 +177,13 @@ class SweepDocument:
         self._names, self._scopes = names, scopes
         overall = figures.get("overall")
         self._parts: dict[tuple[str, ...], Mapping[str, Any]] = {
-            **{("certificate", str(one.get("candidate")), str(one.get("scope"))): one for one in figures["cells"]},
-            **{("comparison", str(one.get("scope"))): one for one in figures["comparisons"]},
-            **{("room", str(one.get("candidate")), str(one.get("room"))): one for one in figures["rooms"]},
+            **{("certificate", str(figure.get("candidate")), str(figure.get("scope"))): figure for figure in figures["cells"]},
+            **{("comparison", str(figure.get("scope"))): figure for figure in figures["comparisons"]},
+            **{("room", str(figure.get("candidate")), str(figure.get("room"))): figure for figure in figures["rooms"]},
             **({("comparison", ""): overall} if isinstance(overall, dict) else {}),
         }
-        self._missing = {str(one.get("cell")): one for one in figures["not_examined"]}
-        self.by_cost = any(one.get("ended_by") in ("tokens", "money") for one in self._parts.values())
+        self._missing = {str(figure.get("cell")): figure for figure in figures["not_examined"]}
+        self.by_cost = any(_part.get("ended_by") in ("tokens", "money") for _part in self._parts.values())
         """Whether what was used up ended any of them."""
 
     def of(self, cell: Cell) -> Mapping[str, Any]:
@@ -193,34 +193,34 @@ class SweepDocument:
     def put(self, made: dict[str, Any], cells: Sequence[Cell]) -> list[Cell]:
         """Add what the document says of these, which may have no verdict; the result: those that it does not have."""
         keys = {self._key(cell): self.of(cell) for cell in cells}
-        for place, one in enumerate(made["cells"]):
-            said = keys.get(("certificate", one["candidate"], one["scope"]), {})
-            made["cells"][place] = said if said.get("verdict") == Verdict.UNDECIDED.value else one
-        found = {one["scope"]: one for one in made["comparisons"]}
-        found |= {key[1]: said for key, said in keys.items() if key[0] == "comparison" and said}
-        made["overall"] = found.pop("", made["overall"])
-        made["comparisons"] = [found[scope] for scope in self._scopes if scope in found]
+        for index, entry in enumerate(made["cells"]):
+            document = keys.get(("certificate", entry["candidate"], entry["scope"]), {})
+            made["cells"][index] = document if document.get("verdict") == Verdict.UNDECIDED.value else entry
+        values = {entry["scope"]: entry for entry in made["comparisons"]}
+        values |= {key[1]: document for key, document in keys.items() if key[0] == "comparison" and document}
+        made["overall"] = values.pop("", made["overall"])
+        made["comparisons"] = [values[scope] for scope in self._scopes if scope in values]
         return [cell for cell in cells if not self.of(cell)]
 
     def missing(self, cell: Cell, label: str) -> Outcome | None:
         """What became of a cell that could not be examined; None for others."""
-        said = self._missing.get(label)
-        if said is None:
+        words = self._missing.get(label)
+        if words is None:
             return None
-        resumed = said.get("may_be_resumed") is True
-        return replace(self.spent(cell), reason=str(said.get("reason")), unreachable=resumed)
+        resumed = words.get("may_be_resumed") is True
+        return replace(self.spent(cell), reason=str(words.get("reason")), unreachable=resumed)
 
     def room(self, cell: Cell, label: str) -> Outcome:
         """What became of an examination."""
-        found = bool(self.of(cell).get("findings"))
-        return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if found else ())
+        is_there = bool(self.of(cell).get("findings"))
+        return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if is_there else ())
 
     def spent(self, cell: Cell) -> Outcome:
         """What a cell cost, without its findings."""
-        said = self.of(cell)
-        asked, tokens, money = (said.get(name) for name in ("asked", "tokens", "money"))
+        document = self.of(cell)
+        asked, tokens, money = (document.get(name) for name in ("asked", "tokens", "money"))
         usage = Usage(tokens if type(tokens) is int else 0, 0, money if type(money) is float else 0.0)
-        limit: Limit = next((one for one in LIMITS if one == said.get("ended_by")), "")
+        limit: Limit = next((entry for entry in LIMITS if entry == document.get("ended_by")), "")
         return Outcome(cell, questions=asked if type(asked) is int else 0, usage=usage, ended=limit)
 
     def _key(self, cell: Cell) -> tuple[str, ...]:
@@ -239,10 +239,10 @@ class RecordedCellRunner:
         self.kept: dict[Cell, str] = {}
         """Those that are taken as they are written, and why."""
         self._held: dict[tuple[str, ...], list[RecordedAttempt]] = {}
-        self._copy, self._names = copy, [one.candidate for one in plan.entrants]
-        self._scopes = [one.scope for one in subjects]
+        self._copy, self._names = copy, [entrant.candidate for entrant in plan.entrants]
+        self._scopes = [subject.scope for subject in subjects]
         self.written = SweepDocument(
-            figures_of(document), self._names, [one.scope.name for one in subjects if not one.together]
+            figures_of(document), self._names, [subject.scope.name for subject in subjects if not subject.together]
         )
         self.examiner = CellExaminer(plan, subjects, copy, self, opened={name: self._silent(name) for name in self._names})
         self._now: Mapping[str, Any] = {}
@@ -261,7 +261,9 @@ class RecordedCellRunner:
             candidate,
             transcript,
             asking=self.examiner.plan.plan.reply_format,
-            strict_faults=any(one.terms.settings.get("strict_faults") is True for one in self.held([candidate.name])[-1:]),
+            strict_faults=any(
+                attempt.terms.settings.get("strict_faults") is True for attempt in self.held([candidate.name])[-1:]
+            ),
             budget=shared_budget.share(),
             concurrency=in_flight(self._now),
             blocks=blocks_drawn(self._now),
@@ -272,19 +274,22 @@ class RecordedCellRunner:
         key = tuple(sorted(names))
         if key not in self._held:
             self._held[key] = self._attempts(key, self._copy)
-        known = [(brief(one.name), one.digest) for one in (self._scopes if scopes is None else scopes)]
-        return [one for one in self._held[key] if any(map(one.terms.meets, known))]
+        known = [(brief(entry.name), entry.digest) for entry in (self._scopes if scopes is None else scopes)]
+        return [attempt for attempt in self._held[key] if any(map(attempt.terms.meets, known))]
 
     def _attempts(self, names: Sequence[str], record: Transcript) -> list[RecordedAttempt]:
         """Those that a record holds on any scope of the sweep."""
-        kind, known = CERTIFICATE if len(names) == 1 else COMPARISON, [(brief(one.name), one.digest) for one in self._scopes]
-        held = [one for one in ledger(record, names) if sorted(one.terms.examined) == sorted(names)]
-        return [one for one in held if one.terms.examination == kind and any(map(one.terms.meets, known))]
+        kind, known = (
+            CERTIFICATE if len(names) == 1 else COMPARISON,
+            [(brief(_scope.name), _scope.digest) for _scope in self._scopes],
+        )
+        held = [attempt for attempt in ledger(record, names) if sorted(attempt.terms.examined) == sorted(names)]
+        return [attempt for attempt in held if attempt.terms.examination == kind and any(map(attempt.terms.meets, known))]
 
     def seeds(self) -> list[Difference]:
         """Of seeds that are not what the record committed to."""
-        of = ((names, one) for names in self._examined for one in self.held(names) if one.seed)
-        problems = [(names, problem_with_seed(self._copy, one)) for names, one in of]
+        of = ((names, attempt) for names in self._examined for attempt in self.held(names) if attempt.seed)
+        problems = [(names, problem_with_seed(self._copy, attempt)) for names, attempt in of]
         return [
             Difference(
                 f"seed of {' against '.join(names)}", "drawn and committed to before the first question", f"that {problem}"
@@ -303,7 +308,7 @@ class RecordedCellRunner:
         return [*([name] for name in self._names), *([self._names] if self.examiner.plan.compare is not None else [])]
 
     def _silent(self, name: str) -> Candidate[Prompt, Reply]:
-        source = [str(one.terms.settings.get("source") or "") for one in self.held([name])]
+        source = [str(attempt.terms.settings.get("source") or "") for attempt in self.held([name])]
         everything = {question.id: "" for scope in self._scopes for question in getattr(scope, "questions", ())}
         return silent(name, self._copy, (source or [""])[-1], everything)
 
@@ -311,7 +316,7 @@ class RecordedCellRunner:
         cell, label = task.cell, self.labels[task.cell]
         if cell.scope is None:
             return self.written.room(cell, label)
-        missing, names = self.written.missing(cell, label), [self._names[place] for place in cell.candidates]
+        missing, names = self.written.missing(cell, label), [self._names[candidate] for candidate in cell.candidates]
         if self._may_go_on(self.held(names, [self._scopes[cell.scope]])):
             return missing or self._kept(task, OPEN)
         self._now = self.written.of(cell)

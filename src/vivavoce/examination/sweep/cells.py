@@ -82,10 +82,10 @@ def cells_of(plan: SweepPlan, scopes: int) -> list[Cell]:
     scopes: how many were opened, without all of them together, which come after them.
     """
     everybody = range(len(plan.entrants))
-    cells = [Cell("certificate", (one,), scope) for one in everybody for scope in range(scopes)]
+    cells = [Cell("certificate", (number,), scope) for number in everybody for scope in range(scopes)]
     if plan.compare is not None:
         cells += [Cell("comparison", tuple(everybody), scope) for scope in range(scopes + plan.together)]
-    return cells + [Cell("room", (one,), room=room) for one in everybody for room in plan.rooms]
+    return cells + [Cell("room", (number,), room=room) for number in everybody for room in plan.rooms]
 
 
 def parts(budget: Budget, cells: Sequence[Cell]) -> dict[Cell, Budget]:
@@ -108,22 +108,22 @@ def handed_on(budget: Budget, used: dict[Cell, Outcome], short: Sequence[Cell]) 
     90
     """
     whole = sum(len(cell.candidates) for cell in short)
-    usage = sum((one.usage for one in used.values()), Usage())
-    questions = sum(one.questions for one in used.values())
+    usage = sum((outcome.usage for outcome in used.values()), Usage())
+    questions = sum(outcome.questions for outcome in used.values())
     left = Budget(
         None if budget.questions is None else max(0, budget.questions - questions),
         None if budget.tokens is None else max(0, budget.tokens - usage.tokens),
         None if budget.money is None else max(0.0, budget.money - usage.money),
     )
-    found = {}
+    result = {}
     for cell in short:
         more, so_far = _times(left, len(cell.candidates) / whole), used[cell]
-        found[cell] = Budget(
+        result[cell] = Budget(
             None if more.questions is None else more.questions + so_far.questions,
             None if more.tokens is None else more.tokens + so_far.usage.tokens,
             None if more.money is None else more.money + so_far.usage.money,
         )
-    return found
+    return result
 
 
 def _times(budget: Budget, share: float) -> Budget:

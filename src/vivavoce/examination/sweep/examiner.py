@@ -74,21 +74,21 @@ def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
 
     Raises what opening raises, and `BadInput`.
     """
-    found: list[tuple[CertificatePlan, Any]] = []
+    rows: list[tuple[CertificatePlan, Any]] = []
     for section in plan.certificates:
         scope = open_scope(section.scope)
         check_gradable(section, scope)
         for question in getattr(scope, "questions", ()) if plan.compare is not None else ():
             check_rule(question)
         parts = by_category([scope]) if plan.split_by == SPLIT else (scope,)
-        found += [(section, part) for part in parts]
-    digests = [scope.digest for _, scope in found]
-    twice = next((scope for _, scope in found if digests.count(scope.digest) > 1), None)
+        rows += [(section, part) for part in parts]
+    digests = [scope.digest for _, scope in rows]
+    twice = next((scope for _, scope in rows if digests.count(scope.digest) > 1), None)
     if twice is not None:
         raise BadInput(f"scopes: '{twice.name[:80]}' and another one hold the same questions: leave one out")
-    shown = tails([scope.name for _, scope in found])
-    titles = [_title(section, name, split=plan.split_by == SPLIT) for (section, _), name in zip(found, shown, strict=True)]
-    subjects = tuple(Subject(section, scope, title) for (section, scope), title in zip(found, titles, strict=True))
+    shown = tails([scope.name for _, scope in rows])
+    titles = [_title(section, name, split=plan.split_by == SPLIT) for (section, _), name in zip(rows, shown, strict=True)]
+    subjects = tuple(Subject(section, scope, title) for (section, scope), title in zip(rows, titles, strict=True))
     return with_all_together(subjects) if plan.together else subjects
 
 
@@ -100,18 +100,18 @@ def with_all_together(subjects: Sequence[Subject]) -> tuple[Subject, ...]:
 def _all_together(subjects: Sequence[Subject]) -> Subject:
     """All questions of all scopes as one scope, each question alike; answers are those on record for its scope."""
     questions: list[Question] = []
-    for one in subjects:
-        if not isinstance(one.scope, ListedScope) or one.scope.population is None or one.scope.examples:
+    for subject in subjects:
+        if not isinstance(subject.scope, ListedScope) or subject.scope.population is None or subject.scope.examples:
             raise BadInput(
-                f"[compare] {TOGETHER} draws from all questions alike, and '{one.title}' is endless, has weights, or has "
+                f"[compare] {TOGETHER} draws from all questions alike, and '{subject.title}' is endless, has weights, or has "
                 f"worked examples: leave '{TOGETHER}' out"
             )
-        for question in one.scope.questions:
-            cluster = f"{one.title}/{question.cluster}" if question.cluster else ""
-            questions.append(replace(question, category=one.title, cluster=cluster))
+        for question in subject.scope.questions:
+            cluster = f"{subject.title}/{question.cluster}" if question.cluster else ""
+            questions.append(replace(question, category=subject.title, cluster=cluster))
     if len(subjects) < 2:
         raise BadInput(f"[compare] {TOGETHER} is for several scopes: leave it out")
-    scope = ListedScope(ALL, tuple(questions), checked=True, parts=tuple(one.scope.digest for one in subjects))
+    scope = ListedScope(ALL, tuple(questions), checked=True, parts=tuple(subject.scope.digest for subject in subjects))
     if scope.population is None:
         raise BadInput(f"[compare] {TOGETHER} draws from all questions alike, and clusters differ in size: leave it out")
     return Subject(subjects[0].section, scope, ALL, together=True)
@@ -131,11 +131,11 @@ class ProgressKeeper:
 
     def __call__(self) -> Tell:
         """The listener to one more interview."""
-        place = len(self.progress)
+        index = len(self.progress)
         self.progress.append(None)
 
         def tell(progress: Progress) -> None:
-            self.progress[place] = progress
+            self.progress[index] = progress
 
         return tell
 
@@ -165,7 +165,7 @@ class CellExaminer:
     @property
     def scopes(self) -> tuple[Subject, ...]:
         """Those on which candidates are certified."""
-        return tuple(one for one in self.subjects if not one.together)
+        return tuple(subject for subject in self.subjects if not subject.together)
 
     def candidate(self, place: int) -> Candidate[Prompt, Reply]:
         """The candidate at this place of the plan."""
@@ -192,7 +192,7 @@ class CellExaminer:
         """Whether all who are asked in this cell are asked by batch."""
         judge = None if cell.kind != "certificate" else self.subjects[cell.scope or 0].section.judge
         asked = [*map(self.candidate, cell.candidates), *([] if judge is None else [self._open(judge)])]
-        return all(isinstance(one, VendorBatchCandidate) for one in asked)
+        return all(isinstance(candidate, VendorBatchCandidate) for candidate in asked)
 
     async def examine(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
         """Examine a cell as far as it is to be now; what goes wrong in it is its outcome.
@@ -203,8 +203,8 @@ class CellExaminer:
 
         Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
         """
-        found = await self.from_record(task, tell)
-        return await self._examined(task, tell) if found is None else found
+        outcome = await self.from_record(task, tell)
+        return await self._examined(task, tell) if outcome is None else outcome
 
     async def from_record(self, task: Task, tell: Callable[[], Tell]) -> Outcome | None:
         """The same from the record alone; None where it lacks an answer."""
@@ -212,11 +212,11 @@ class CellExaminer:
             return None
         latest = ProgressKeeper()
         try:
-            found = await self._examined(task, latest, from_record=True)
+            outcome = await self._examined(task, latest, from_record=True)
         except NotOnRecord:
             return None
         latest.hand_on(tell)
-        return found
+        return outcome
 
     async def _examined(self, task: Task, tell: Callable[[], Tell], *, from_record: bool = False) -> Outcome:
         how = {"certificate": self._certify, "comparison": self._compare, "room": self._room}[task.cell.kind]
@@ -236,12 +236,12 @@ class CellExaminer:
 
     def _is_begun(self, cell: Cell) -> bool:
         if cell.scope is None:
-            return all(self.transcript.knows(self.candidate(one).name) for one in cell.candidates)
+            return all(self.transcript.knows(self.candidate(candidate).name) for candidate in cell.candidates)
         scope = self.subjects[cell.scope or 0].scope
         names = sorted(map(self.name, cell.candidates))
         held = attempts(self.transcript, names[0] if len(names) == 1 else PAIRS)
-        here = [one.terms for one in held if one.terms.candidate == " vs. ".join(names)]
-        return any(one.meets((brief(scope.name), scope.digest)) for one in here)
+        here = [attempt.terms for attempt in held if attempt.terms.candidate == " vs. ".join(names)]
+        return any(terms.meets((brief(scope.name), scope.digest)) for terms in here)
 
     def _interview(
         self, candidate: Any, budget: SharedBudget, on_progress: Tell, *, from_record: bool
@@ -258,16 +258,16 @@ class CellExaminer:
     async def _certify(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
         assert task.cell.scope is not None
         assert task.family is not None
-        [place], subject = task.cell.candidates, self.subjects[task.cell.scope]
+        [index], subject = task.cell.candidates, self.subjects[task.cell.scope]
         section, scope, budget = subject.section, subject.scope, SharedBudget(task.budget)
-        interview = self._interview(self.candidate(place), budget, tell(), from_record=from_record)
+        interview = self._interview(self.candidate(index), budget, tell(), from_record=from_record)
         grading: Any = ByRule()
         if section.judge is not None:
             judge = self._interview(self._open(section.judge), budget, tell(), from_record=from_record)
             grading = judged_grading(section, scope, judge, ahead=2 * interview.concurrency)
         judged = section.judge is not None
         limit = limit_of(section.claim.ridiculous_limit, interview, [scope], again=task.again, graded=judged)
-        found = await certify(
+        scopes = await certify(
             interview,
             [scope],
             Criterion(section.claim.passing_grade, limit, section.claim.delta),
@@ -276,40 +276,40 @@ class CellExaminer:
             questions=section.questions,
             again=task.again,
         )
-        return Outcome(task.cell, found, questions=found.asked, usage=found.spending, ended=interview.exhausted)
+        return Outcome(task.cell, scopes, questions=scopes.asked, usage=scopes.spending, ended=interview.exhausted)
 
     async def _compare(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
         assert task.cell.scope is not None
         assert self.plan.compare is not None
         each = _divided(task.budget, len(task.cell.candidates))
         interviews = [
-            self._interview(self.candidate(one), SharedBudget(each), tell(), from_record=from_record)
-            for one in task.cell.candidates
+            self._interview(self.candidate(candidate), SharedBudget(each), tell(), from_record=from_record)
+            for candidate in task.cell.candidates
         ]
         scope = self.subjects[task.cell.scope].scope
         config = replace(self.plan.compare, seed=seed_for(self.plan.plan.seed, scope.digest))
         again = task.again or not self._is_begun(task.cell)  # with one more candidate it is another attempt, and counted as one
-        found = await compare(interviews, scope, config, again=again, share=task.share)
-        ended: Limit = next((one.exhausted for one in interviews if one.exhausted), "")
-        found = replace(found, title=self.subjects[task.cell.scope].title)
+        comparison = await compare(interviews, scope, config, again=again, share=task.share)
+        ended: Limit = next((interview.exhausted for interview in interviews if interview.exhausted), "")
+        comparison = replace(comparison, title=self.subjects[task.cell.scope].title)
         return Outcome(
             task.cell,
-            found,
-            questions=sum(one.questions for one in found.candidates),
-            usage=sum((one.spending for one in found.candidates), Usage()),
+            comparison,
+            questions=sum(candidate.questions for candidate in comparison.candidates),
+            usage=sum((candidate.spending for candidate in comparison.candidates), Usage()),
             ended=ended,
         )
 
     async def _room(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
-        [place] = task.cell.candidates
-        entrant, plan = self.plan.entrants[place], self.plan.plan
-        kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
+        [index] = task.cell.candidates
+        entrant, plan = self.plan.entrants[index], self.plan.plan
+        kept = tuple(section for section in plan.sections if not isinstance(section, CertificatePlan))
         alone = replace(plan, sections=kept, examinations=(task.cell.room,), name=entrant.name)
         judges = {name: self._open(name) for name in alone.judges}
         config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
         if reason := why_not(config, task.cell.room):
             return Outcome(task.cell, reason=reason)
-        candidate, budget, told = self.candidate(place), SharedBudget(task.budget), tell()
+        candidate, budget, function = self.candidate(index), SharedBudget(task.budget), tell()
 
         def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
             return self.asks.interview(
@@ -317,16 +317,16 @@ class CellExaminer:
             )
 
         def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
-            return self._interview(judges[name], budget, told, from_record=from_record)
+            return self._interview(judges[name], budget, function, from_record=from_record)
 
-        table = ExaminationContext(config, candidate, self.transcript, budget, asked_by, None, told, task.again, judged_by)
+        table = ExaminationContext(config, candidate, self.transcript, budget, asked_by, None, function, task.again, judged_by)
         examination = Examination(table, look_ahead(config, candidate))
         dossier = await examination.run()
-        ended: Limit = next((one.exhausted for one in table.interviews if one.exhausted), "")
-        asked = sum(one.progress.answered for one in table.interviews)
+        ended: Limit = next((interview.exhausted for interview in table.interviews if interview.exhausted), "")
+        asked = sum(interview.progress.answered for interview in table.interviews)
         if dossier.cards:
             return Outcome(task.cell, cards=dossier.cards, questions=asked, usage=dossier.spending, ended=ended)
-        reason = next((one.reason for one in dossier.absent if one.room == task.cell.room), "nothing was found")
+        reason = next((room.reason for room in dossier.absent if room.room == task.cell.room), "nothing was found")
         return Outcome(
             task.cell, reason=reason, unreachable=examination.unreachable, questions=asked, usage=dossier.spending, ended=ended
         )
@@ -360,5 +360,5 @@ def names_shown(plan: SweepPlan, names: Mapping[int, str]) -> list[str]:
     from vivavoce.certificate.comparison.compared import short_names
 
     several = len(plan.entrants) > 1
-    short = short_names([names[place] for place in range(len(plan.entrants))]) if several else (name_of(names[0]),)
-    return [one.name or told for one, told in zip(plan.entrants, short, strict=True)]
+    short = short_names([names[index] for index in range(len(plan.entrants))]) if several else (name_of(names[0]),)
+    return [entrant.name or text for entrant, text in zip(plan.entrants, short, strict=True)]

@@ -54,70 +54,73 @@ class Sweep(Reported):
         """The numbers as JSON values; null for what is not known."""
         return {
             "candidates": [
-                {"name": name, "called": told} for name, told in zip(self.swept.names, self.swept.called, strict=True)
+                {"name": name, "called": text} for name, text in zip(self.swept.names, self.swept.called, strict=True)
             ],
             "scopes": [
                 {
-                    "scope": one.name,
-                    "title": one.title,
-                    "scope_size": one.size,
-                    "scope_digest": one.digest,
-                    "passing_grade": one.passing_grade,
-                    "certificate": one.section,
+                    "scope": swept_scope.name,
+                    "title": swept_scope.title,
+                    "scope_size": swept_scope.size,
+                    "scope_digest": swept_scope.digest,
+                    "passing_grade": swept_scope.passing_grade,
+                    "certificate": swept_scope.section,
                 }
-                for one in self.swept.scopes
+                for swept_scope in self.swept.scopes
             ],
             "correction": self.swept.plan.plan.correction,
             **({"delta": self.swept.delta} if self.swept.results else {}),
-            "cells": [self._cell_as_json(*place, found) for place, found in self.swept.results.items()],
-            "comparisons": [self._compared_as_json(scope, found) for scope, found in self.swept.comparisons.items()],
+            "cells": [self._cell_as_json(*key, result) for key, result in self.swept.results.items()],
+            "comparisons": [self._compared_as_json(scope, comparison) for scope, comparison in self.swept.comparisons.items()],
             "overall": None if self.swept.overall is None else self._compared_as_json(None, self.swept.overall),
-            "rooms": [self._room_as_json(one) for one in self.swept.rooms],
+            "rooms": [self._room_as_json(outcome) for outcome in self.swept.rooms],
             "not_examined": [
-                {"cell": self.swept.label(one.cell), "reason": one.reason, "may_be_resumed": one.unreachable}
-                for one in self.swept.outcomes
-                if one.reason
+                {"cell": self.swept.label(outcome.cell), "reason": outcome.reason, "may_be_resumed": outcome.unreachable}
+                for outcome in self.swept.outcomes
+                if outcome.reason
             ],
             "unfinished": self.swept.unfinished,
             "plan": values_of_sweep(self.swept.plan),
         }
 
-    def _cell_as_json(self, candidate: int, scope: int, found: CellResult) -> dict[str, Any]:
+    def _cell_as_json(self, candidate: int, scope: int, result: CellResult) -> dict[str, Any]:
         cell = Cell("certificate", (candidate,), scope)
-        document = {} if found.result is None else found.result.as_json()
+        document = {} if result.result is None else result.result.as_json()
         values = {**document, **document.get("figures", {})}
         return {
             **{name: value for name, value in values.items() if name not in _NOT_IN_CELLS},
             "candidate": self.swept.names[candidate],
             "scope": self.swept.scopes[scope].name,
-            "verdict": None if found.verdict is None else found.verdict.value,
-            "why_not": found.why,
+            "verdict": None if result.verdict is None else result.verdict.value,
+            "why_not": result.why,
             **self._spent(cell),
-            **found.ahead,
+            **result.ahead,
         }
 
-    def _compared_as_json(self, scope: int | None, found: Comparison) -> dict[str, Any]:
-        pairs, everybody = [pair.figures(found.candidates) for pair in found.pairs], tuple(range(len(self.swept.names)))
+    def _compared_as_json(self, scope: int | None, comparison: Comparison) -> dict[str, Any]:
+        pairs, everybody = (
+            [pair.figures(comparison.candidates) for pair in comparison.pairs],
+            tuple(range(len(self.swept.names))),
+        )
         kept = ("first", "second", "verdict", "questions", "difference", "first_better", "second_better", "still_needed")
         return {
             **({} if scope is None else {"scope": self.swept.scopes[scope].name}),
-            "tiers": [[self.swept.names[place] for place in tier] for tier in found.tiers],
-            "questions": found.questions,
+            "tiers": [[self.swept.names[index] for index in tier] for tier in comparison.tiers],
+            "questions": comparison.questions,
             "pairs": [{name: pair[name] for name in (*kept, "hidden") if name in pair} for pair in pairs],
             **self._spent(Cell("comparison", everybody, len(self.swept.scopes) if scope is None else scope)),
         }
 
-    def _room_as_json(self, one: Outcome) -> dict[str, Any]:
+    def _room_as_json(self, outcome: Outcome) -> dict[str, Any]:
         return {
-            "candidate": self.swept.names[one.cell.candidates[0]],
-            "room": one.cell.room,
-            "reason": one.reason,
-            "findings": [{"statement": card.statement, "figures": card.figures} for card in one.cards],
-            **self._spent(one.cell),
+            "candidate": self.swept.names[outcome.cell.candidates[0]],
+            "room": outcome.cell.room,
+            "reason": outcome.reason,
+            "findings": [{"statement": card.statement, "figures": card.figures} for card in outcome.cards],
+            **self._spent(outcome.cell),
         }
 
     def _spent(self, cell: Cell) -> dict[str, Any]:
         """What a cell took, late answers included, and which limit of the budget ended it."""
-        found = self.swept.became.get(cell, Outcome(cell))
-        ended = {"ended_by": found.ended} if found.ended else {}
-        return {"asked": found.questions, "tokens": found.usage.tokens, "money": found.usage.money, **ended}
+        outcome = self.swept.became.get(cell, Outcome(cell))
+        ended = {"ended_by": outcome.ended} if outcome.ended else {}
+        return {"asked": outcome.questions, "tokens": outcome.usage.tokens, "money": outcome.usage.money, **ended}

@@ -152,7 +152,7 @@ def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, s
     limits = checked_plan(file, {"budget": budget}).budget
     known = {name: value for name, value in dict(compare or {}).items() if value is not None}
     return SweepPlan(
-        tuple(Entrant(one, told) for one, told in candidates),
+        tuple(Entrant(text, message) for text, message in candidates),
         replace(from_bare_values(given), budget=limits),
         None if compare is None else _comparison(file, known),
         together=together is True,
@@ -192,18 +192,21 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
 def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
     if not isinstance(given, list) or not given:
         raise BadFile(file, 'candidates: name some, as in candidates = ["bot:calculator", "bot:eliza"]')
-    raw = [{"candidate": one} if isinstance(one, str) else one for one in given]
+    raw = [{"candidate": text} if isinstance(text, str) else text for text in given]
     try:
         entrants = TypeAdapter(tuple[Entrant, ...]).validate_python(raw, strict=False)
     except ValidationError as error:
         raise BadFile(file, f"candidates: {first_problem(error)}") from None
     placed_ = []
-    for one in entrants:
-        name = one.candidate.strip()
+    for entrant in entrants:
+        name = entrant.candidate.strip()
         if (kind := kind_of(name)) not in NATURES or kind == "uci":
             raise BadFile(file, f"candidates: '{name[:80]}' takes no part in a sweep; examine it by itself")
-        placed_.append(Entrant(history_moved(name, move) if kind == "replay" else name, one.name))
-    for what, of in (("candidate", [one.candidate for one in placed_]), ("name", [one.name for one in placed_ if one.name])):
+        placed_.append(Entrant(history_moved(name, move) if kind == "replay" else name, entrant.name))
+    for what, of in (
+        ("candidate", [entrant.candidate for entrant in placed_]),
+        ("name", [entrant.name for entrant in placed_ if entrant.name]),
+    ):
         twice = next((name for name in of if of.count(name) > 1), None)
         if twice is not None:
             raise BadFile(file, f"candidates: the {what} '{twice[:80]}' is given twice")
@@ -218,22 +221,22 @@ def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
         raise BadFile(
             file, "write [certificate] once, for all scopes, and keys that differ with the scope, as in { scope = S }"
         )
-    found = []
-    for one in scopes:
-        own = {"scope": one} if isinstance(one, str) else one
+    result = []
+    for scope in scopes:
+        own = {"scope": scope} if isinstance(scope, str) else scope
         if not isinstance(own, dict) or "scope" not in own:
             raise BadFile(file, 'scopes: each is a name, or a table such as { scope = "file:law.csv", title = "Law" }')
         both = {**(settings or {}), **own}
         unfit = next((name for name in OF_ONE_SCOPE if name in both), None)
         if unfit is not None:
             raise BadFile(file, f"'{unfit}' is for one certificate by itself: leave it out, or use 'viva certify'")
-        found.append(both)
-    return found
+        result.append(both)
+    return result
 
 
 def _of_comparison() -> list[str]:
     """Settings of `viva compare` that a plan may have."""
-    return [one.name for one in settings_of(ComparisonConfig) if one.name not in ("seed", "draws", "draws_claim")]
+    return [setting.name for setting in settings_of(ComparisonConfig) if setting.name not in ("seed", "draws", "draws_claim")]
 
 
 def _comparison(file: Path, given: Any) -> ComparisonConfig:
@@ -257,13 +260,13 @@ def _check_together(file: Path, plan: Plan, *, compare: bool, entrants: Sequence
         raise BadFile(file, "[compare] needs two candidates or more")
     if compare and not certificates:
         raise BadFile(file, "[compare] needs scopes = [...] to compare on")
-    if any(one.by_task for one in certificates):
+    if any(certificate_plan.by_task for certificate_plan in certificates):
         raise BadFile(file, "a task of Inspect is certified by itself, with 'viva certify' or 'viva compare'")
-    names = [one.scope for one in certificates]
+    names = [certificate_plan.scope for certificate_plan in certificates]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise BadFile(file, f"scopes: '{twice[:80]}' is given twice")
-    if len({one.claim.delta for one in certificates}) > 1:
+    if len({certificate_plan.claim.delta for certificate_plan in certificates}) > 1:
         raise BadFile(file, "delta is of the whole table: give it once, in [certificate]")
 
 

@@ -45,7 +45,11 @@ def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:
 
 def in_all(costs: Sequence[CostEstimate]) -> CostEstimate:
     """All of these together."""
-    return CostEstimate(sum(one.calls for one in costs), sum(one.tokens for one in costs), fsum(one.money for one in costs))
+    return CostEstimate(
+        sum(estimate.calls for estimate in costs),
+        sum(estimate.tokens for estimate in costs),
+        fsum(estimate.money for estimate in costs),
+    )
 
 
 def _certificate(examiner: CellExaminer, cell: Cell) -> CostEstimate:
@@ -62,12 +66,12 @@ def _comparison(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     assert examiner.plan.compare is not None
     most = examiner.plan.compare.questions or PAIRED
     calls = min(PAIRED, most, examiner.subjects[cell.scope or 0].scope.population or PAIRED)
-    return in_all([_priced(examiner, one, calls) for one in cell.candidates])
+    return in_all([_priced(examiner, candidate, calls) for candidate in cell.candidates])
 
 
 def _room(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     entrant, plan = examiner.plan.entrants[cell.candidates[0]], examiner.plan.plan
-    kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
+    kept = tuple(section for section in plan.sections if not isinstance(section, CertificatePlan))
     alone = replace(plan, sections=kept, examinations=(cell.room,))
     config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone)
     if why_not(config, cell.room):
@@ -76,8 +80,8 @@ def _room(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     return in_all([planned.cost_estimate for planned in outlook.rooms])
 
 
-def _priced(examiner: CellExaminer, place: int, calls: int) -> CostEstimate:
-    return priced(examiner.candidate(place), calls, calls * TOKENS[0], calls * TOKENS[1])
+def _priced(examiner: CellExaminer, index: int, calls: int) -> CostEstimate:
+    return priced(examiner.candidate(index), calls, calls * TOKENS[0], calls * TOKENS[1])
 
 
 def print_cells(labels: Mapping[Cell, str], costs: Mapping[Cell, CostEstimate], console: Console) -> None:
@@ -152,27 +156,29 @@ class SweepProgress:
 
     def over(self, outcome: Outcome) -> None:
         """A cell is over: it took what it took."""
-        self._expected[outcome.cell] = sum(one.answered for (cell, _), one in self._latest.items() if cell == outcome.cell)
+        self._expected[outcome.cell] = sum(
+            progress.answered for (cell, _), progress in self._latest.items() if cell == outcome.cell
+        )
 
     @property
     def sum(self) -> Progress:
         """All interviews as one."""
         every = list(self._latest.values())
-        answered = sum(one.answered for one in every)
+        answered = sum(progress.answered for progress in every)
         by_cell: dict[Cell, int] = {}
-        for (cell, _), one in self._latest.items():
-            by_cell[cell] = by_cell.get(cell, 0) + one.answered
+        for (cell, _), progress in self._latest.items():
+            by_cell[cell] = by_cell.get(cell, 0) + progress.answered
         expected = sum(max(calls, by_cell.get(cell, 0)) for cell, calls in self._expected.items())
         return Progress(
-            asked=sum(one.asked for one in every),
+            asked=sum(progress.asked for progress in every),
             answered=answered,
-            from_record=sum(one.from_record for one in every),
-            no_answers=sum(one.no_answers for one in every),
-            retries=sum(one.retries for one in every),
-            in_flight=sum(one.in_flight for one in every),
-            usage=sum((one.usage for one in every), Usage()),
+            from_record=sum(progress.from_record for progress in every),
+            no_answers=sum(progress.no_answers for progress in every),
+            retries=sum(progress.retries for progress in every),
+            in_flight=sum(progress.in_flight for progress in every),
+            usage=sum((progress.usage for progress in every), Usage()),
             seconds=self._clock() - self._began,
             expected=max(expected, answered),
-            turns=sum(one.turns for one in every),
-            batch=next((one.batch for one in reversed(every) if one.batch is not None), None),
+            turns=sum(progress.turns for progress in every),
+            batch=next((progress.batch for progress in reversed(every) if progress.batch is not None), None),
         )

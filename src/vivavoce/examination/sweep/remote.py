@@ -105,22 +105,22 @@ class RemoteCellRunner:
 
     def _on_record(self, cell: Cell) -> tuple[Entry, ...]:
         """All that this cell may need of the record: of an examination whatever its candidate said."""
-        transcript, found = self._examiner.transcript, []
-        names = [self._examiner.candidate(one).name for one in cell.candidates]
-        for one in cell.candidates:
-            name = recorded_name(self._examiner.candidate(one))
+        transcript, entries = self._examiner.transcript, []
+        names = [self._examiner.candidate(candidate).name for candidate in cell.candidates]
+        for candidate in cell.candidates:
+            name = recorded_name(self._examiner.candidate(candidate))
             for topic in self._topics(cell):
-                found += [_entry(record) for record in transcript.records(candidate=name, topic=topic)]
+                entries += [_entry(record) for record in transcript.records(candidate=name, topic=topic)]
         about = [canonical_json(name)[1:-1] for name in dict.fromkeys((*names, PAIRS))]
         own = transcript.records(candidate=COMMITTER)
-        return (*(_entry(record) for record in own if any(name in record.question for name in about)), *found)
+        return (*(_entry(record) for record in own if any(name in record.question for name in about)), *entries)
 
     def _topics(self, cell: Cell) -> Iterable[str | None]:
         if cell.scope is None:
             return (None,)
         own = self._examiner.subjects[cell.scope]
         of = self._examiner.subjects if own.together else (own,)
-        return *(answers_topic(one.scope.name) for one in of), MANY_TOPIC, PROBE
+        return *(answers_topic(subject.scope.name) for subject in of), MANY_TOPIC, PROBE
 
     async def _written(self, task: Task, brought: WorkerOutcome, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
         """Put what is new on record. Where something else stood there already, the cell is examined again, from the record."""
@@ -129,9 +129,9 @@ class RemoteCellRunner:
             made()(progress)
         transcript = self._examiner.transcript
         standing = await asyncio.to_thread(transcript.append, brought.entries)
-        told = sum(one.candidate != COMMITTER for one in brought.entries)
-        transcript.origins["new"] += told
-        transcript.origins["from record"] += sum(one.answered for one in brought.progress) - told
+        number = sum(one.candidate != COMMITTER for one in brought.entries)
+        transcript.origins["new"] += number
+        transcript.origins["from record"] += sum(one.answered for one in brought.progress) - number
         alike = all(record.answer == entry.answer for record, entry in zip(standing, brought.entries, strict=True))
         return brought.outcome if alike else await self._examiner.examine(replace(task, again=False), tell(task.cell))
 
@@ -143,11 +143,11 @@ def examine_there(errand: WorkerTask) -> WorkerOutcome:
     except VivavoceError as error:  # a file that is here and not there
         return WorkerOutcome(Outcome(errand.task.cell, reason=f"on its worker: {error}", unreachable=True), (), ())
     with TemporaryDirectory(prefix="viva-cell-") as folder:
-        place = Path(folder) / "cell.sqlite"
+        path = Path(folder) / "cell.sqlite"
         if errand.key is not None:
-            with open(os.open(KeyFile(place).name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+            with open(os.open(KeyFile(path).name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
                 stream.write(errand.key.hex() + "\n")
-        with Transcript.open(place) as transcript:
+        with Transcript.open(path) as transcript:
             transcript.append(errand.entries)
             known = transcript.head.count
             examiner = CellExaminer(errand.plan, subjects, transcript, errand.asks)

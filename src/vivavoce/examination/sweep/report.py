@@ -77,23 +77,23 @@ def _scores(swept: SweepResults) -> IntervalRows:
     rows = [
         replace(
             IntervalRow.of(
-                called, _cell(found).text, found.result.score, KINDS[found.verdict], scope.title, found.result.score_range
+                called, _cell(result).text, result.result.score, KINDS[result.verdict], scope.title, result.result.score_range
             ),
             limit=scope.passing_grade,
         )
-        for place, scope in enumerate(swept.scopes)
+        for index, scope in enumerate(swept.scopes)
         for who, called in enumerate(swept.called)
-        if (found := swept.results.get((who, place))) is not None and found.result is not None and found.verdict is not None
+        if (result := swept.results.get((who, index))) is not None and result.result is not None and result.verdict is not None
     ]
     verdicts = Counter(row.kind for row in rows)
-    told = "; ".join(f"{words} {verdicts[kind]}" for kind, words in KEY if verdicts[kind])
-    alt = f"Mean scores of {len(swept.called)} candidates on {len(swept.scopes)} scopes with their intervals: {told}."
+    text = "; ".join(f"{words} {verdicts[kind]}" for kind, words in KEY if verdicts[kind])
+    alt = f"Mean scores of {len(swept.called)} candidates on {len(swept.scopes)} scopes with their intervals: {text}."
     key = tuple((kind, words) for kind, words in KEY if verdicts[kind])
     return IntervalRows("mean score; dashed: the passing grade", rows, alt=alt, unit="number", key=key)
 
 
 def _legend(swept: SweepResults) -> str:
-    grades = sorted({one.passing_grade for one in swept.scopes})
+    grades = sorted({scope.passing_grade for scope in swept.scopes})
     required = score(grades[0]) if len(grades) == 1 else f"{score(grades[0])} to {score(grades[-1])}, by scope"
     limits = sorted(_limits(swept))
     shares = "" if not limits else share(limits[0]) if len(limits) == 1 else f"{share(limits[0])} to {share(limits[-1])}"
@@ -106,13 +106,13 @@ def _legend(swept: SweepResults) -> str:
 
 def _limits(swept: SweepResults) -> set[float]:
     """The rates of ridiculous answers that are required at most, of cells that have such a limit."""
-    limits = (found.criterion.ridiculous_limit for found in swept.results.values() if found.criterion is not None)
+    limits = (result.criterion.ridiculous_limit for result in swept.results.values() if result.criterion is not None)
     return {limit for limit in limits if limit is not None}
 
 
 def _matrix(swept: SweepResults) -> Table:
     """Verdict and mean score, a row a candidate, a column a scope."""
-    columns = (Column("Candidate", short="candidate"), *(Column(one.title) for one in swept.scopes))
+    columns = (Column("Candidate", short="candidate"), *(Column(swept_scope.title) for swept_scope in swept.scopes))
     rows = tuple(
         Row(Cell(called), tuple(_cell(swept.results.get((who, scope))) for scope in range(len(swept.scopes))))
         for who, called in enumerate(swept.called)
@@ -120,18 +120,18 @@ def _matrix(swept: SweepResults) -> Table:
     return Table(columns, rows, name="Candidates on scopes")
 
 
-def _cell(found: CellResult | None) -> Cell:
-    if found is None or found.verdict is None or found.result is None or found.criterion is None:
+def _cell(result: CellResult | None) -> Cell:
+    if result is None or result.verdict is None or result.result is None or result.criterion is None:
         return Cell("–", known=False)
-    cell = score_in_cell(found.result, found.criterion)
-    return Cell(cell.text, cell.value, cell.bounds, cell.interval, tone=TONES[found.verdict], known=cell.known)
+    cell = score_in_cell(result.result, result.criterion)
+    return Cell(cell.text, cell.value, cell.bounds, cell.interval, tone=TONES[result.verdict], known=cell.known)
 
 
 def _by_candidate(swept: SweepResults) -> Table:
     """How many scopes each passes, and what it took."""
-    of = [[found for (place, _), found in swept.results.items() if place == who] for who in range(len(swept.names))]
-    paid = any(found.usage.money for some in of for found in some)
-    tokens = any(found.usage.tokens for some in of for found in some)
+    of = [[result for (index, _), result in swept.results.items() if index == who] for who in range(len(swept.names))]
+    paid = any(result.usage.money for some in of for result in some)
+    tokens = any(result.usage.tokens for some in of for result in some)
     columns = (
         Column("Candidate", short="candidate"),
         Column("Pass", short="pass", number=True),
@@ -145,14 +145,14 @@ def _by_candidate(swept: SweepResults) -> Table:
     return Table(columns, rows, name="By candidate")
 
 
-def _candidate(called: str, found: Sequence[CellResult], *, tokens: bool, paid: bool) -> Row:
+def _candidate(called: str, results: Sequence[CellResult], *, tokens: bool, paid: bool) -> Row:
     kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
-    usage = sum((one.usage for one in found), Usage())
+    usage = sum((result.usage for result in results), Usage())
     return Row(
         Cell(called),
         (
-            *(count_cell(sum(one.verdict is kind for one in found)) for kind in kinds),
-            count_cell(sum(one.questions for one in found)),
+            *(count_cell(sum(result.verdict is kind for result in results)) for kind in kinds),
+            count_cell(sum(result.questions for result in results)),
             *((count_cell(usage.tokens),) if tokens else ()),
             *((Cell(f"{usage.money:.2f}", usage.money),) if paid else ()),
         ),
@@ -164,30 +164,30 @@ def _every_cell(swept: SweepResults) -> Table:
     numbers = ("Mean score", *(["Ridiculous"] if limited else []), "Questions", "Two-sided interval of the score")
     names = ("Candidate", "Scope", "Verdict", *numbers, "Why no verdict")
     rows = []
-    for (who, scope), found in swept.results.items():
+    for (who, scope), result in swept.results.items():
         verdict = Cell("not examined", known=False)
-        if found.verdict is not None:
-            verdict = Cell(found.verdict.value, tone=TONES[found.verdict])
-        mean = _cell(found)
+        if result.verdict is not None:
+            verdict = Cell(result.verdict.value, tone=TONES[result.verdict])
+        mean = _cell(result)
         mean = Cell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
-        cells = (Cell(swept.scopes[scope].title), verdict, mean, *([_rare(found)] if limited else []))
-        ends = Cell("–", known=False) if found.result is None else Cell(score_interval(found.result.score.interval))
-        last = (_questions(found, swept.scopes[scope].size), ends, Cell(clipped(found.why, LONGEST)))
+        cells = (Cell(swept.scopes[scope].title), verdict, mean, *([_rare(result)] if limited else []))
+        ends = Cell("–", known=False) if result.result is None else Cell(score_interval(result.result.score.interval))
+        last = (_questions(result, swept.scopes[scope].size), ends, Cell(clipped(result.why, LONGEST)))
         rows.append(Row(Cell(swept.called[who]), (*cells, *last)))
     return Table(tuple(map(Column, names)), tuple(rows), name="Every candidate on every scope")
 
 
-def _rare(found: CellResult) -> Cell:
-    if found.result is None or found.criterion is None:
+def _rare(result: CellResult) -> Cell:
+    if result.result is None or result.criterion is None:
         return Cell("–", known=False)
-    return rate_in_cell(found.result, found.criterion)
+    return rate_in_cell(result.result, result.criterion)
 
 
-def _questions(found: CellResult, size: int | None) -> Cell:
-    if found.result is None:
+def _questions(result: CellResult, size: int | None) -> Cell:
+    if result.result is None:
         return Cell("–", known=False)
     of = "" if size is None else f"of {count(size)}"
-    return Cell(count(found.result.questions), found.result.questions, interval=of)
+    return Cell(count(result.result.questions), result.result.questions, interval=of)
 
 
 def _tiers(swept: SweepResults) -> tuple[Block, ...]:
@@ -195,8 +195,8 @@ def _tiers(swept: SweepResults) -> tuple[Block, ...]:
         return ()
     called, all_ = swept.called, swept.overall
     rows = [
-        Row(Cell(swept.scopes[scope].title), (Cell(tiers_in_words(called, found.tiers)), *_apart(found)))
-        for scope, found in swept.comparisons.items()
+        Row(Cell(swept.scopes[scope].title), (Cell(tiers_in_words(called, comparison.tiers)), *_apart(comparison)))
+        for scope, comparison in swept.comparisons.items()
     ]
     foot: tuple[Row, ...] = ()
     if all_ is not None:
@@ -223,8 +223,8 @@ def _tier_of_each(swept: SweepResults) -> Table:
     """The tier of each candidate on each scope, 1 the best; none for candidates in tier 1 by default."""
     compared = _compared(swept)
     tiers = [
-        {who: number for number, tier in enumerate(found.tiers, 1) for who in tier if who not in found.unplaced}
-        for _, found in compared
+        {who: number for number, tier in enumerate(comparison.tiers, 1) for who in tier if who not in comparison.unplaced}
+        for _, comparison in compared
     ]
     last = len(swept.called) + 1
 
@@ -244,14 +244,14 @@ def _tier_of_each(swept: SweepResults) -> Table:
 
 def _compared(swept: SweepResults) -> list[tuple[str, Comparison]]:
     """The comparisons with their titles; all scopes together come last."""
-    found = [(swept.scopes[scope].title, one) for scope, one in swept.comparisons.items()]
-    return found if swept.overall is None else [*found, ("all together", swept.overall)]
+    rows = [(swept.scopes[scope].title, comparison) for scope, comparison in swept.comparisons.items()]
+    return rows if swept.overall is None else [*rows, ("all together", swept.overall)]
 
 
 def _unplaced(swept: SweepResults) -> tuple[str, ...]:
     """Candidates in the first tier by default, and on which scopes."""
     compared = _compared(swept)
-    on = [[title for title, found in compared if who in found.unplaced] for who in range(len(swept.called))]
+    on = [[title for title, comparison in compared if who in comparison.unplaced] for who in range(len(swept.called))]
     return told_unplaced([f"{called} ({_several(some)})" for called, some in zip(swept.called, on, strict=True) if some])
 
 
@@ -261,48 +261,48 @@ def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str
     >>> tiers_in_words(["a", "b", "c"], [[2], [0, 1]])
     'c > a, b'
     """
-    return " > ".join(", ".join(called[place] for place in tier) for tier in tiers)
+    return " > ".join(", ".join(called[index] for index in tier) for tier in tiers)
 
 
-def _apart(found: Comparison) -> tuple[Cell, Cell]:
-    apart = found.told_apart
-    return Cell(f"{apart} of {len(found.pairs)}", apart), count_cell(found.questions)
+def _apart(comparison: Comparison) -> tuple[Cell, Cell]:
+    apart = comparison.told_apart
+    return Cell(f"{apart} of {len(comparison.pairs)}", apart), count_cell(comparison.questions)
 
 
-def _overall_pairs(called: Sequence[str], found: Comparison) -> Block:
+def _overall_pairs(called: Sequence[str], comparison: Comparison) -> Block:
     rows = tuple(
         Row(
-            Cell(f"{called[one.pair[0]]} against {called[one.pair[1]]}"),
-            (Cell(one.verdict), signed_cell(one.difference, one.range), count_cell(one.questions)),
+            Cell(f"{called[difference.pair[0]]} against {called[difference.pair[1]]}"),
+            (Cell(difference.verdict), signed_cell(difference.difference, difference.range), count_cell(difference.questions)),
         )
-        for one in found.pairs
+        for difference in comparison.pairs
     )
     columns = tuple(map(Column, ("Pair", "The first is", "Difference", "Questions")))
     return Fold("Every pair on all scopes together", (Table(columns, rows),), main=True)
 
 
 def _rooms(swept: SweepResults) -> tuple[Block, ...]:
-    found = [one for one in swept.rooms if one.cards]
-    if not found:
+    outcomes = [outcome for outcome in swept.rooms if outcome.cards]
+    if not outcomes:
         return ()
     rows = tuple(
-        Row(Cell(swept.called[one.cell.candidates[0]]), (Cell(one.cell.room), Cell(clipped(card.statement, LONGEST))))
-        for one in found
-        for card in one.cards
+        Row(Cell(swept.called[outcome.cell.candidates[0]]), (Cell(outcome.cell.room), Cell(clipped(card.statement, LONGEST))))
+        for outcome in outcomes
+        for card in outcome.cards
     )
     return (Section("Examinations", (Table(tuple(map(Column, ("Candidate", "Examination", "Finding"))), rows),)),)
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:
     """Cells without a finding, each with the reason; those that fail alike together."""
-    found = [one for one in swept.outcomes if one.reason]
-    if not found:
+    outcomes = [outcome for outcome in swept.outcomes if outcome.reason]
+    if not outcomes:
         return ()
     by_reason: dict[str, list[Outcome]] = {}
-    for one in found:
-        by_reason.setdefault(one.reason, []).append(one)
+    for outcome in outcomes:
+        by_reason.setdefault(outcome.reason, []).append(outcome)
     rows = tuple(
-        Row(Cell(_several([swept.label(one.cell) for one in some])), (Cell(clipped(reason, LONGEST)),))
+        Row(Cell(_several([swept.label(outcome.cell) for outcome in some])), (Cell(clipped(reason, LONGEST)),))
         for reason, some in by_reason.items()
     )
     return (Section("Not examined", (Table((Column("Cell"), Column("Why")), rows),)),)
@@ -316,7 +316,7 @@ def _several(labels: Sequence[str]) -> str:
 def _names(swept: SweepResults) -> tuple[Block, ...]:
     """The names on record."""
     rows = [(called, name_of(name)) for called, name in zip(swept.called, swept.names, strict=True) if called != name]
-    rows += [(one.title, brief(one.name)) for one in swept.scopes if one.title != brief(one.name)]
+    rows += [(scope.title, brief(scope.name)) for scope in swept.scopes if scope.title != brief(scope.name)]
     if not rows:
         return ()
-    return (Table((Column("Called"), Column("On record as")), tuple(Row(Cell(told), (Cell(name),)) for told, name in rows)),)
+    return (Table((Column("Called"), Column("On record as")), tuple(Row(Cell(text), (Cell(name),)) for text, name in rows)),)

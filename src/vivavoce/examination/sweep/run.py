@@ -70,7 +70,7 @@ class LocalCellRunner:
 
     async def _examined(self, task: Task, turn: asyncio.Lock, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
         async with turn:
-            away = next((self._away[one] for one in task.cell.candidates if one in self._away), "")
+            away = next((self._away[candidate] for candidate in task.cell.candidates if candidate in self._away), "")
             if away:
                 found = await self._examiner.from_record(task, tell(task.cell))
                 return found or Outcome(task.cell, reason=away, unreachable=True)
@@ -82,13 +82,13 @@ class LocalCellRunner:
 
 async def as_they_come(several: Iterable[Coroutine[Any, Any, T]]) -> AsyncGenerator[T, None]:
     """The results in the order in which they end; leaving early ends those under way."""
-    under_way = [asyncio.create_task(one) for one in several]
+    under_way = [asyncio.create_task(entry) for entry in several]
     try:
         for done in asyncio.as_completed(under_way):
             yield await done
     finally:
-        for one in under_way:
-            one.cancel()
+        for task in under_way:
+            task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
@@ -187,14 +187,14 @@ class RunningSweep:
     def finding(self) -> Sweep:
         """What has been found so far."""
         swept, plan = self._swept(), self.examiner.plan.plan
-        digest = hashlib.sha256("\n".join(one.digest for one in swept.scopes).encode()).hexdigest() if swept.scopes else ""
+        digest = hashlib.sha256("\n".join(scope.digest for scope in swept.scopes).encode()).hexdigest() if swept.scopes else ""
         settings = {
             "correction": plan.correction,
             "cells": len(self.cells),
             **({} if not swept.scopes else {"delta": swept.delta}),
             **({} if self.examiner.plan.compare is None else {"margin": self.examiner.plan.compare.margin}),
         }
-        on = " + ".join(one.title for one in swept.scopes[:3]) + (" + …" if len(swept.scopes) > 3 else "")
+        on = " + ".join(scope.title for scope in swept.scopes[:3]) + (" + …" if len(swept.scopes) > 3 else "")
         signature = Signature(
             __version__, "sweep", f"{len(swept.names)} candidates", on or "rooms", digest, plan.seed, settings
         )
@@ -202,17 +202,17 @@ class RunningSweep:
 
     def _swept(self) -> SweepResults:
         examiner, cells = self.examiner, self.cells
-        names = [examiner.name(place) for place in range(len(examiner.plan.entrants))]
+        names = [examiner.name(index) for index in range(len(examiner.plan.entrants))]
         scopes = tuple(
             SweptScope(
-                one.scope.name,
-                one.title,
-                one.scope.population,
-                one.scope.digest,
-                one.section.claim.passing_grade,
-                examiner.plan.certificates.index(one.section),
+                subject.scope.name,
+                subject.title,
+                subject.scope.population,
+                subject.scope.digest,
+                subject.section.claim.passing_grade,
+                examiner.plan.certificates.index(subject.section),
             )
-            for one in examiner.scopes
+            for subject in examiner.scopes
         )
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
         called = tuple(names_shown(examiner.plan, dict(enumerate(names))))
@@ -235,20 +235,20 @@ class _Onlooker:
 
 def _fewer(*counts: int | None) -> int | None:
     """The least of these; None is more than any."""
-    return min((one for one in counts if one is not None), default=None)
+    return min((count for count in counts if count is not None), default=None)
 
 
 def _sum(several: Sequence[Budget], whole: Budget) -> Budget:
     """All of these together; no limit where the whole has none."""
     return Budget(
-        None if whole.questions is None else sum(one.questions or 0 for one in several),
-        None if whole.tokens is None else sum(one.tokens or 0 for one in several),
-        None if whole.money is None else fsum(one.money or 0.0 for one in several),
+        None if whole.questions is None else sum(budget.questions or 0 for budget in several),
+        None if whole.tokens is None else sum(budget.tokens or 0 for budget in several),
+        None if whole.money is None else fsum(budget.money or 0.0 for budget in several),
     )
 
 
 def _gains(before: Budget, now: Budget) -> bool:
     """Whether a cell may use enough more to be worth another go."""
     ends = ((before.questions, now.questions), (before.tokens, now.tokens), (before.money, now.money))
-    found = [new > old * (1 + WORTH) for old, new in ends if old is not None and new is not None]
-    return bool(found) and all(found)
+    is_theres = [new > old * (1 + WORTH) for old, new in ends if old is not None and new is not None]
+    return bool(is_theres) and all(is_theres)

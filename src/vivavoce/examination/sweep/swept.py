@@ -74,7 +74,7 @@ class SweepResults:
     @cached_property
     def became(self) -> Mapping[Cell, Outcome]:
         """What became of each cell that was examined, or could not be."""
-        return {one.cell: one for one in self.outcomes}
+        return {outcome.cell: outcome for outcome in self.outcomes}
 
     @cached_property
     def results(self) -> Mapping[tuple[int, int], CellResult]:
@@ -94,7 +94,7 @@ class SweepResults:
     @cached_property
     def comparisons(self) -> Mapping[int, Comparison]:
         """Of each scope on which candidates were compared."""
-        return {scope: found for scope, found in self._compared.items() if scope < len(self.scopes)}
+        return {scope: comparison for scope, comparison in self._compared.items() if scope < len(self.scopes)}
 
     @cached_property
     def overall(self) -> Comparison | None:
@@ -103,17 +103,19 @@ class SweepResults:
 
     @cached_property
     def _compared(self) -> Mapping[int, Comparison]:
-        return {one.cell.scope or 0: one.finding for one in self.outcomes if isinstance(one.finding, Comparison)}
+        return {
+            outcome.cell.scope or 0: outcome.finding for outcome in self.outcomes if isinstance(outcome.finding, Comparison)
+        }
 
     @property
     def rooms(self) -> tuple[Outcome, ...]:
         """Findings of examinations."""
-        return tuple(one for one in self.outcomes if one.cell.kind == "room")
+        return tuple(outcome for outcome in self.outcomes if outcome.cell.kind == "room")
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
         """Cells that could not be examined now."""
-        return tuple(one for one in self.outcomes if one.unreachable)
+        return tuple(outcome for outcome in self.outcomes if outcome.unreachable)
 
     @property
     def unfinished(self) -> int:
@@ -122,7 +124,7 @@ class SweepResults:
 
     def those(self, verdict: Verdict | None) -> int:
         """How many certificates have that verdict."""
-        return sum(one.verdict is verdict for one in self.results.values())
+        return sum(result.verdict is verdict for result in self.results.values())
 
     def label(self, cell: Cell) -> str:
         """A cell in words."""

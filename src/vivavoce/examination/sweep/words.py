@@ -33,29 +33,31 @@ def _passes(swept: SweepResults) -> str:
     if (
         not swept.results
         or not 2 <= len(swept.names) <= MOST_NAMED
-        or any(one.verdict is None for one in swept.results.values())
+        or any(result.verdict is None for result in swept.results.values())
     ):
         return ""
     scopes: dict[tuple[str, ...], list[str]] = {}
-    for place, scope in enumerate(swept.scopes):
-        found = {who: swept.results.get((who, place)) for who in range(len(swept.names))}
-        if any(one is None for one in found.values()):
+    for index, scope in enumerate(swept.scopes):
+        values = {who: swept.results.get((who, index)) for who in range(len(swept.names))}
+        if any(result is None for result in values.values()):
             return ""
-        passing = (who for who, one in found.items() if one is not None and one.verdict is Verdict.PASS)
+        passing = (who for who, result in values.items() if result is not None and result.verdict is Verdict.PASS)
         scopes.setdefault(tuple(swept.called[who] for who in passing), []).append(scope.title)
     clauses = [
         f"{listed(who)} {'pass' if len(who) > 1 else 'passes'} {listed(titles)}" if who else f"none passes {listed(titles)}"
         for who, titles in sorted(scopes.items(), key=lambda item: -len(item[0]))
     ]
     sentence = (
-        f"{'; '.join(clauses)}." if any(scopes) else f"None is shown to pass {listed([one.title for one in swept.scopes])}."
+        f"{'; '.join(clauses)}."
+        if any(scopes)
+        else f"None is shown to pass {listed([swept_scope.title for swept_scope in swept.scopes])}."
     )
     return sentence if len(sentence.split()) <= LONGEST_HEADLINE else ""
 
 
 def details(swept: SweepResults) -> str:
     """Further counts, and what bounds the errors."""
-    further = [one for one in _counts(swept) if one and one != headline(swept)]
+    further = [name for name in _counts(swept) if name and name != headline(swept)]
     return " ".join(filter(None, (*further, basis(swept))))
 
 
@@ -70,25 +72,25 @@ def _certified(swept: SweepResults) -> str:
     good, bad, undecided = map(swept.those, kinds)
     who = f"{counted(len(swept.names), 'candidate')} on {counted(len(swept.scopes), 'scope')}"
     left = f", {undecided} without a conclusion" if undecided else ""
-    told = "; ".join((f"{good} of {len(swept.results)} cells pass, {bad} fail{left}", *_measured(swept)))
-    return f"{who[:1].upper()}{who[1:]}: {told}."
+    text = "; ".join((f"{good} of {len(swept.results)} cells pass, {bad} fail{left}", *_measured(swept)))
+    return f"{who[:1].upper()}{who[1:]}: {text}."
 
 
 def _measured(swept: SweepResults) -> list[str]:
     """What was measured and is required: a clause for each passing grade, with ridiculous answers where all have one limit."""
     of: dict[float, list[ScopeResult]] = {}
     limits = set()
-    for found in swept.results.values():
-        if found.result is not None and found.criterion is not None:
-            of.setdefault(found.criterion.passing_grade, []).append(found.result)
-            limits.add(found.criterion.ridiculous_limit)
+    for result in swept.results.values():
+        if result.result is not None and result.criterion is not None:
+            of.setdefault(result.criterion.passing_grade, []).append(result.result)
+            limits.add(result.criterion.ridiculous_limit)
     limit = limits.pop() if len(limits) == 1 else None
     clauses = (of_several(results, Criterion(grade, limit)) for grade, results in sorted(of.items()))
     return [clause for clause in clauses if clause]
 
 
 def _compared(swept: SweepResults) -> str:
-    pairs = [pair for one in swept.comparisons.values() for pair in one.pairs]
+    pairs = [pair for comparison in swept.comparisons.values() for pair in comparison.pairs]
     if not pairs:
         return ""
     apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
@@ -98,23 +100,23 @@ def _compared(swept: SweepResults) -> str:
 
 
 def _examined(swept: SweepResults) -> str:
-    found = sum(bool(one.cards) for one in swept.rooms)
-    return f"{counted(found, 'cell')} of further examinations finished.".capitalize() if found else ""
+    number = sum(bool(outcome.cards) for outcome in swept.rooms)
+    return f"{counted(number, 'cell')} of further examinations finished.".capitalize() if number else ""
 
 
 def _missing(swept: SweepResults) -> str:
     failed = f"{counted(len(swept.failed), 'cell')} could not be examined now" if swept.failed else ""
     left = f"{counted(swept.unfinished, 'cell')} not examined yet" if swept.unfinished else ""
-    told = "; ".join(filter(None, (failed, left)))
-    return f"{told[:1].upper()}{told[1:]}." if told else ""
+    text = "; ".join(filter(None, (failed, left)))
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def basis(swept: SweepResults) -> str:
     """What bounds the errors, in a sentence or two."""
-    found = []
+    texts = []
     if swept.results:
         wrong = f"{swept.delta * 100:.3g}%"
-        found.append(
+        texts.append(
             f"By this procedure, on average at most {wrong} of the verdicts in the table are wrong, over all attempts."
             if swept.plan.plan.correction == "fdr"
             else f"The chance of any wrong verdict in the table is at most {wrong}, over all attempts."
@@ -122,22 +124,22 @@ def basis(swept: SweepResults) -> str:
     if swept.comparisons and swept.plan.compare is not None:
         together = " on any scope, or on all together," if swept.overall is not None else " on any scope"
         wrong = f"{swept.plan.compare.delta * 100:.3g}%"
-        found.append(
+        texts.append(
             f"Tiers: any wrong statement on any pair{together} at most {wrong} of the time."
             if swept.plan.compare.rule == "any"
             else f"Tiers: on each scope on average at most {wrong} of the statements on pairs are wrong."
         )
-    return " ".join(found)
+    return " ".join(texts)
 
 
 def caveats(swept: SweepResults) -> tuple[str, ...]:
     """The limits of the table, the most important first."""
-    told = [*_of_missing(swept)]
-    attempts = (one.finding.attempt for one in swept.outcomes if one.finding is not None)
-    if any(one is not None and one.held.about == ANSWERS for one in attempts):
-        told.append(THESE_ANSWERS)
+    messages = [*_of_missing(swept)]
+    attempts = (outcome.finding.attempt for outcome in swept.outcomes if outcome.finding is not None)
+    if any(attempt is not None and attempt.held.about == ANSWERS for attempt in attempts):
+        messages.append(THESE_ANSWERS)
     if swept.results:
-        told += [
+        messages += [
             "The guarantee is about the whole table, on average. A single verdict picked from it is less certain than one "
             "from a certificate of that candidate on that scope alone."
             if swept.plan.plan.correction == "fdr"
@@ -148,60 +150,60 @@ def caveats(swept: SweepResults) -> tuple[str, ...]:
             "Intervals are wide enough for all cells at once.",
         ]
     if swept.those(Verdict.UNDECIDED):
-        told.append("“Undecided” is not a verdict: it says nothing for or against a candidate.")
+        messages.append("“Undecided” is not a verdict: it says nothing for or against a candidate.")
     if swept.overall is not None:
-        told.append("All scopes together count by their numbers of questions. With other scopes the order may differ.")
+        messages.append("All scopes together count by their numbers of questions. With other scopes the order may differ.")
     if swept.rooms:
-        told.append("Other examinations have their own error rates, which the bound for the table does not cover.")
-    told.append(
+        messages.append("Other examinations have their own error rates, which the bound for the table does not cover.")
+    messages.append(
         "It holds for questions drawn as each scope draws them, in these words, and for candidates as they were when they "
         "answered."
     )
-    if any(one.size for one in swept.scopes):
-        told.append("Whether answers were memorised cannot be seen from answers to published questions.")
-    return (*told, *_of_findings(swept))
+    if any(scope.size for scope in swept.scopes):
+        messages.append("Whether answers were memorised cannot be seen from answers to published questions.")
+    return (*messages, *_of_findings(swept))
 
 
 def _of_missing(swept: SweepResults) -> list[str]:
-    found = []
+    result = []
     if swept.failed or swept.unfinished:
-        found.append("Cells are missing: the same command continues with them, and may then decide others too.")
-    return found
+        result.append("Cells are missing: the same command continues with them, and may then decide others too.")
+    return result
 
 
 def _of_findings(swept: SweepResults) -> tuple[str, ...]:
     """What findings say of how candidates were asked and of their attempts, each once."""
-    said: dict[str, None] = {}
-    for one in swept.outcomes:
-        if one.finding is not None:
-            asked_so = one.finding.asked_so
-            attempt = () if one.finding.attempt is None else one.finding.attempt.caveats
-            said |= dict.fromkeys((*asked_so, *attempt))
-    return tuple(said)
+    document: dict[str, None] = {}
+    for outcome in swept.outcomes:
+        if outcome.finding is not None:
+            asked_so = outcome.finding.asked_so
+            attempt = () if outcome.finding.attempt is None else outcome.finding.attempt.caveats
+            document |= dict.fromkeys((*asked_so, *attempt))
+    return tuple(document)
 
 
 def method(swept: SweepResults) -> list[str]:
     """How the numbers were found."""
-    found = []
+    result = []
     if swept.results:
-        found += _of_certificates(swept)
+        result += _of_certificates(swept)
     if swept.comparisons and swept.plan.compare is not None:
-        found.append(
+        result.append(
             "On each scope all candidates were asked the same questions, in an order drawn before any answer was looked at. "
             "Recorded answers of certificates were not asked for again. "
             + _levels_of_comparisons(swept, swept.plan.compare.rule)
         )
     if swept.overall is not None:
-        found.append(
+        result.append(
             "All scopes together: a comparison on questions drawn from all of them with equal probability. So a scope counts "
             "by its number of questions."
         )
     if swept.plan.plan.budget.budget != type(swept.plan.plan.budget.budget)():
-        found.append(
+        result.append(
             "The budget was divided among cells beforehand, and unused parts went to cells that needed them. So nothing "
             "depends on which candidate answered faster."
         )
-    return found
+    return result
 
 
 def _levels_of_comparisons(swept: SweepResults, rule: Rule) -> str:

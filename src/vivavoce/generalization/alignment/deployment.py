@@ -299,7 +299,7 @@ def write_scope(file: Path, written: ScopeOfUse) -> None:
 def _row(question: UsedQuestion, answer: str) -> dict[str, Any]:
     """A row from a question of pairs; lettered options become a list if the answer is one of their letters."""
     lines = [line.strip() for line in plain(question.question).splitlines() if line.strip()]
-    start = next((place for place, line in enumerate(lines) if line.startswith("(A)")), len(lines))
+    start = next((index for index, line in enumerate(lines) if line.startswith("(A)")), len(lines))
     options = _options(lines[start:])
     stem = lines[:start]
     category: dict[str, Any] = {"category": question.task} if question.task else {}

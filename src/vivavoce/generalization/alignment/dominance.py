@@ -133,14 +133,14 @@ def dominance(
                 ]
                 made += len(known)
                 reversals += _reversals(believed, (better, worse), known, sets, (strictly, overall))
-    reversals.sort(key=lambda one: (not one.beyond_chance, one.chosen.value or 0.0))
+    reversals.sort(key=lambda reversal: (not reversal.beyond_chance, reversal.chosen.value or 0.0))
     return Dominance(compared, ordered, made, tuple(dominating), tuple(reversals))
 
 
 def dominates(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> bool:
     """Whether the first model answers every second question right that the other does, and at least one more (equation 3)."""
-    one, other = _right_by_pair(believed, first), _right_by_pair(believed, second)
-    return bool((one | ~other).all() and (one & ~other).any())
+    values, other = _right_by_pair(believed, first), _right_by_pair(believed, second)
+    return bool((values | ~other).all() and (values & ~other).any())
 
 
 def _reversals(
@@ -151,10 +151,10 @@ def _reversals(
     better: tuple[bool, RatioDifference],
 ) -> list[Reversal]:
     reversals = []
-    for choice, one, other in measured:
-        apart = sets.difference_of_shares(one, other) if choice.share else sets.difference(one, other)
+    for choice, ratio, other in measured:
+        apart = sets.difference_of_shares(ratio, other) if choice.share else sets.difference(ratio, other)
         if apart.value is not None and apart.value < 0:
-            evidence = _evidence(believed, two, sets.apart(one, other))
+            evidence = _evidence(believed, two, sets.apart(ratio, other))
             beyond_chance = apart.interval.upper < 0
             reversals.append(Reversal(two[0].model, two[1].model, *better, choice.name, apart, beyond_chance, evidence))
     return reversals
@@ -165,10 +165,10 @@ def _evidence(believed: BelievedPairs, two: tuple[GradedModel, GradedModel], pul
     better = _right_by_pair(believed, two[0])
     evidence: list[ReversalEvidence] = []
     for unit in np.argsort(pulls, kind="stable"):
-        one, other = (_row(believed, model, unit) for model in two)
-        if one is None or other is None or better[unit]:
+        number, other = (_row(believed, model, unit) for model in two)
+        if number is None or other is None or better[unit]:
             continue
-        pair, beliefs = believed.rows[one], (float(believed.beliefs[one]), float(believed.beliefs[other]))
+        pair, beliefs = believed.rows[number], (float(believed.beliefs[number]), float(believed.beliefs[other]))
         evidence.append(ReversalEvidence(pair.q1, pair.q2, beliefs, (False, bool(two[1].right[other]))))
         if len(evidence) == SHOWN:
             break

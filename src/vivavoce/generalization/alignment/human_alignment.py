@@ -94,7 +94,10 @@ class HumanAlignment(Reported):
     @property
     def best(self) -> ModelAlignment:
         """The model with most right answers. Raises `ValueError` without any model."""
-        return max((model for model in self.models if model.right.value is not None), key=lambda one: one.right.value or 0.0)
+        return max(
+            (model for model in self.models if model.right.value is not None),
+            key=lambda alignment: alignment.right.value or 0.0,
+        )
 
     @property
     def headline(self) -> str:
@@ -425,11 +428,11 @@ def _comparisons(
     differences = []
     for first, second in combinations(models, 2):
         shared = common_pairs(people, first, second)
-        one, other = (narrowed(people, model, shared) for model in (first, second))
+        entry, other = (narrowed(people, model, shared) for model in (first, second))
         for name, measure in MEASURES:
             for threshold in thresholds:
                 alpha = alpha_of(threshold)
-                difference = sets.difference(measure(people, one, alpha), measure(people, other, alpha))
+                difference = sets.difference(measure(people, entry, alpha), measure(people, other, alpha))
                 differences.append(ModelDifference(first.model, second.model, name, threshold, difference))
     return tuple(differences)
 
@@ -451,7 +454,7 @@ def _pooled(
 def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[GradedModel]) -> str:
     if any(model.used.any() for model in models):
         return "every pair that shows a model's actual result has weight 0: give it a weight above 0"
-    known = sum(one in answers.right and other in answers.right for one, other in people.keys)
+    known = sum(name in answers.right and other in answers.right for name, other in people.keys)
     if not known:
         return (
             f"none of {len(people.keys)} pairs has both questions among the {len(answers.right)} answered ones: write the "

@@ -101,7 +101,9 @@ def pooled(
     thirds = {}
     for third in THIRDS:
         inside = [(model.used & third.holds(believed)).astype(float) for model in several]
-        parts = [believed.summed(flags * one.right, flags) for flags, one in zip(inside, several, strict=True)]
+        parts = [
+            believed.summed(flags * graded_model.right, flags) for flags, graded_model in zip(inside, several, strict=True)
+        ]
         share = sets.share(_joined(parts))
         if sample and len(several) == 1:
             share = replace(share, interval=Interval(0.0, 1.0))

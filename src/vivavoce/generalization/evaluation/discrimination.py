@@ -133,12 +133,12 @@ class _ComparedPairs:
 
     def _ranks(self) -> None:
         """Each pair's placement: the weighted share of the other kind that it is ranked right against, ties counting half."""
-        distinct, place = np.unique(self.chances, return_inverse=True)
-        ones = np.bincount(place, self.weights * self.changed, distinct.size)
-        noughts = np.bincount(place, self.weights * ~self.changed, distinct.size)
+        distinct, values = np.unique(self.chances, return_inverse=True)
+        ones = np.bincount(values, self.weights * self.changed, distinct.size)
+        noughts = np.bincount(values, self.weights * ~self.changed, distinct.size)
         below = np.cumsum(noughts) - noughts / 2
         above = ones.sum() - np.cumsum(ones) + ones / 2
-        self.standing: Floats = np.where(self.changed, below[place] / noughts.sum(), above[place] / ones.sum())
+        self.standing: Floats = np.where(self.changed, below[values] / noughts.sum(), above[values] / ones.sum())
         self.auc: float = float(self.weights[self.changed] @ self.standing[self.changed] / ones.sum())
 
     @property

@@ -203,7 +203,8 @@ class InfluentialPairs(Reported):
     def statement(self) -> str:
         """The result in plain words."""
         right, wrong = (
-            f"{share(one.value or 0.0)} {share_interval(one.interval)}" for one in (self.after_right, self.after_wrong)
+            f"{share(estimate.value or 0.0)} {share_interval(estimate.interval)}"
+            for estimate in (self.after_right, self.after_wrong)
         )
         name = f"the predictor “{clipped(self.predictor, 80)}”" if self.predictor else "the predictor"
         return (

@@ -160,9 +160,9 @@ class _PairTable:
         ones, noughts = self.weights * self.changed, self.weights * ~self.changed
         if not ones.sum() or not noughts.sum():
             return None
-        distinct, place = np.unique(-self.chances, return_inverse=True)
-        true_positives = np.cumsum(np.bincount(place, ones, distinct.size)) / ones.sum()
-        false_positives = np.cumsum(np.bincount(place, noughts, distinct.size)) / noughts.sum()
+        distinct, values = np.unique(-self.chances, return_inverse=True)
+        true_positives = np.cumsum(np.bincount(values, ones, distinct.size)) / ones.sum()
+        false_positives = np.cumsum(np.bincount(values, noughts, distinct.size)) / noughts.sum()
         points = np.unique(np.linspace(0, distinct.size - 1, min(distinct.size, _CURVE)).round().astype(int))
         return RocCurve((0.0, *map(float, false_positives[points])), (0.0, *map(float, true_positives[points])))
 

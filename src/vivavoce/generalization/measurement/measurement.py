@@ -96,7 +96,9 @@ def size_trend(
     sets: IndependentSets,
 ) -> SizeTrend | None:
     """The trend over models with a known size; None for fewer than three sizes, or without a pair that all answered."""
-    sized = sorted((model for model in models if model.model in sizes and model.used.any()), key=lambda one: sizes[one.model])
+    sized = sorted(
+        (model for model in models if model.model in sizes and model.used.any()), key=lambda entry: sizes[entry.model]
+    )
     if len({sizes[model.model] for model in sized}) < FEWEST:
         return None
     shared = np.logical_and.reduce([common_pairs(believed, sized[0], model) for model in sized])
@@ -359,11 +361,11 @@ class Measurement(Reported):
         if self.trend is None:
             return ""
         low, high = min(self.alignment.thresholds), max(self.alignment.thresholds)
-        one, other = (_direction(self.trend, t) for t in (low, high))
-        if one == other:
+        name, other = (_direction(self.trend, t) for t in (low, high))
+        if name == other:
             ends = f"a threshold of {percent(low)}" if low == high else f"thresholds of {percent(low)} and {percent(high)}"
-            return f"Beliefs fit larger models {one} at {ends}."
-        return f"Beliefs fit larger models {one} at a threshold of {percent(low)}, and {other} at {percent(high)}."
+            return f"Beliefs fit larger models {name} at {ends}."
+        return f"Beliefs fit larger models {name} at a threshold of {percent(low)}, and {other} at {percent(high)}."
 
     @property
     def _of_replies(self) -> str:

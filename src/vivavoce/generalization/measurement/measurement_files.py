@@ -60,7 +60,9 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
     """Write tables and the finding. Raises `BadFile`."""
     aligned = finding.alignment
     for name, measure in ((ACCURACY, "accuracy"), (ENTROPY, "cross_entropy")):
-        rows = [(model.model, f"{t:g}", *_cells(one)) for model in aligned.models for t, one in getattr(model, measure).items()]
+        rows = [
+            (model.model, f"{t:g}", *_cells(entry)) for model in aligned.models for t, entry in getattr(model, measure).items()
+        ]
         _write(folder / name, ("model", "threshold", "value", "lower", "upper", "n"), rows)
     rows = [
         (guarded(pair.model), *_texts(pair.pair), repr(pair.before), *_cells(pair.after), pair.people)

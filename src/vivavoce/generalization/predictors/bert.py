@@ -122,11 +122,11 @@ def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
     if type(number) is not int or type(max_length) is not int or not (1 <= number <= MOST_MEMBERS and max_length >= 1):
         raise BadFile(file, "does not give the number of members and of the tokens that they read: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")
-    members = tuple(read_model(_member(folder, place), _KIND) for place in range(1, number + 1))
-    for place, member in enumerate(members, 1):
+    members = tuple(read_model(_member(folder, index), _KIND) for index in range(1, number + 1))
+    for index, member in enumerate(members, 1):
         if member.config.num_labels != 2 or member.get_input_embeddings().num_embeddings < len(tokenizer):
             raise BadFile(
-                _member(folder, place), "not a network with two labels and this tokenizer's words: fit the predictor again"
+                _member(folder, index), "not a network with two labels and this tokenizer's words: fit the predictor again"
             )
     if not {RIGHT, WRONG} <= set(tokenizer.get_added_vocab()):
         raise BadFile(folder / "tokenizer", f"does not know the tokens {RIGHT} and {WRONG}: fit the predictor again")
@@ -140,7 +140,7 @@ def encoded(pairs: Sequence[Pair], tokenizer: Any, max_length: int) -> list[dict
         return []
     firsts = [f"{RIGHT if pair.previous_correct else WRONG} {_text(pair.q1)}" for pair in pairs]
     both = tokenizer(firsts, [_text(pair.q2) for pair in pairs], truncation="longest_first", max_length=max_length)
-    return [{name: both[name][place] for name in both} for place in range(len(pairs))]
+    return [{name: both[name][index] for name in both} for index in range(len(pairs))]
 
 
 def _examples(

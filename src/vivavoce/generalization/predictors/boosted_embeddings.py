@@ -52,30 +52,30 @@ def _problem(document: Mapping[str, Any], features: int) -> str:
         return "it has categories"
     if sum(len(tree["left_children"]) for tree in trees) > _MOST_NODES:
         return f"more than {_MOST_NODES} nodes"
-    return next(filter(None, (_tree_problem(tree, place, features) for place, tree in enumerate(trees))), "")
+    return next(filter(None, (_tree_problem(tree, index, features) for index, tree in enumerate(trees))), "")
 
 
-def _tree_problem(tree: Mapping[str, Any], place: int, features: int) -> str:
+def _tree_problem(tree: Mapping[str, Any], position: int, features: int) -> str:
     left, right = tree["left_children"], tree["right_children"]
     size = len(left)
     arrays = ("right_children", "parents", "split_indices", "split_type", "default_left", *_NUMBERS)
-    if not size or any(len(tree[name]) != size for name in arrays) or tree["id"] != place:
-        return f"the nodes of tree {place} are incomplete"
+    if not size or any(len(tree[name]) != size for name in arrays) or tree["id"] != position:
+        return f"the nodes of tree {position} are incomplete"
     if tree["tree_param"]["num_nodes"] != str(size) or tree["tree_param"]["num_feature"] != str(features):
-        return f"the stated size of tree {place} is wrong"
+        return f"the stated size of tree {position} is wrong"
     if any(tree[name] for name in _CATEGORIES) or any(tree["split_type"]):
-        return f"tree {place} has categories"
+        return f"tree {position} has categories"
     if not all(_whole(tree[name]) for name in ("left_children", "right_children", "parents", "split_indices", "default_left")):
-        return f"tree {place} has an index that is not a whole number"
+        return f"tree {position} has an index that is not a whole number"
     if not all(isinstance(value, int | float) for name in _NUMBERS for value in tree[name]):
-        return f"tree {place} has a value that is not a number"
+        return f"tree {position} has a value that is not a number"
     if not all(0 <= index < features for index in tree["split_indices"]):
-        return f"tree {place} uses an unknown feature"
+        return f"tree {position} uses an unknown feature"
     for node in range(size):
         leaf = left[node] == right[node] == -1
         # children come after their parents, so every walk ends
         if not leaf and not (node < left[node] < size and node < right[node] < size):
-            return f"node {node} of tree {place} leads nowhere"
+            return f"node {node} of tree {position} leads nowhere"
     return ""
 
 

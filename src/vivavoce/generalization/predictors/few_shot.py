@@ -48,8 +48,8 @@ def read_weights(reply: Reply) -> float | None:
         return None
     weights = [exp(logarithm) for _, logarithm in reply.first_token]
     unlisted = min(min(weights), max(0.0, 1 - fsum(weights)))
-    zero, one = (mass[digit] or unlisted for digit in "01")
-    return min(max(one / (zero + one), EDGE), 1 - EDGE)
+    zero, value = (mass[digit] or unlisted for digit in "01")
+    return min(max(value / (zero + value), EDGE), 1 - EDGE)
 
 
 def smoothed(ones: int, read: int) -> float:

@@ -257,23 +257,23 @@ def pair_features(pairs: Sequence[Pair], vocabulary: Vocabulary) -> PairFeatures
     """
     questions = list(dict.fromkeys(question for pair in pairs for question in (pair.q1, pair.q2)))
     rows = {question: row for row, question in enumerate(questions)}
-    one, two = [rows[pair.q1] for pair in pairs], [rows[pair.q2] for pair in pairs]
+    numbers, two = [rows[pair.q1] for pair in pairs], [rows[pair.q2] for pair in pairs]
     words, threes = vocabulary.vectors(questions)
     surface = np.array([_surface(question) for question in questions]).reshape(-1, 3)
     rarity = vocabulary.rarities(questions)
     tasks = [(pair.source1, pair.source2) for pair in pairs]
     families = families_of([first for first, _ in tasks]), families_of([second for _, second in tasks])
-    first, second = threes[one], threes[two]
+    first, second = threes[numbers], threes[two]
     columns: list[Floats] = [
-        _products(words[one], words[two]),
+        _products(words[numbers], words[two]),
         _products(first, second),
         _column(a == b for a, b in tasks),
         _column(name_overlap(a, b) for a, b in tasks),
         (families[0] * families[1]).sum(axis=1),
-        *np.abs(surface[one] - surface[two]).T,
+        *np.abs(surface[numbers] - surface[two]).T,
         _column(level_of(b) - level_of(a) for a, b in tasks),
-        rarity[two] - rarity[one],
-        surface[one, 0], surface[two, 0], surface[one, 1], surface[two, 1],
+        rarity[two] - rarity[numbers],
+        surface[numbers, 0], surface[two, 0], surface[numbers, 1], surface[two, 1],
         families[0][:, _PUZZLES], families[1][:, _PUZZLES],
     ]  # fmt: skip
     sign = _column(-1 if pair.previous_correct else 1 for pair in pairs)

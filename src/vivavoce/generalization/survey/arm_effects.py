@@ -37,10 +37,10 @@ from vivavoce.version import __version__
 BeliefMeasure = Literal["before", "after", "change", "misplaced_trust"]
 MEASURES: Final[tuple[BeliefMeasure, ...]] = get_args(BeliefMeasure)
 _OF: Final[dict[BeliefMeasure, Callable[[SurveyResponse], float | None]]] = {
-    "before": lambda one: one.pair.prior,
-    "after": lambda one: one.pair.posterior,
-    "change": lambda one: one.change,
-    "misplaced_trust": lambda one: None if one.misplaced is None else float(one.misplaced),
+    "before": lambda response: response.pair.prior,
+    "after": lambda response: response.pair.posterior,
+    "change": lambda response: response.change,
+    "misplaced_trust": lambda response: None if response.misplaced is None else float(response.misplaced),
 }
 _RANGE: Final = {"change": (-1.0, 1.0)}
 

@@ -91,7 +91,7 @@ def _changes_histogram(changes: Sequence[int]) -> Histogram:
     """Unchanged beliefs are a mark in the middle, not a bar."""
     half, answers = len(changes) // 2, sum(changes)
     stayed, rose = changes[half] / answers, sum(changes[half + 1 :]) / answers
-    moved = tuple(number / answers for place, number in enumerate(changes) if place != half)
+    moved = tuple(number / answers for index, number in enumerate(changes) if index != half)
     alt = f"Changes in percentage points: {percent(stayed)} of the beliefs stayed, {percent(rose)} rose, and the others fell."
     return Histogram(
         -10.0 * half, 10.0, moved, alt, "Change in percentage points", "Answers", "percent", limit=None,

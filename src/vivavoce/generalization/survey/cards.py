@@ -238,8 +238,8 @@ def shown_answer(question: CardQuestion, grade: Grade, answer: Reply | NoAnswer)
 
 
 def _card(number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By, right: Mapping[int, bool]) -> SurveyCard:
-    place, other = divmod(pair, len(answers.questions) - 1)
-    seen = answers.observed[place]
+    index, other = divmod(pair, len(answers.questions) - 1)
+    seen = answers.observed[index]
     other += other >= seen.question
     first, second = answers.questions[seen.question], answers.questions[other]
     extras = CardExtras(seen.explanation, seen.confidence, second_correct=right.get(other))

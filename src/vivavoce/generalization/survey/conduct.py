@@ -120,8 +120,8 @@ def slope(places: Floats, values: Floats) -> Estimate:
 def _authenticity(responses: Sequence[SurveyResponse]) -> Authenticity:
     flags = {response.pair.person: response.flags for response in responses if response.pair.person}
     left = [response for response in responses if not response.flags]
-    shares: dict[str, Estimate] = {name: _share([name in one for one in flags.values()]) for name in FLAGS}
-    shares["any"] = _share([bool(one) for one in flags.values()])
+    shares: dict[str, Estimate] = {name: _share([name in flag for flag in flags.values()]) for name in FLAGS}
+    shares["any"] = _share([bool(flag) for flag in flags.values()])
     return Authenticity(shares, _changed(left), _people_mean(left, "change", -1.0))
 
 
@@ -131,7 +131,9 @@ def _own(responses: Sequence[SurveyResponse]) -> OwnAnswers:
     for answer in graded:
         if answer.pair.prior is not None:
             by_person.setdefault(answer.pair.person, {True: [], False: []})[bool(answer.own_right)].append(answer.pair.prior)
-    within = np.array([np.mean(one[True]) - np.mean(one[False]) for one in by_person.values() if one[True] and one[False]])
+    within = np.array(
+        [np.mean(entry[True]) - np.mean(entry[False]) for entry in by_person.values() if entry[True] and entry[False]]
+    )
     return OwnAnswers(
         right=_own_right(responses),
         unreadable=len(responses) - len(graded),
@@ -159,7 +161,7 @@ def _waves(responses: Sequence[SurveyResponse]) -> Waves:
     waves = tuple(
         Wave(
             number,
-            len({one.pair.person for one in some}),
+            len({survey_response.pair.person for survey_response in some}),
             _changed(some),
             _people_mean(some, "after"),
             _people_mean(some, "change", -1.0),
@@ -178,7 +180,10 @@ def _trend(by_wave: dict[int, list[SurveyResponse]], measure: BeliefMeasure) -> 
 
 def _changed(responses: Sequence[SurveyResponse]) -> Estimate:
     known = {id(pair) for pair in labelled([response.pair for response in responses])}
-    return _clustered([response for response in responses if id(response.pair) in known], lambda one: bool(one.pair.changed))
+    return _clustered(
+        [response for response in responses if id(response.pair) in known],
+        lambda survey_response: bool(survey_response.pair.changed),
+    )
 
 
 def _clustered(responses: Sequence[SurveyResponse], hit: Callable[[SurveyResponse], bool]) -> Estimate:

@@ -94,8 +94,8 @@ class HeldOutYield(Reported):
             "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking: "
             f"{first} in the first tenth, {last} in the last. Bars: 95% intervals."
         )
-        place = "tenth of the predictor's ranking, the highest first"
-        return shares_by_number(known, place, alt, self.overall.value)
+        where = "tenth of the predictor's ranking, the highest first"
+        return shares_by_number(known, where, alt, self.overall.value)
 
     def report(self) -> Report:
         """The whole finding as blocks."""

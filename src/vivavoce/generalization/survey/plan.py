@@ -80,10 +80,10 @@ def drawn_arm(names: Sequence[str], seed: int, number: int) -> str:
     """
     if not names:
         return ""
-    block, place = divmod(number, len(names))
+    block, index = divmod(number, len(names))
     # hashes are the same on every machine and in every version of a library, unlike a generator
     order = sorted(names, key=lambda name: sha256(f"arm {seed} {block} {name}".encode()).digest())
-    return order[place]
+    return order[index]
 
 
 TRIES: Final = 2

@@ -195,11 +195,11 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
         f"After stage {first.number}: from {percent(first.tenths[0])} in the top tenth to {percent(first.tenths[-1])} in the "
         f"bottom tenth; after stage {last.number}: from {percent(last.tenths[0])} to {percent(last.tenths[-1])}."
     )
-    shown = [stages[place] for place in sorted({0, len(stages) // 2, len(stages) - 1}, reverse=True)]
+    shown = [stages[index] for index in sorted({0, len(stages) // 2, len(stages) - 1}, reverse=True)]
     lines = tuple(
         Line(
             f"after stage {stage.number}",
-            tuple(Point((place + 0.5) / TENTHS, share) for place, share in enumerate(stage.tenths)),
+            tuple(Point((index + 0.5) / TENTHS, share) for index, share in enumerate(stage.tenths)),
             marked=False,
         )
         for stage in shown

@@ -119,7 +119,7 @@ def flags_of(
     """
     rules: dict[Flag, bool] = {
         "planted": bool(re.search(rf"\b{planted_word(participant)}\b", closing, re.IGNORECASE)),
-        "pasted": any(len(text) >= SHORT and 2 * (told or {}).get("pasted", 0) >= len(text) for text, told in texts),
+        "pasted": any(len(text) >= SHORT and 2 * (document or {}).get("pasted", 0) >= len(text) for text, document in texts),
         "fast": bool(seconds) and median(seconds) < FAST,
     }
     return tuple(flag for flag, holds in rules.items() if holds)

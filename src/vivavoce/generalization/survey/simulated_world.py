@@ -124,12 +124,12 @@ def make_world(rng: np.random.Generator, *, questions: int, people: SimulatedPeo
     vocabulary = _vocabulary(SUBJECTS * WORDS_SUBJECT + SUBJECTS * TASKS_EACH * WORDS_TASK, rng)
     present = np.zeros((questions, len(vocabulary)), dtype=bool)
     texts = []
-    for place, task in enumerate(tasks):
+    for index, task in enumerate(tasks):
         subject = task // TASKS_EACH
         of_task = SUBJECTS * WORDS_SUBJECT + task * WORDS_TASK + np.arange(WORDS_TASK)
         choices = np.concatenate([subject * WORDS_SUBJECT + np.arange(WORDS_SUBJECT), of_task])
         chosen = rng.choice(choices, LENGTH, replace=False)
-        present[place, chosen] = True
+        present[index, chosen] = True
         texts.append(" ".join(vocabulary[word] for word in chosen).capitalize() + "?")
     return SimulatedWorld(tuple(texts), tasks, present, rng.random(questions) < ACCURACY, people or SimulatedPeople())
 

@@ -117,7 +117,7 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
         return ""
     if _PERCENT.search(question):
         return _in_percent(value, number, text)
-    return _scaled(value, number, [text[found.start : found.end] for found in given], question)
+    return _scaled(value, number, [text[written_number.start : written_number.end] for written_number in given], question)
 
 
 @lru_cache(maxsize=256)
@@ -127,8 +127,8 @@ def asked_units(question: str) -> frozenset[tuple[str, str]]:
     >>> asked_units("How many days are in two weeks?"), asked_units("How heavy is it, in kg?"), asked_units("How heavy is it?")
     (frozenset({('time', 'days?')}), frozenset({('mass', 'kg|kgs|kilos?|kilograms?|kilogrammes?')}), frozenset())
     """
-    found = [units_named(match["unit"]) for match in _ASKED.finditer(question)]
-    return found[0] if found and all(units == found[0] for units in found) else frozenset()
+    rows = [units_named(match["unit"]) for match in _ASKED.finditer(question)]
+    return rows[0] if rows and all(units == rows[0] for units in rows) else frozenset()
 
 
 @lru_cache(maxsize=256)
@@ -183,13 +183,13 @@ def _all_of_another_rate(given: list[WrittenNumber], text: str, question: str) -
     asked = set(_rates(question))
     if not asked:
         return False
-    said = [set(_rates(re.split(r"[.;:!?,(\n]|\d", text[found.end :][:_RATE_BEHIND])[0])) for found in given]
-    return all(rates and not rates & asked for rates in said)
+    texts = [set(_rates(re.split(r"[.;:!?,(\n]|\d", text[number.end :][:_RATE_BEHIND])[0])) for number in given]
+    return all(rates and not rates & asked for rates in texts)
 
 
 def _rates(text: str) -> Iterator[str]:
-    for found in _RATE.finditer(text):
-        name = (found["one"] or found["each"]).lower()
+    for match in _RATE.finditer(text):
+        name = (match["one"] or match["each"]).lower()
         yield _RATE_NAMES.get(name, name.removesuffix("ly"))
 
 
@@ -198,7 +198,9 @@ def _in_percent(value: str, number: Fraction, text: str) -> str:
     if not 0 < number < 1 or value.endswith("%"):
         return value
     percentages = (written.value for written in written_numbers(text) if (written.value or "").endswith("%"))
-    return next((found.removesuffix("%") for found in percentages if found and as_number(found) == 100 * number), "")
+    return next(
+        (percentage.removesuffix("%") for percentage in percentages if percentage and as_number(percentage) == 100 * number), ""
+    )
 
 
 def _scaled(value: str, number: Fraction, written: list[str], question: str) -> str:

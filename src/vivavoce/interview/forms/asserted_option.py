@@ -101,10 +101,10 @@ _MOST_ASSERTED: Final = 10
 
 def described(sentence: str, options: Sequence[str], question: str) -> str:
     """The letter that a reply begins with, if its option's text and a description without a denial follow; else empty."""
-    found = letter_at(LEAD_IN.sub("", sentence, count=1), options)
-    if not found:
+    pair = letter_at(LEAD_IN.sub("", sentence, count=1), options)
+    if not pair:
         return ""
-    letter, rest = found
+    letter, rest = pair
     return letter if is_described(rest, letter, options) or denies_as_asked(rest, letter, options, question) else ""
 
 
@@ -115,12 +115,12 @@ def denies_as_asked(rest: str, letter: str, options: Sequence[str], question: st
     True
     """
     own = folded(tuple(options))[ascii_uppercase.index(letter)] if letter in ascii_uppercase[: len(options)] else ""
-    said = fold(rest).lstrip(".:)] ")
-    if not own or not said.startswith(own) or not _NEGATED.search(question) or not _NEGATED.search(said):
+    text = fold(rest).lstrip(".:)] ")
+    if not own or not text.startswith(own) or not _NEGATED.search(question) or not _NEGATED.search(text):
         return False
-    judged = re.search(r"\b(?:answer|correct|right|option|choice|true)\b", said)
-    shared = set(_stems(said[len(own) :])) & set(_stems(question))
-    return bool(shared) and not judged and not names_others(rest, letter, options) and len(_NEGATED.findall(said)) == 1
+    judged = re.search(r"\b(?:answer|correct|right|option|choice|true)\b", text)
+    shared = set(_stems(text[len(own) :])) & set(_stems(question))
+    return bool(shared) and not judged and not names_others(rest, letter, options) and len(_NEGATED.findall(text)) == 1
 
 
 def before_descriptions(text: str, named: Sequence[Mention]) -> str:
@@ -139,13 +139,13 @@ def concluded(text: str, options: Sequence[str]) -> str:
     if not ends or last.endswith("?") or denied(last[: ends[-1].end()]) or supposed(last[: ends[-1].end()]):
         return ""
     whole = last[ends[-1].end() :]
-    for said in (whole, _MUST_BE.sub("", whole, count=1)):
+    for words in (whole, _MUST_BE.sub("", whole, count=1)):
         letters = [
-            letter for letter, option in zip(ascii_uppercase, folded(tuple(options)), strict=False) if option == fold(said)
+            letter for letter, option in zip(ascii_uppercase, folded(tuple(options)), strict=False) if option == fold(words)
         ]
-        if len(letters) == 1 and (len(fold(said)) > 1 or fold(said).isdigit()):
+        if len(letters) == 1 and (len(fold(words)) > 1 or fold(words).isdigit()):
             return letters[0]
-        if bare := re.fullmatch(r"\s?\(?(?P<letter>[A-Z])\)?[.!\"]{0,2}", said):
+        if bare := re.fullmatch(r"\s?\(?(?P<letter>[A-Z])\)?[.!\"]{0,2}", words):
             return bare["letter"] if bare["letter"] in ascii_uppercase[: len(options)] else ""
     return ""
 
@@ -161,8 +161,8 @@ def asserted(text: str, named: Sequence[Mention], options: Sequence[str], questi
     if letter := in_words_of_question(text, options, question):
         return letter
     distinct = [letter for letter, option in texts.items() if list(texts.values()).count(option) == 1]
-    found = [letter for letter in distinct if find(text, [texts[letter]]) is SpellingMatch.ASSERTED]
-    letter = max(found, key=lambda letter: len(texts[letter]), default="")
+    result = [letter for letter in distinct if find(text, [texts[letter]]) is SpellingMatch.ASSERTED]
+    letter = max(result, key=lambda letter: len(texts[letter]), default="")
     is_rival = any(mention.judged != "wrong" and letter not in mention.letters for mention in named)
     if not letter or is_rival or names_others(text, letter, options):
         return ""
@@ -195,16 +195,16 @@ def in_words_of_question(text: str, options: Sequence[str], question: str) -> st
     texts = _texts(options)
     sentence, *others = _SENTENCE.split(_OPENER.sub("", text, count=1))
     flat = fold(sentence)
-    found = {letter: own for letter, option in texts.items() if (own := _place(option, flat))}
-    said = [
+    values = {letter: own for letter, option in texts.items() if (own := _place(option, flat))}
+    words = [
         letter
-        for letter, own in found.items()
+        for letter, own in values.items()
         if not names_others(sentence, letter, options) and (_is_negated(question) or not denied(flat[: own.start()]))
     ]
-    letter = max(said, key=lambda letter: len(texts[letter]), default="")
+    letter = max(words, key=lambda letter: len(texts[letter]), default="")
     if not letter or f"{sentence}?" in text or any(map(_GAINSAYS.search, others)):
         return ""
-    before, behind = flat[: found[letter].start()].strip(" \"'"), _PART.split(flat[found[letter].end() :].lstrip("\"' "))[0]
+    before, behind = flat[: values[letter].start()].strip(" \"'"), _PART.split(flat[values[letter].end() :].lstrip("\"' "))[0]
     asked, head, tail = _stems(question), _stems(before), _stems(behind)
     is_place = bool(head) and head[-1] in _PLACED
     is_free = is_place and head[-1] in _WHERE and set(head[:-1]) <= set(asked)
@@ -220,10 +220,10 @@ def in_words_of_question(text: str, options: Sequence[str], question: str) -> st
     return letter if all(_describes_others(other, letter, texts, options, question) for other in others) else ""
 
 
-def _repeats(said: str, question: str) -> bool:
+def _repeats(text: str, question: str) -> bool:
     """Whether words repeat all of a question but what it asks for, and then go on: "wrote Emma in 1815"."""
-    asked, words = _stems(_WH.sub("", fold(question), count=1)), _stems(said)
-    return len(asked) > 1 and words[: len(asked)] == asked and not _HEDGES.search(said)
+    asked, words = _stems(_WH.sub("", fold(question), count=1)), _stems(text)
+    return len(asked) > 1 and words[: len(asked)] == asked and not _HEDGES.search(text)
 
 
 def _describes_others(sentence: str, letter: str, texts: dict[str, str], options: Sequence[str], question: str) -> bool:
@@ -254,29 +254,29 @@ def odd_one(text: str, options: Sequence[str], question: str) -> str:
     """
     if not _is_negated(question):
         return ""
-    flat, found = fold(text), list[str]()
+    flat, result = fold(text), list[str]()
     texts = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False))
     for letter, option in texts.items():
         if re.search(_ALL_EXCEPT.format(re.escape(option)), flat):
             return letter
-        said = re.search(_DENIED_LAST.format(re.escape(option)), flat)
-        if said is None or not set(_stems(said["rest"])) <= set(_stems(question)):
+        match = re.search(_DENIED_LAST.format(re.escape(option)), flat)
+        if match is None or not set(_stems(match["rest"])) <= set(_stems(question)):
             continue
-        before = flat[: said.start()]
+        before = flat[: match.start()]
         others = [other for other in texts.values() if other != option]
         if (
             not _is_negated(before)
             and not before.rstrip(" ,").endswith(tuple(others))
             and all(_place(other, before) for other in others)
         ):
-            found.append(letter)
-    return found[0] if len(found) == 1 else ""
+            result.append(letter)
+    return result[0] if len(result) == 1 else ""
 
 
 def _stems(words: str) -> list[str]:
     """The beginnings of the words that say something, without the ending of a plural."""
-    found = (_ALIKE.get(word, word) for word in _WORD.findall(fold(words).replace("n't", " not")))
-    own = (word for word in found if word not in _NEUTRAL and not _NEGATED.fullmatch(word))
+    results = (_ALIKE.get(word, word) for word in _WORD.findall(fold(words).replace("n't", " not")))
+    own = (word for word in results if word not in _NEUTRAL and not _NEGATED.fullmatch(word))
     return [(word[:-1] if len(word) > _SHORTEST and word[-1] == "s" != word[-2] else word)[:_STEM] for word in own]
 
 

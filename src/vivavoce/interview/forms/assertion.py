@@ -84,7 +84,8 @@ _HEDGED_AFTER: Final = re.compile(
     r"|possibly|might|unlikely|impossible|not sure|unsure|wrong|incorrect|false|mistake\w*|doubt\w*|rul\w+ out|exclud\w+"
     r"|nothing to do"
     r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for|i mean|i meant|scratch that|make that|sorry"
-    r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|nonsense|absurd|example"
+    r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|misses|ignores?|contradict\w*"
+    r"|violat\w+|misstates?|nonsense|absurd|example"
     rf"|{_NOT_ELSEWHERE})\b",
     re.IGNORECASE,
 )
@@ -192,9 +193,9 @@ def claims(text: str, alike: Alike) -> bool:
 def as_said(text: str, spelling: str) -> str:
     """A spelling with the capitals that the text gives it where it occurs last."""
     words = r"\s+".join(map(re.escape, fold(spelling).split()))
-    found = re.findall(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
-    said = " ".join(found[-1].split()) if found else spelling
-    return said if fold(said) == fold(spelling) else spelling  # a few letters match without being alike
+    results = re.findall(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
+    output = " ".join(results[-1].split()) if results else spelling
+    return output if fold(output) == fold(spelling) else spelling  # a few letters match without being alike
 
 
 def holds(text: str, answers: Sequence[str]) -> bool:
@@ -231,8 +232,8 @@ def is_contained(text: str, alike: Alike) -> bool:
 @lru_cache(maxsize=64)
 def _flat(text: str) -> str:
     """A text in small letters, one blank at a time, line by line; of a very long one the beginning and the end."""
-    found = "\n".join(" ".join(fold_line.split()) for line in text.splitlines() if (fold_line := _folded_line(line)).strip())
-    return found if len(found) <= 2 * STATED else f"{found[:STATED]}\n{found[-STATED:]}"
+    name = "\n".join(" ".join(fold_line.split()) for line in text.splitlines() if (fold_line := _folded_line(line)).strip())
+    return name if len(name) <= 2 * STATED else f"{name[:STATED]}\n{name[-STATED:]}"
 
 
 def _folded_line(line: str) -> str:
@@ -279,12 +280,12 @@ def _joined(outwards: str, edge: str) -> bool:
 
 
 def _sentences(text: str) -> list[_Sentence]:
-    found, last = [], 0
+    rows, last = [], 0
     for end in _SENTENCE_END.finditer(text):
-        found.append(_Sentence(text[last : end.start()], end[0] == "?"))
+        rows.append(_Sentence(text[last : end.start()], end[0] == "?"))
         last = end.end()
-    found.append(_Sentence(text[last:], is_question=False))
-    return [sentence for sentence in found if sentence.text.strip(AROUND)]
+    rows.append(_Sentence(text[last:], is_question=False))
+    return [sentence for sentence in rows if sentence.text.strip(AROUND)]
 
 
 def _asserts(text: str, words: frozenset[str]) -> bool:
@@ -300,9 +301,9 @@ def _asserts(text: str, words: frozenset[str]) -> bool:
         others = [other for other in sentences if other is not sentence]
         others_answer = number > 0 and not (_is_about(sentence.text, words) or _REFERS.match(sentence.text.strip()))
         return not any(
-            _gainsays(other, before=place < number)
-            or (others_answer and place < number and not other.is_question and _is_about(other.text, words, only=2))
-            for place, other in enumerate(others)
+            _gainsays(other, before=index < number)
+            or (others_answer and index < number and not other.is_question and _is_about(other.text, words, only=2))
+            for index, other in enumerate(others)
         )
     return False
 
@@ -427,7 +428,7 @@ def _is_clear(before: str, words: frozenset[str]) -> bool:
 
 def _is_denied(clause: str, words: frozenset[str]) -> bool:
     return denies_in_east(clause) or any(
-        NEGATION.search(found[0]) or not set(_WORD.findall(found[0])) <= words for found in _DENIED.finditer(clause) if found[0]
+        NEGATION.search(match[0]) or not set(_WORD.findall(match[0])) <= words for match in _DENIED.finditer(clause) if match[0]
     )
 
 

@@ -106,8 +106,8 @@ def _runs(words: list[str]) -> Iterator[_Run]:
 
 def _words(text: str) -> list[tuple[str, int]]:
     """The words of a text, without case and marks, each with its end."""
-    found = ((alphanumeric(m[0].casefold()), m.end()) for m in _WORD.finditer(text))
-    return [(word, end) for word, end in found if word]
+    rows = ((alphanumeric(m[0].casefold()), m.end()) for m in _WORD.finditer(text))
+    return [(word, end) for word, end in rows if word]
 
 
 class LastLineForm:

@@ -97,22 +97,22 @@ class GuessForm:
         scores = self._scores(text)
         last = text.rsplit("\n", 1)[-1].strip()
         asked = _STRICT.fullmatch(last)
-        said = {float(asked[1])} if asked else self._loose(last if _LAST_GUESS.fullmatch(last) else text)
-        if said and (corrected := self._corrected(text)):
-            said |= {float(corrected)}
-        if len(said) > 1:
+        values = {float(asked[1])} if asked else self._loose(last if _LAST_GUESS.fullmatch(last) else text)
+        if values and (corrected := self._corrected(text)):
+            values |= {float(corrected)}
+        if len(values) > 1:
             return unreadable("several guesses")
-        if said:
-            return self._within(said.pop(), scores, strict=asked is not None)
+        if values:
+            return self._within(values.pop(), scores, strict=asked is not None)
         if any(score is not None for score in scores):
             return answered(PlayerGuess(None, scores))
         return unreadable(NO_GUESS)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[PlayerGuess]:
         """The guess, with as many scores as there are things."""
-        found = fields.get("answers")
-        listed = found if isinstance(found, list) and len(found) == self.number else [None] * self.number
-        scores = tuple(self._score(float(one)) if _is_number(one) else None for one in listed)
+        results = fields.get("answers")
+        listed = results if isinstance(results, list) and len(results) == self.number else [None] * self.number
+        scores = tuple(self._score(float(value)) if _is_number(value) else None for value in listed)
         guess = fields.get("guess")
         return self._within(float(guess), scores, strict=True) if _is_number(guess) else unreadable("the guess is no number")
 
@@ -128,9 +128,9 @@ class GuessForm:
 
     def _loose(self, text: str) -> set[float]:
         of_highest = re.compile(rf"(?<![\d.,\-/]){_NUMBER}\s?/\s?{re.escape(f'{self.highest:g}')}\b")
-        said = {float(number) for pattern in (_LOOSE_GUESS, of_highest) for number in pattern.findall(text)}
+        values = {float(number) for pattern in (_LOOSE_GUESS, of_highest) for number in pattern.findall(text)}
         alone = re.fullmatch(_NUMBER, text.strip(" \t\r\n.*_`"))
-        return said or ({float(alone[1])} if alone else set())
+        return values or ({float(alone[1])} if alone else set())
 
     def _corrected(self, text: str) -> str:
         """The number behind words that take the last guess back; empty if there is none."""
@@ -244,18 +244,18 @@ class GuessAndJudgementForm:
         fields = json_object(text)
         if fields is not None and {"answers", "guess"} <= set(fields):
             return self.read_fields(fields)
-        said, rest = _closing(text)
-        found = self.guess.read(text)
-        if not found.strict:
-            found = replace(self.guess.read(rest), strict=False)
-        return _with(found, *_judgement(said["other player"], said["sure"]))
+        document, rest = _closing(text)
+        reading = self.guess.read(text)
+        if not reading.strict:
+            reading = replace(self.guess.read(rest), strict=False)
+        return _with(reading, *_judgement(document["other player"], document["sure"]))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[JudgedGuess]:
         """The guess of the fields, with the judgement where both parts of it are there."""
         who, sure = fields.get("other"), fields.get("sure")
         number = isinstance(sure, int | float) and not isinstance(sure, bool) and abs(sure) <= MOST
-        said = _judgement([who] if isinstance(who, str) else [], [f"{sure:f}"] if number else [])
-        return _with(self.guess.read_fields(fields), *said)
+        judgement = _judgement([who] if isinstance(who, str) else [], [f"{sure:f}"] if number else [])
+        return _with(self.guess.read_fields(fields), *judgement)
 
     def write(self, value: JudgedGuess, /) -> str:
         """The four lines; without what is not there."""
@@ -264,36 +264,36 @@ class GuessAndJudgementForm:
         return "\n".join([lines[0], *judged, *lines[1:]])
 
 
-def _with(found: Reading[PlayerGuess], who: Who | None, sure: float | None, problem: str) -> Reading[JudgedGuess]:
-    value = None if found.value is None else JudgedGuess(found.value.guess, found.value.scores, who, sure, problem)
-    outcome = found.outcome if value is None else Outcome.ANSWER
-    return Reading(outcome, value, found.problem, found.strict, found.after_turn)
+def _with(reading: Reading[PlayerGuess], who: Who | None, sure: float | None, problem: str) -> Reading[JudgedGuess]:
+    value = None if reading.value is None else JudgedGuess(reading.value.guess, reading.value.scores, who, sure, problem)
+    outcome = reading.outcome if value is None else Outcome.ANSWER
+    return Reading(outcome, value, reading.problem, reading.strict, reading.after_turn)
 
 
 def _closing(text: str) -> tuple[dict[str, list[str]], str]:
     """The text after each label among the last lines, and the reply without the lines of the judgement."""
-    said: dict[str, list[str]] = {"scores": [], "other player": [], "sure": [], "guess": []}
+    document: dict[str, list[str]] = {"scores": [], "other player": [], "sure": [], "guess": []}
     lines = text.split("\n")
     kept: list[str] = []
     while lines:
         line = lines[-1].strip()
-        found = _LINE.fullmatch(line)
-        if line and not found and not _FENCE.fullmatch(line):
+        match = _LINE.fullmatch(line)
+        if line and not match and not _FENCE.fullmatch(line):
             break
         lines.pop()
-        if found and any(letter.isalnum() for letter in found[2]):  # dots stand for what is not said
-            said[found[1].lower()].append(found[2])
-        if found and found[1].lower() in ("scores", "guess"):
+        if match and any(letter.isalnum() for letter in match[2]):  # dots stand for what is not said
+            document[match[1].lower()].append(match[2])
+        if match and match[1].lower() in ("scores", "guess"):
             kept.append(line)
-    return said, "\n".join([*lines, *reversed(kept)])
+    return document, "\n".join([*lines, *reversed(kept)])
 
 
 def _judgement(who: list[str], sure: list[str]) -> tuple[Who | None, float | None, str]:
     """Who is behind it and how surely, or why that cannot be read."""
     if not who or not sure:
         return None, None, "no judgement of whether it is a person, or not how sure it is"
-    kinds = {found[1].lower() if (found := _WHO.fullmatch(text.strip(_AROUND))) else "" for text in who}
-    numbers = {float(found[1]) if (found := _SURE.fullmatch(text.strip(_AROUND))) else -1.0 for text in sure}
+    kinds = {match[1].lower() if (match := _WHO.fullmatch(text.strip(_AROUND))) else "" for text in who}
+    numbers = {float(match[1]) if (match := _SURE.fullmatch(text.strip(_AROUND))) else -1.0 for text in sure}
     if len(kinds) > 1 or len(numbers) > 1:
         return None, None, "several judgements of whether it is a person"
     kind, number = kinds.pop(), numbers.pop()

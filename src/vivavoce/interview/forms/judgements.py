@@ -70,8 +70,8 @@ class ReasonedYesNo:
 
     def write(self, value: ReasonedDecision, /) -> str:
         """The verdict in the requested form."""
-        said = _WORDS.write("YES" if value.passed else "NO")
-        return f"Reason: {value.reason}\n{said}" if value.reason else said
+        text = _WORDS.write("YES" if value.passed else "NO")
+        return f"Reason: {value.reason}\n{text}" if value.reason else text
 
     def read(self, text: str, /) -> Reading[ReasonedDecision]:
         """The verdict in a reply, with its last line of reasons."""
@@ -88,8 +88,8 @@ class ReasonedYesNo:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[ReasonedDecision]:
         """The verdict under the schema."""
-        said, reason = fields.get("verdict"), fields.get("reason")
-        word = said.strip().upper() if isinstance(said, str) else ""
+        text, reason = fields.get("verdict"), fields.get("reason")
+        word = text.strip().upper() if isinstance(text, str) else ""
         if word not in _WORDS.words:
             return unreadable(NO_VERDICT)
         return answered(ReasonedDecision(word == "YES", reason.strip() if isinstance(reason, str) else ""), strict=True)
@@ -178,10 +178,10 @@ class Points:
         lines = [
             line for part in before_tokens(text[-READ:]).splitlines() if (line := _EMPHASIS.sub("", part).strip(" \t_#>-"))
         ]
-        if len(lines) < 2 or not (score := _SCORE.fullmatch(lines[-2])) or not (said := _RIDICULOUS.fullmatch(lines[-1])):
+        if len(lines) < 2 or not (score := _SCORE.fullmatch(lines[-2])) or not (match := _RIDICULOUS.fullmatch(lines[-1])):
             return unreadable("its last two lines are no points and no yes or no")
-        word = said[1].lower()
-        if _TAKEN_BACK[word].search(said["more"] or ""):
+        word = match[1].lower()
+        if _TAKEN_BACK[word].search(match["more"] or ""):
             return unreadable("not plainly yes or no")
         return _judged(float(score[1]), word == "yes")
 
@@ -257,10 +257,10 @@ class Digit:
     def read(self, text: str, /) -> Reading[str]:
         """The digit that decides, if there is one."""
         lines = [line for part in text[-READ:].splitlines() if (line := part.strip(_AROUND))]
-        said = {line for line in (lines[:1] + lines[-1:]) if line.isdecimal()} | set(_STATED.findall(text[-READ:]))
-        if len(said) != 1:
-            return unreadable("several digits" if said else "no digit can be told from other words")
-        digit = said.pop()
+        texts = {line for line in (lines[:1] + lines[-1:]) if line.isdecimal()} | set(_STATED.findall(text[-READ:]))
+        if len(texts) != 1:
+            return unreadable("several digits" if texts else "no digit can be told from other words")
+        digit = texts.pop()
         if digit not in self.meanings:
             return unreadable("another number")
         return answered(digit, strict=text.strip() == digit)

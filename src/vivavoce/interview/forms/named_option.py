@@ -61,9 +61,9 @@ def names_others(said: str, letter: str, options: Sequence[str]) -> bool:
         words = words.replace(own, "·")
     others = (text for other, text in texts.items() if other != letter and len(text) > 1)
     return any(
-        _THAN.search(words[: found.start()]) or not denied(words[: found.start()])
+        _THAN.search(words[: match.start()]) or not denied(words[: match.start()])
         for text in others
-        for found in re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", words)
+        for match in re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", words)
     )
 
 
@@ -166,8 +166,8 @@ def _is_half_at_most(share: str) -> bool:
 
 def _covers(rest: str, letter: str, options: Sequence[str]) -> bool:
     """Whether an option says "all of the above" or "none of them", and the other letters are named as its reason."""
-    place = ascii_uppercase.index(letter)
-    own = options[place] if place < len(options) else ""
+    index = ascii_uppercase.index(letter)
+    own = options[index] if index < len(options) else ""
     return bool(_ALL_OR_NONE.search(own) and _REASON_BEHIND.match(rest))
 
 
@@ -186,8 +186,8 @@ def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
     return bool(_ALSO.match(rest) or _OR.match(rest)) and _may_be_meant(SENTENCE.split(rest)[0], letter, options, MOST)
 
 
-def _may_be_meant(said: str, letter: str, options: Sequence[str], most: int) -> bool:
-    others = (mention for mention in islice(mentions(said, options), most) if letter not in mention.letters)
+def _may_be_meant(text: str, letter: str, options: Sequence[str], most: int) -> bool:
+    others = (mention for mention in islice(mentions(text, options), most) if letter not in mention.letters)
     return any(mention.judged not in ("wrong", "open") for mention in others)
 
 
@@ -323,8 +323,8 @@ def without_other_letters(text: str, options: Sequence[str]) -> str:
         text = pattern.sub("", text)
     text = _ERROR_MESSAGE.sub(r"\g<before>", text)
 
-    def name(found: re.Match[str]) -> str:
-        return found[0] if begins_like(found["rest"], found["letter"], options) else _INITIAL.sub("", found["rest"])
+    def name(match: re.Match[str]) -> str:
+        return match[0] if begins_like(match["rest"], match["letter"], options) else _INITIAL.sub("", match["rest"])
 
     return _NAMED_SPECIES.sub(name, _NAMED_PERSON.sub(name, text))
 
@@ -336,21 +336,21 @@ def without_branches(text: str, options: Sequence[str]) -> str:
     'It depends. . Answer: C'
     """
 
-    def ahead(found: re.Match[str]) -> str:
-        lead = _BRANCH_LEAD.match(found["other"])
+    def ahead(match: re.Match[str]) -> str:
+        lead = _BRANCH_LEAD.match(match["other"])
         if lead is None or not _names_option(lead["said"], options):
-            return found[0]
-        return found["before"] + found["other"][lead.end() :]
+            return match[0]
+        return match["before"] + match["other"][lead.end() :]
 
-    def behind(found: re.Match[str]) -> str:
-        leads = [_BRANCH_LEAD.match(found[name]) for name in ("one", "other")]
-        return "" if all(lead and _names_option(lead["said"], options) for lead in leads) else found[0]
+    def behind(match: re.Match[str]) -> str:
+        leads = [_BRANCH_LEAD.match(match[name]) for name in ("one", "other")]
+        return "" if all(lead and _names_option(lead["said"], options) for lead in leads) else match[0]
 
     return _BRANCHES_BEHIND.sub(behind, _BRANCHES.sub(ahead, text))
 
 
-def _names_option(said: str, options: Sequence[str]) -> bool:
-    return bool(letter_at(said, options) or text_at(said, options))
+def _names_option(text: str, options: Sequence[str]) -> bool:
+    return bool(letter_at(text, options) or text_at(text, options))
 
 
 def without_numbers(text: str, options: Sequence[str]) -> str:
@@ -362,11 +362,11 @@ def without_numbers(text: str, options: Sequence[str]) -> str:
     numbered = list(_NUMBERED_TEXT.finditer(text))
     if len(numbered) != 1 or numbered[0]["number"] in folded(tuple(options)):
         return text
-    found = numbered[0]
-    named = text_at(found["said"], options)
-    if not named or ascii_uppercase.index(named[0]) + 1 != int(found["number"]):
+    match = numbered[0]
+    named = text_at(match["said"], options)
+    if not named or ascii_uppercase.index(named[0]) + 1 != int(match["number"]):
         return text
-    return f"{text[: found.start()]}{found['before'].rstrip('(')}{text[found.start('said') :]}"
+    return f"{text[: match.start()]}{match['before'].rstrip('(')}{text[match.start('said') :]}"
 
 
 def verdicts_on_lines(text: str) -> str:
@@ -380,9 +380,9 @@ def verdicts_on_lines(text: str) -> str:
 
 def _verdicts(line: str) -> str:
     start, verdicts = len(line) - len(line.lstrip()), list[re.Match[str]]()
-    while found := _VERDICT.match(line, start):
-        verdicts.append(found)
-        start = found.end()
+    while match := _VERDICT.match(line, start):
+        verdicts.append(match)
+        start = match.end()
     if start == len(line) and (len(verdicts) > 1 or (verdicts and "?" in line)):
         return "\n".join(f"{verdict['letter']} {'✓' if verdict['yes'] else '✗'}" for verdict in verdicts)
     marks = _MARK.findall(line)
@@ -397,9 +397,9 @@ def _numbers_without_doubt(text: str, options: Sequence[str]) -> str:
     if not any(option.isdecimal() for option in texts):
         return text
 
-    def number(found: re.Match[str]) -> str:
-        place = int(found["number"])
-        is_doubtful = found["number"] in texts and texts.index(found["number"]) != place - 1
-        return found["word"] if is_doubtful else found[0]
+    def number(match: re.Match[str]) -> str:
+        index = int(match["number"])
+        is_doubtful = match["number"] in texts and texts.index(match["number"]) != index - 1
+        return match["word"] if is_doubtful else match[0]
 
     return _NUMBERED.sub(number, text)

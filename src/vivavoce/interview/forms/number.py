@@ -184,10 +184,10 @@ class Number(ending.LastLineForm):
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The number in the field, which may be written as a string."""
-        said = fields.get("answer")
-        if isinstance(said, str):
-            return self.read(said)
-        value = ending.digits(said)
+        text = fields.get("answer")
+        if isinstance(text, str):
+            return self.read(text)
+        value = ending.digits(text)
         return unreadable(NOTHING_STATED) if as_number(value) is None else answered(value, strict=True)
 
     def _number_of(self, text: str) -> Reading[str]:
@@ -215,14 +215,14 @@ def _number_of(text: str) -> Reading[str]:
 
 def _last_result(text: str) -> Reading[str] | None:
     """What the last sum, total or the like is said to be, unless another number ends the reply."""
-    said = statements(text, _RESULT_IS)
-    reading = _in_statement(said[-1]) if said else None
+    texts = statements(text, _RESULT_IS)
+    reading = _in_statement(texts[-1]) if texts else None
     if reading is None:
         return None
-    after = text[text.rindex(said[-1]) + len(said[-1]) :]
+    after = text[text.rindex(texts[-1]) + len(texts[-1]) :]
     if _PLANS.search(after) or (reading.value is None and next(written_numbers(after), None)):
         return None
-    last = list(written_numbers(said[-1] + after))[-1:]
+    last = list(written_numbers(texts[-1] + after))[-1:]
     other = reading.value is not None and any(as_number(number.value) != as_number(reading.value) for number in last)
     return None if other else reading
 
@@ -275,18 +275,18 @@ def _up_to(words: re.Pattern[str], clause: str) -> str:
 def _alone(text: str) -> Reading[str]:
     """A number that is the last line or the first one; the result of a last equation; the only number of an answering text."""
     text = without_side_remarks(text)
-    said = [without_notes(line).strip() for line in lines(text)]
-    listed = any(map(_begins, said[:-1]))
-    for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
+    texts = [without_notes(line).strip() for line in lines(text)]
+    listed = any(map(_begins, texts[:-1]))
+    for line, longest in ((texts[-1], 1 if listed else _BARE), (texts[0], 1)) if texts else ():
         bare = line.strip(_DRESS).rstrip(".!")
         bare += ")" * (bare.count("(") > bare.count(")"))
-        if len(said) == 1 and _MARKED.fullmatch(bare):
+        if len(texts) == 1 and _MARKED.fullmatch(bare):
             return unreadable(SEVERAL)
         if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
             return _in_statement(bare) or unreadable(NOTHING_STATED)
-    if len(said) == 1 and (part := _without_digits(said[0])):
+    if len(texts) == 1 and (part := _without_digits(texts[0])):
         return answered(part)
-    last = _SENTENCE_END.split(said[-1])[-1] if said else ""
+    last = _SENTENCE_END.split(texts[-1])[-1] if texts else ""
     if _EQUALS.search(last):
         equation = without_asides(last.rstrip(" .!;"))
         return (_in_clause(equation) if answers(last) else None) or unreadable(NOTHING_STATED)
@@ -296,7 +296,7 @@ def _alone(text: str) -> Reading[str]:
         return _in_clause(result) or unreadable(NOTHING_STATED)
     if _COMPARES.match(text):
         return unreadable(UNDONE)
-    return _only(_LIST_MARKER.sub("", without_names("\n".join(said)))) or unreadable(NOTHING_STATED)
+    return _only(_LIST_MARKER.sub("", without_names("\n".join(texts)))) or unreadable(NOTHING_STATED)
 
 
 def _without_digits(line: str) -> str:
@@ -310,14 +310,14 @@ def _begins(line: str) -> bool:
 
 def _only(text: str) -> Reading[str] | None:
     """The only number of a text if its sentence answers a question, or the number of a concluding last sentence, or None."""
-    found = list(written_numbers(text))
-    if not found:
+    numbers = list(written_numbers(text))
+    if not numbers:
         return unreadable(PART) if any(map(str.isdecimal, text)) else None
-    if differ(found):
+    if differ(numbers):
         text = without_parts(text)
-        found = list(written_numbers(text))
+        numbers = list(written_numbers(text))
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
-    several = differ(found)
+    several = differ(numbers)
     if several:
         sentences = _concluding(sentences)
     holding = [sentence for sentence in sentences if next(written_numbers(sentence), None)]
@@ -341,10 +341,10 @@ def _concluding(sentences: list[str]) -> list[str]:
 
 def _in_sentence(sentence: str) -> Reading[str]:
     """The number of the one clause of a sentence that has one; in words, it must be what the sentence says of something."""
-    found = list(written_numbers(sentence))
-    if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: found[0].start]):
+    numbers = list(written_numbers(sentence))
+    if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: numbers[0].start]):
         return unreadable(PART)
-    if _LEADS_ON.match(sentence, found[-1].end):
+    if _LEADS_ON.match(sentence, numbers[-1].end):
         return unreadable(PART)
     clauses = [clause for clause in re.split(r"[.;!?]\s|,\s(?!\d)|\s[-–—]{1,3}\s", sentence) if any(map(str.isalnum, clause))]
     readings = [reading for clause in clauses if (reading := _in_clause(clause.strip()))]
@@ -383,10 +383,10 @@ def _is_another(text: str, stated: Fraction | None, marker: re.Pattern[str]) -> 
 
 def _says_another(sentence: str, stated: Fraction | None) -> bool:
     """Whether a sentence has one number, another than the stated one, and its last clause is that number."""
-    found = list(written_numbers(sentence))
-    if len(found) != 1 or not found[0].value or as_number(found[0].value) == stated:
+    numbers = list(written_numbers(sentence))
+    if len(numbers) != 1 or not numbers[0].value or as_number(numbers[0].value) == stated:
         return False
-    number = found[0]
+    number = numbers[0]
     clause = _LAST_CLAUSE.split(sentence[: number.start])[-1]
     label = sentence[: number.start]
     if label.rstrip().endswith(":") and not _AGAIN.fullmatch(label):

@@ -231,10 +231,10 @@ def _is_odd(before: str) -> bool:
     """Whether a sign or a word of another script right before a number may change what it says: ⩾ 33, ˗7, ⌊3.7, больше 33."""
     if _IN_A_SCRIPT.search(before) and not _KNOWN_IN_A_SCRIPT.search(before):
         return True
-    found = _OTHER_SIGN.search(before)
-    if found is None or found["sign"] in _HARMLESS_SIGNS:
+    match = _OTHER_SIGN.search(before)
+    if match is None or match["sign"] in _HARMLESS_SIGNS:
         return before.endswith("|")
-    sign = found["sign"]
+    sign = match["sign"]
     return sign in "⌊⌈" or (unicodedata.category(sign) in ("Sm", "Sk") and "ARROW" not in unicodedata.name(sign, ""))
 
 

@@ -150,14 +150,14 @@ def rewritten(text: str) -> str:
     if not _OPTIONS.search(text):
         text = _LABEL.sub("Answer: ", text)
     if "\\" in text or "^" in text:
-        text = _ALIGNED.sub(lambda found: _ALIGNMENT.sub(" ", found[1]), text)
+        text = _ALIGNED.sub(lambda match: _ALIGNMENT.sub(" ", match[1]), text)
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
-    text = _LIMIT.sub(r"\1 ", _HIGHLIGHT.sub(lambda found: found[1] or found[2], text))
+    text = _LIMIT.sub(r"\1 ", _HIGHLIGHT.sub(lambda match: match[1] or match[2], text))
     text = _MINUS.sub("-", _ASIDE.sub("", _AFTER_COPULA.sub(" ", text)))
-    text = _ABOUT.sub(lambda found: found["sides"] or "about ", _NUMBERED.sub("no ", _RUPEES.sub("", _ARROW.sub("=", text))))
+    text = _ABOUT.sub(lambda match: match["sides"] or "about ", _NUMBERED.sub("no ", _RUPEES.sub("", _ARROW.sub("=", text))))
     text = _SIGN_WORD.sub("-", _LEADING_DASH.sub("-", text))
-    text = _CONTINENTAL.sub(lambda found: f"{without_separators(found[1].replace('.', ''))}.{found[2]}", text)
-    return _NEGATED_BRACKETS.sub(lambda found: f"{'' if found[1] else '-'}{found[2].strip()}", text)
+    text = _CONTINENTAL.sub(lambda match: f"{without_separators(match[1].replace('.', ''))}.{match[2]}", text)
+    return _NEGATED_BRACKETS.sub(lambda match: f"{'' if match[1] else '-'}{match[2].strip()}", text)
 
 
 def spelled_out(text: str) -> str:
@@ -166,59 +166,59 @@ def spelled_out(text: str) -> str:
     >>> [spelled_out(said) for said in ("101₂", "$2.5M", "Es sind 3,14 m", "42 ✗", "Net: ($7)", "Es sind 1,234")]
     ['101_₂', '$2.5 million', 'Es sind 3.14 m', '42 (wrong)', 'Net: ±7', 'Es sind ±1,234']
     """
-    text = _LOWERED.sub(lambda found: f"_{found[1]}", text)
+    text = _LOWERED.sub(lambda match: f"_{match[1]}", text)
     if "```" in text:
         text = _CODE.sub("", text)
     if any(map(text.__contains__, WRONG_MARKS)):
         text = _CROSS_BEFORE.sub("not ", _CROSS_BEHIND.sub(" (wrong)", text))
-    text = _IN_MONEY.sub(lambda found: f"{found[1] or found[3]} {_OF_MONEY[(found[2] or found[4]).upper()]}", text)
+    text = _IN_MONEY.sub(lambda match: f"{match[1] or match[3]} {_OF_MONEY[(match[2] or match[4]).upper()]}", text)
     text = _IN_BOOKS.sub(_of_either_sign, text)
     return "\n".join(map(_with_point, text.split("\n"))) if _COMMA.search(text) else text
 
 
-def _of_either_sign(found: re.Match[str]) -> str:
+def _of_either_sign(match: re.Match[str]) -> str:
     """An amount in brackets; as it is where it repeats a number in words."""
-    return found[0] if SPELLED.search(found["lead"]) else f"{found['lead']}±{found['digits']}"
+    return match[0] if SPELLED.search(match["lead"]) else f"{match['lead']}±{match['digits']}"
 
 
 def _with_point(line: str) -> str:
     """A line with points for its decimal commas; with "±" before a number whose comma may be either."""
     elsewhere = _ELSEWHERE.search(line)
 
-    def pointed(found: re.Match[str]) -> str:
-        whole, part = found[1], found[2]
-        foreign = bool(elsewhere and elsewhere.start() < found.start())
+    def pointed(match: re.Match[str]) -> str:
+        whole, part = match[1], match[2]
+        foreign = bool(elsewhere and elsewhere.start() < match.start())
         if len(part) == _GROUP and whole[0] != "0":
-            return f"±{found[0]}" if foreign and len(whole) <= _GROUP else found[0]
+            return f"±{match[0]}" if foreign and len(whole) <= _GROUP else match[0]
         alone = whole == "0" and bool(_BARE_DECIMAL.fullmatch(line))
         return (
             f"{whole}.{part}"
             if foreign
             or alone
-            or _MEASURED.match(line, found.end())
-            or _PRICED.search(line, max(0, found.start() - _GROUP - 1), found.start())
-            else found[0]
+            or _MEASURED.match(line, match.end())
+            or _PRICED.search(line, max(0, match.start() - _GROUP - 1), match.start())
+            else match[0]
         )
 
     return _COMMA.sub(pointed, line)
 
 
-def _without_source(found: re.Match[str]) -> str:
+def _without_source(match: re.Match[str]) -> str:
     """A number and its sentence without the sources in brackets behind it, where they are that."""
-    return found[0] if found["gap"] and _CITES.search(found["before"]) else found["before"]
+    return match[0] if match["gap"] and _CITES.search(match["before"]) else match["before"]
 
 
-def _without_percent(found: re.Match[str]) -> str:
+def _without_percent(match: re.Match[str]) -> str:
     """A part of one without the same in percent, exact or rounded."""
-    part, percent = as_number(found["part"]), as_number(found["percent"])
+    part, percent = as_number(match["part"]), as_number(match["percent"])
     if part is None or percent is None:
-        return found[0]
-    rounding = Fraction(1, 2 * 10 ** len(found["percent"].partition(".")[2]))
+        return match[0]
+    rounding = Fraction(1, 2 * 10 ** len(match["percent"].partition(".")[2]))
     same = abs(100 * part - percent) <= rounding
-    return found["part"] if same else found[0]
+    return match["part"] if same else match[0]
 
 
-def _with_slash(found: re.Match[str]) -> str:
-    over, under = (found[3], found[4]) if found[3] else (found[6], found[7])
-    units = f"{found[1]} " if found[1] else ""
-    return f"{units}{found[2] or ''}{over}/{under}"
+def _with_slash(match: re.Match[str]) -> str:
+    over, under = (match[3], match[4]) if match[3] else (match[6], match[7])
+    units = f"{match[1]} " if match[1] else ""
+    return f"{units}{match[2] or ''}{over}/{under}"

@@ -143,10 +143,10 @@ def _names_another(rest: str, reading: Reading[str], options: Sequence[str]) -> 
 
 def _length_of_choice(rest: str, options: Sequence[str]) -> int:
     """How many characters a choice takes up where it is stated: its letter, and its own text behind it."""
-    found = letter_at(LEAD_IN.sub("", rest, count=1), options)
-    behind = found[1] if found else rest
+    letter = letter_at(LEAD_IN.sub("", rest, count=1), options)
+    behind = letter[1] if letter else rest
     named = text_behind(behind, options)
-    if not named or (found and named[0] != found[0]):
+    if not named or (letter and named[0] != letter[0]):
         return len(rest) - len(behind)
     text = folded(tuple(options))[ascii_uppercase.index(named[0])]
     return len(rest) - len(behind) + max(behind.lower().find(text), 0) + len(text)
@@ -164,15 +164,15 @@ def _takes_back(word: str, before: str, after: str) -> bool:
 
 def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
     """The choice that stands right behind words that take an answer back; None if none does."""
-    said = _CORRECTION_LEAD.sub("", after, count=1)
-    if denied(after[: len(after) - len(said)]):
+    words = _CORRECTION_LEAD.sub("", after, count=1)
+    if denied(after[: len(after) - len(words)]):
         return None
-    if _FALSE.search(SENTENCE.split(said)[0]):
+    if _FALSE.search(SENTENCE.split(words)[0]):
         return None
-    if text := text_at(said, options):
+    if text := text_at(words, options):
         return by_text(*text, options)
-    found = letter_at(said, options)
-    return by_letter(*found, options) if found else None
+    letter = letter_at(words, options)
+    return by_letter(*letter, options) if letter else None
 
 
 _CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|in conclusion|overall|finally|in summary)\b", re.IGNORECASE)
@@ -268,19 +268,19 @@ def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> s
     for start in _SENTENCE_START.finditer(text):
         if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
             continue
-        said = text[start.end() : start.end() + STATED]
-        if (named := _subject(said, options)) and not denies_as_asked(SENTENCE.split(said)[0], named[0], options, question):
+        words = text[start.end() : start.end() + STATED]
+        if (named := _subject(words, options)) and not denies_as_asked(SENTENCE.split(words)[0], named[0], options, question):
             letter, length = named
             parts += [text[done : start.end()], f"({letter})"]
             done = start.end() + length
     return "".join([*parts, text[done:]])
 
 
-def _subject(said: str, options: Sequence[str]) -> tuple[str, int] | None:
+def _subject(words: str, options: Sequence[str]) -> tuple[str, int] | None:
     """The letter of the option whose text is the subject of a sentence that judges it, and how long the text is."""
     for letter, text in zip(ascii_uppercase, folded(tuple(options)), strict=False):
-        if text and said[: len(text)].lower() == text and _SAYS_MORE.match(said, len(text)):
-            rest = said[len(text) : len(text) + STATED]
+        if text and words[: len(text)].lower() == text and _SAYS_MORE.match(words, len(text)):
+            rest = words[len(text) : len(text) + STATED]
             if judgement(rest, letter, ())[0] in ("right", "answer", "wrong"):
                 return letter, len(text)
     return None
@@ -288,39 +288,39 @@ def _subject(said: str, options: Sequence[str]) -> tuple[str, int] | None:
 
 def _stated(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice | None:
     """The last explicit statement; None if none says anything."""
-    said = [(start, statement) for start, statement in _statements(text)]
-    said += [
+    rows = [(start, statement) for start, statement in _statements(text)]
+    rows += [
         (mention.start, text[mention.start : mention.end] + ".")
         for mention in named
         if mention.judged == "answer" and len(mention.letters) == 1
     ]
-    if not said:
+    if not rows:
         return None
-    said.sort(key=lambda one: one[0])
-    if len(said) > 1 and _LINKED.fullmatch(text, said[-2][0], said[-1][0]):
-        return _Choice(unreadable(SEVERAL), said[-1][0])
+    rows.sort(key=lambda pair: pair[0])
+    if len(rows) > 1 and _LINKED.fullmatch(text, rows[-2][0], rows[-1][0]):
+        return _Choice(unreadable(SEVERAL), rows[-1][0])
     chosen = cache(partial(_chosen, options=options, question=question))
-    reading = last_said([statement for _, statement in said], chosen)
+    reading = last_said([statement for _, statement in rows], chosen)
     if reading is None:
         return None
-    last = next(start for start, statement in reversed(said) if chosen(statement))
+    last = next(start for start, statement in reversed(rows) if chosen(statement))
     if _ASKED_AGAIN.search(text, max(0, last - WINDOW), last):
-        before = last_said([statement for start, statement in said if start < last], chosen)
+        before = last_said([statement for start, statement in rows if start < last], chosen)
         reading = reading if before in (None, reading) else unreadable(SEVERAL)
     return _Choice(reading, last)
 
 
-def _contradicts(said: str, letter: str, options: Sequence[str], question: str) -> bool:
+def _contradicts(text: str, letter: str, options: Sequence[str], question: str) -> bool:
     """Whether a sentence right behind the letter of a choice gives another option in the words of the question."""
-    found = letter_at(LEAD_IN.sub("", said, count=1), options)
-    rest = (found[1] if found else said).lstrip(CLOSING + " \n")
+    pair = letter_at(LEAD_IN.sub("", text, count=1), options)
+    rest = (pair[1] if pair else text).lstrip(CLOSING + " \n")
     return in_words_of_question(rest[:STATED], options, question) not in ("", letter)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """What explicit statements say, and where: the rest of the line, or the next line where that is empty."""
     markers = [*ANSWER_IS.finditer(text), *_DECISION_IS.finditer(text)]
-    for marker in sorted(markers, key=lambda found: found.end()):
+    for marker in sorted(markers, key=lambda match: match.end()):
         before = SENTENCE.split(text[max(0, marker.start() - WINDOW) : marker.start()])[-1]
         if NEGATION.search(marker["between"]) or _UNSTATED.search(clause(before)) or _FALSE.search(before):
             continue
@@ -336,18 +336,18 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 def _chosen(statement: str, *, options: Sequence[str], question: str) -> Reading[str] | None:
     """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
-    said = LEAD_IN.sub("", statement, count=1)
-    text = text_at(said, options) or text_at(statement, options)
+    words = LEAD_IN.sub("", statement, count=1)
+    text = text_at(words, options) or text_at(statement, options)
     if text:
         return by_text(*text, options)
-    if _NOT_ONE.match(said):
-        letters = set[str]().union(*(mention.letters for mention in mentions(said[:FOLLOWING], options) if mention.stands))
+    if _NOT_ONE.match(words):
+        letters = set[str]().union(*(mention.letters for mention in mentions(words[:FOLLOWING], options) if mention.stands))
         return reading_of(letters.pop(), options) if len(letters) == 1 else unreadable(SEVERAL)
-    if found := letter_at(said, options):
-        letter, rest = found
+    if pair := letter_at(words, options):
+        letter, rest = pair
         asked_for = denies_as_asked(rest, letter, options, question)
         return reading_of(letter, options) if asked_for else by_letter(letter, rest, options)
-    return DONT_KNOW if IGNORANCE.match(said) and not _ignorance_is_an_option(options) else None
+    return DONT_KNOW if IGNORANCE.match(words) and not _ignorance_is_an_option(options) else None
 
 
 def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
@@ -367,20 +367,20 @@ def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -
 
 def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice:
     """The choice of a reply without an explicit statement."""
-    found = lines(text)
-    if not found:
+    texts = lines(text)
+    if not texts:
         return _Choice(unreadable(NOTHING_STATED), 0)
-    if (last := letter_at(found[-1], options)) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
-        others = {letter for line in found[:-1] if (letter := _bare_letter(line))}
-        letter = _text_alone(found[-1], options) or last[0]
-        return _Choice(unreadable(SEVERAL) if others - {letter} else reading_of(letter, options), text.find(found[0]))
-    alone = [(line, letter) for line in found if (letter := _alone(line[:STATED], options))]
-    alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
+    if (last := letter_at(texts[-1], options)) and not last[1].strip(CLOSING + " ") and len(texts[-1]) < 6 + len(CLOSING):
+        others = {letter for line in texts[:-1] if (letter := _bare_letter(line))}
+        letter = _text_alone(texts[-1], options) or last[0]
+        return _Choice(unreadable(SEVERAL) if others - {letter} else reading_of(letter, options), text.find(texts[0]))
+    alone = [(line, letter) for line in texts if (letter := _alone(line[:STATED], options))]
+    alone += [(line, letter) for line in (texts[0], texts[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):
         return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
-    if not alone and _begins_with_several(found[0][:STATED], options) and not concluded(text, options):
+    if not alone and _begins_with_several(texts[0][:STATED], options) and not concluded(text, options):
         return _Choice(unreadable(SEVERAL), 0)
-    if not alone and len(found) == 1 and (letter := described(found[0][:STATED], options, question)):
+    if not alone and len(texts) == 1 and (letter := described(texts[0][:STATED], options, question)):
         return _Choice(reading_of(letter, options), 0)
     if not alone:
         return _by_sentences(text, named, options, question)
@@ -406,23 +406,23 @@ def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str], q
 
 def _begins_with_several(line: str, options: Sequence[str]) -> bool:
     """Whether a line begins with a letter, and goes on with another one that may be meant as well."""
-    said = LEAD_IN.sub("", line, count=1)
-    if denied(line[: len(line) - len(said)]) or not (found := letter_at(said, options)):
+    text = LEAD_IN.sub("", line, count=1)
+    if denied(line[: len(line) - len(text)]) or not (pair := letter_at(text, options)):
         return False
-    reading = by_letter(*found, options)
+    reading = by_letter(*pair, options)
     return reading is not None and reading.problem == SEVERAL
 
 
 def _bare_letter(line: str) -> str:
-    return found["letter"] if (found := _BARE.fullmatch(line)) else ""
+    return match["letter"] if (match := _BARE.fullmatch(line)) else ""
 
 
 def _alone(line: str, options: Sequence[str]) -> str:
     """The letter of a line that holds nothing else, but for its option's text or a reason; "?" with another one's text."""
-    said = LEAD_IN.sub("", line, count=1)
-    if denied(line[: len(line) - len(said)]) or not (found := letter_at(said, options)):
+    text = LEAD_IN.sub("", line, count=1)
+    if denied(line[: len(line) - len(text)]) or not (pair := letter_at(text, options)):
         return ""
-    letter, rest = found
+    letter, rest = pair
     if (named := text_behind(rest, options)) and is_whole(named[1]):
         if named[0] != letter:
             return "?"
@@ -437,8 +437,8 @@ def _alone(line: str, options: Sequence[str]) -> str:
 
 def _text_alone(line: str, options: Sequence[str]) -> str:
     """The letter of the option whose text a line consists of, or begins with before a stop; empty if there is none."""
-    said = LEAD_IN.sub("", line, count=1)
-    named = text_at(line, options) or (None if denied(line[: len(line) - len(said)]) else text_at(said, options))
+    text = LEAD_IN.sub("", line, count=1)
+    named = text_at(line, options) or (None if denied(line[: len(line) - len(text)]) else text_at(text, options))
     if not named:
         return ""
     reading = by_text(*named, options)
@@ -487,7 +487,7 @@ class OneOption(ending.LastLineForm):
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The letter in the field, unless another field calls it wrong."""
-        said = fields.get("answer")
+        text = fields.get("answer")
         if calls_answer_wrong(fields):
             return unreadable(TAKEN_BACK)
-        return self.read(said) if isinstance(said, str) else unreadable(NOTHING_STATED)
+        return self.read(text) if isinstance(text, str) else unreadable(NOTHING_STATED)

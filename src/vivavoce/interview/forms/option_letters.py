@@ -275,17 +275,17 @@ def mentions(text: str, options: Sequence[str]) -> Iterator[Mention]:
     [(['A', 'B'], 'wrong'), (['C'], 'answer')]
     """
     linked, is_complete = list[re.Match[str]](), False
-    for found in [*(letter for letter in _LETTER.finditer(text) if not _is_word(text, letter)), None]:
-        if found and linked and _LINK.fullmatch(text, linked[-1].end(), found.start()):
-            between = text[linked[-1].end() : found.start()]
+    for match in [*(letter for letter in _LETTER.finditer(text) if not _is_word(text, letter)), None]:
+        if match and linked and _LINK.fullmatch(text, linked[-1].end(), match.start()):
+            between = text[linked[-1].end() : match.start()]
             if not (is_complete and _STOP.fullmatch(between)):
                 is_complete = is_complete or bool(_CONJUNCTION.search(between))
-                linked.append(found)
+                linked.append(match)
                 continue
         for letters in _subjects(text, linked, options) if linked and not is_complete else [linked]:
             if any(_is_set_apart(text, letter) for letter in letters) and (mention := _mention(text, letters, options)):
                 yield mention
-        linked, is_complete = [found] if found else [], False
+        linked, is_complete = [match] if match else [], False
 
 
 def _subjects(text: str, linked: list[re.Match[str]], options: Sequence[str]) -> list[list[re.Match[str]]]:
@@ -311,7 +311,7 @@ def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement
         bare = rest = own[1]
     elif begins_like(rest.lstrip(_SEPARATORS), letter, options):
         return "", False
-    elif (said := _IS.match(bare)) and (named := text_at(bare[said.end() :], options)) and named[0] == letter:
+    elif (match := _IS.match(bare)) and (named := text_at(bare[match.end() :], options)) and named[0] == letter:
         return "right", False
     if right := _RIGHT.match(bare):
         if _BUT_NOT.match(bare, right.end()):
@@ -358,23 +358,23 @@ def clause(before: str) -> str:
     return before[max((turn.end() for turn in _TURN.finditer(before)), default=0) :]
 
 
-def _is_word(text: str, found: re.Match[str]) -> bool:
+def _is_word(text: str, match: re.Match[str]) -> bool:
     """Whether a letter is an article or a pronoun."""
-    if found["letter"] not in "AI" or found["open"].strip() or found["close"].strip():
+    if match["letter"] not in "AI" or match["open"].strip() or match["close"].strip():
         return False
-    rest = text[found.end() : found.end() + WINDOW]
+    rest = text[match.end() : match.end() + WINDOW]
     if _CLOSES.match(rest) and not re.match(r"[ \t]{1,3}[A-Z]", rest):
         return False
-    return found["letter"] == "I" or not _VERB.match(rest)
+    return match["letter"] == "I" or not _VERB.match(rest)
 
 
-def _is_set_apart(text: str, found: re.Match[str]) -> bool:
+def _is_set_apart(text: str, match: re.Match[str]) -> bool:
     """Whether a letter is more than a part of a name."""
-    before = text[max(0, found.start() - WINDOW) : found.start()].rstrip(" \t\ufe0f")
+    before = text[max(0, match.start() - WINDOW) : match.start()].rstrip(" \t\ufe0f")
     if _OTHER_MATTER.search(before):
         return False
     return (
-        bool(found["open"].strip())
+        bool(match["open"].strip())
         or not before
         or not (before[-1].isalnum() or before[-1] == "'" or unicodedata.category(before[-1]) in ("Mn", "Mc"))
         or bool(_LEAD.fullmatch(before.split()[-1].strip('("*')))
@@ -383,7 +383,7 @@ def _is_set_apart(text: str, found: re.Match[str]) -> bool:
 
 def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str]) -> Mention | None:
     first, last = linked[0], linked[-1]
-    letters = {found["letter"] for found in linked}
+    letters = {match["letter"] for match in linked}
     before = text[max(0, first.start() - WINDOW) : first.start()]
     rest = text[last.end() : last.end() + FOLLOWING]
     letter = last["letter"]
@@ -403,8 +403,8 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
         return None
     named = text_behind(rest, options, within_words=True)
     if named and named[0] != letter:
-        said = judgement(named[1], named[0], ())[0]
-        if is_whole(named[1]) or said in ("right", "answer") or (rest.startswith(":") and said == "open"):
+        words = judgement(named[1], named[0], ())[0]
+        if is_whole(named[1]) or words in ("right", "answer") or (rest.startswith(":") and words == "open"):
             letters.add(named[0])
             judged = ""
     own = bool(named and named[0] == letter)

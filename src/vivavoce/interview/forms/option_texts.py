@@ -36,9 +36,9 @@ def text_at(said: str, options: Sequence[str], *, within_words: bool = False, le
     """
     line, newline, below = said.partition("\n")
     if newline and line.strip(AROUND):
-        found = text_at(line, options, within_words=within_words, letters=letters)
-        if found:
-            return found[0], f"{found[1]}\n{below}"
+        pair = text_at(line, options, within_words=within_words, letters=letters)
+        if pair:
+            return pair[0], f"{pair[1]}\n{below}"
     texts = folded(tuple(options))
     longest_text = max(map(len, texts), default=0)
     flat = " ".join(said[: 2 * longest_text + 200].split()).lstrip(AROUND)
@@ -55,9 +55,9 @@ def text_at(said: str, options: Sequence[str], *, within_words: bool = False, le
     longest = max(fitting, key=len, default="")
     if not longest:
         return None
-    places = [place for place, text in enumerate(texts) if text == longest]
+    places = [index for index, text in enumerate(texts) if text == longest]
     if len(places) > 1:
-        places = [place for place in places if _as_written(options[place]) == flat[: len(longest)]]
+        places = [index for index in places if _as_written(options[index]) == flat[: len(longest)]]
     return (ascii_uppercase[places[0]], flat[len(longest) :]) if len(places) == 1 else None
 
 
@@ -81,9 +81,9 @@ def letters_for_texts(text: str, options: Sequence[str]) -> str:
     if pattern is None:
         return text
 
-    def letter(found: re.Match[str]) -> str:
-        said = fold(_LINK.sub(" ", found[0]))
-        return f"({letters[said]})" if said in letters else found[0]
+    def letter(match: re.Match[str]) -> str:
+        words = fold(_LINK.sub(" ", match[0]))
+        return f"({letters[words]})" if words in letters else match[0]
 
     return pattern.sub(letter, text)
 
@@ -94,7 +94,7 @@ def _with_letters(options: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[
     texts = [fold(plain(option)) for option in options]
     used = ascii_uppercase[: len(options)]
     for letter, option, text in zip(used, options, texts, strict=True):
-        inside = {found[0].upper() for found in _LETTER_IN_TEXT.finditer(option)}
+        inside = {match[0].upper() for match in _LETTER_IN_TEXT.finditer(option)}
         if inside & set(used) and " " in text and texts.count(text) == 1:
             letters[text] = letter
     if not letters:
@@ -112,8 +112,8 @@ def text_behind(rest: str, options: Sequence[str], *, within_words: bool = False
 
 def begins_like(said: str, letter: str, options: Sequence[str]) -> bool:
     """Whether a text begins with the first two words of the option of this letter, and so repeats it."""
-    place = ascii_uppercase.index(letter)
-    own = folded(tuple(options))[place].split()[:2] if place < len(options) else []
+    index = ascii_uppercase.index(letter)
+    own = folded(tuple(options))[index].split()[:2] if index < len(options) else []
     return bool(own) and [word.strip(AROUND) for word in said.lower().split(maxsplit=2)[: len(own)]] == own
 
 
@@ -235,14 +235,14 @@ def stated_in_other_languages(text: str) -> str:
     return _EARLIER.sub(_as_statement, _LATER.sub(_as_statement, text))
 
 
-def _as_statement(found: re.Match[str]) -> str:
-    before = _CLAUSE.split(found.string[max(0, found.start() - _AROUND) : found.start()])[-1]
-    after = _CLAUSE.split(found.string[found.end() : found.end() + _AROUND])[0]
-    denied = _NEGATION.search(f"{before} {found['between']} {after}")
-    if denied or _DROPPED.search(f"{found['between']} {after}"):
-        return found[0]
-    is_subject = found.re is _LATER and not found["between"].strip() and not _CHOOSES.match(found[0])
+def _as_statement(match: re.Match[str]) -> str:
+    before = _CLAUSE.split(match.string[max(0, match.start() - _AROUND) : match.start()])[-1]
+    after = _CLAUSE.split(match.string[match.end() : match.end() + _AROUND])[0]
+    denied = _NEGATION.search(f"{before} {match['between']} {after}")
+    if denied or _DROPPED.search(f"{match['between']} {after}"):
+        return match[0]
+    is_subject = match.re is _LATER and not match["between"].strip() and not _CHOOSES.match(match[0])
     if is_subject and _PREDICATE.match(after) and not _FITS.search(after):
-        return found[0]
-    ends = found.re is _EARLIER or re.match(r"\s[^\x00-\x7f]", after)
-    return f"\nAnswer: {found['said']}" + "\n" * bool(ends)
+        return match[0]
+    ends = match.re is _EARLIER or re.match(r"\s[^\x00-\x7f]", after)
+    return f"\nAnswer: {match['said']}" + "\n" * bool(ends)

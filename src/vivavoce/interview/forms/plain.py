@@ -218,7 +218,7 @@ def plain(reply: str) -> str:
         text = _LINK.sub(r"\1", text)
     text = _HIGHLIGHT.sub(r"\1", _NOISE.sub("", _STARRED_POWER.sub("^", text)))
     for _ in range(2):
-        text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)
+        text = _EMPHASIS.sub(lambda match: match[2] or match[4], text)
     text = _HEADING.sub("Answer: ", text)
     text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", _BRACKETED_END.sub("\n", text)))
     if not text.isascii() or _FOREIGN_LABEL.search(text):
@@ -235,9 +235,9 @@ def calls_answer_wrong(fields: Mapping[str, object]) -> bool:
     >>> calls_answer_wrong({"answer": "C", "is_correct": False}), calls_answer_wrong({"answer": "C", "correct": "A"})
     (True, False)
     """
-    said = {str(name).lower(): value for name, value in fields.items()}
-    answer = fold(answer) if isinstance(answer := said.get("answer"), str) else ""
-    verdicts = [said[key] for key in _VERDICT_KEYS if key in said]
+    document = {str(name).lower(): value for name, value in fields.items()}
+    answer = fold(answer) if isinstance(answer := document.get("answer"), str) else ""
+    verdicts = [document[key] for key in _VERDICT_KEYS if key in document]
     words = [fold(verdict) for verdict in verdicts if isinstance(verdict, str)]
     return any(verdict is False for verdict in verdicts) or any(word in _CALLED_WRONG and word != answer for word in words)
 
@@ -294,9 +294,9 @@ def _is_error(text: str) -> bool:
     return bool(fields) and _ERROR_KEYS.issuperset(map(str.lower, fields))
 
 
-def _power(found: re.Match[str]) -> str:
-    digits = found[2].translate(_SUPERSCRIPTS)
-    return f"{found[1]}^{digits}" if found[1] else digits
+def _power(match: re.Match[str]) -> str:
+    digits = match[2].translate(_SUPERSCRIPTS)
+    return f"{match[1]}^{digits}" if match[1] else digits
 
 
 def _visible(character: str) -> str:
@@ -307,14 +307,14 @@ def _visible(character: str) -> str:
     return character
 
 
-def _field(found: re.Match[str]) -> str:
+def _field(match: re.Match[str]) -> str:
     """An object that holds an answer as a statement, or nothing if it calls the answer wrong; anything else as it is."""
     try:
-        fields = json.loads(found[0])
+        fields = json.loads(match[0])
     except ValueError:
-        return found[0]
+        return match[0]
     if calls_answer_wrong(fields):
         return "\n"
     named: Callable[[str], object] = {str(name).lower(): value for name, value in fields.items()}.get
-    value = next((said for key in _JSON_KEYS if (said := named(key)) is not None), None)
-    return f"\nAnswer: {value}\n" if isinstance(value, str | int | float) else found[0]
+    value = next((entry for key in _JSON_KEYS if (entry := named(key)) is not None), None)
+    return f"\nAnswer: {value}\n" if isinstance(value, str | int | float) else match[0]

@@ -63,13 +63,13 @@ def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], Re
     """The statement of a reply before any turn that it invents, read by `read`, without repeated instructions."""
     text = before_tokens(text[-READ:]).rstrip()
     parts = up_to_each_turn(ending.own_words(text, *instructions))
-    said = next((said for part in parts if (said := statement(part))), "")
-    if not said:
+    words = next((words for part in parts if (words := statement(part))), "")
+    if not words:
         return unreadable(NOT_STATED)
-    reading = read(said) if len(said) <= LONGEST_STATEMENT else unreadable(NO_NUMBER)
+    reading = read(words) if len(words) <= LONGEST_STATEMENT else unreadable(NO_NUMBER)
     if reading.value is None:
         return reading
-    return answered(reading.value, strict=to_the_letter(text, said))
+    return answered(reading.value, strict=to_the_letter(text, words))
 
 
 def statement(text: str) -> str:
@@ -83,8 +83,8 @@ def statement(text: str) -> str:
     lines = [line for line in _LINE_END.split(text) if line.strip()]
     marked = _marked(lines)
     if marked:
-        where, said = marked[-1]
-        return said if where == len(lines) - 1 or len({other for _, other in marked}) == 1 else ""
+        where, words = marked[-1]
+        return words if where == len(lines) - 1 or len({other for _, other in marked}) == 1 else ""
     last = lines[-1] if lines else ""
     named = list(_NAMED.finditer(last))
     if not named:
@@ -123,17 +123,17 @@ def plain_digits(said: str) -> str:
 
 def _marked(lines: list[str]) -> list[tuple[int, str]]:
     """The text after each marker, with its line; the next line if there is none."""
-    found = []
-    for place, line in enumerate(lines):
+    result = []
+    for index, line in enumerate(lines):
         markers = list(_MARKER.finditer(line))
         for number, marker in enumerate(markers):
             end = markers[number + 1].start() if number + 1 < len(markers) else len(line)
-            said = bare(line[marker.end() : end])
-            where = place
-            if not said and marker is markers[-1] and place + 1 < len(lines):
-                where, said = place + 1, bare(lines[place + 1])
-            found.append((where, said))
-    return found
+            text = bare(line[marker.end() : end])
+            where = index
+            if not text and marker is markers[-1] and index + 1 < len(lines):
+                where, text = index + 1, bare(lines[index + 1])
+            result.append((where, text))
+    return result
 
 
 _WHAT: Final = "the probability in per cent"
@@ -194,10 +194,10 @@ class Probability:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[float]:
         """The number under the schema, which may be written as a string."""
-        said = fields.get("per_cent")
-        if isinstance(said, str):
-            return _read_statement(bare(said[:LONGEST_STATEMENT]))
-        per_cent = ending.digits(said)
+        text = fields.get("per_cent")
+        if isinstance(text, str):
+            return _read_statement(bare(text[:LONGEST_STATEMENT]))
+        per_cent = ending.digits(text)
         if not per_cent:
             return unreadable(NO_NUMBER)
         return _between(Decimal(per_cent) / 100, strict=True)
@@ -208,19 +208,19 @@ def reasoned(name: str, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     return closed({"reasoning": {"type": "string", "maxLength": LONGEST_REASONING}, name: answer})
 
 
-def _read_statement(said: str) -> Reading[float]:
-    if (twice := _SAME_AGAIN.fullmatch(said)) and abs(digits(twice["number"]) - digits(twice["percent"]) / 100) < 1e-9:
-        said = twice["number"]
-    if A_RANGE.search(said):
+def _read_statement(text: str) -> Reading[float]:
+    if (twice := _SAME_AGAIN.fullmatch(text)) and abs(digits(twice["number"]) - digits(twice["percent"]) / 100) < 1e-9:
+        text = twice["number"]
+    if A_RANGE.search(text):
         return unreadable(RANGE)
-    found = _SAID.fullmatch(said)
-    numbers = A_FIGURE.findall(said)
-    if found is None or len(numbers) > 1 or _MORE.search(said):
+    match = _SAID.fullmatch(text)
+    numbers = A_FIGURE.findall(text)
+    if match is None or len(numbers) > 1 or _MORE.search(text):
         return unreadable(SEVERAL if len(numbers) > 1 else NO_NUMBER)
-    value = Decimal(plain_digits(found["number"]))
-    if found["percent"] or (value > 1 and value == value.to_integral_value()):
+    value = Decimal(plain_digits(match["number"]))
+    if match["percent"] or (value > 1 and value == value.to_integral_value()):
         return _between(value / 100)
-    return unreadable(_ONE) if found["number"] == "1" else _between(value)
+    return unreadable(_ONE) if match["number"] == "1" else _between(value)
 
 
 def _between(value: Decimal, *, strict: bool = False) -> Reading[float]:
@@ -283,8 +283,8 @@ class ProbabilityIfKnown:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The number in the field, which may be written as a string."""
-        said = fields.get(_FIELD)
-        return DONT_KNOW if isinstance(said, str) and IGNORANCE.match(said) else _in_digits(_ASKED.read_fields(fields))
+        text = fields.get(_FIELD)
+        return DONT_KNOW if isinstance(text, str) and IGNORANCE.match(text) else _in_digits(_ASKED.read_fields(fields))
 
     def write(self, value: str, /) -> str:
         """The requested last line."""
@@ -349,18 +349,18 @@ class Quantity:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[float]:
         """The number under the schema, which may be written as a string."""
-        said = fields.get("answer")
-        if isinstance(said, bool) or not isinstance(said, int | float | str):
+        text = fields.get("answer")
+        if isinstance(text, bool) or not isinstance(text, int | float | str):
             return unreadable(NO_NUMBER)
-        if isinstance(said, str):
-            return _read_quantity(bare(said[:LONGEST_STATEMENT]))
-        return answered(float(said), strict=True) if abs(said) <= LARGEST else unreadable(NO_NUMBER)
+        if isinstance(text, str):
+            return _read_quantity(bare(text[:LONGEST_STATEMENT]))
+        return answered(float(text), strict=True) if abs(text) <= LARGEST else unreadable(NO_NUMBER)
 
 
-def _read_quantity(said: str) -> Reading[float]:
-    if A_RANGE.search(said):
+def _read_quantity(text: str) -> Reading[float]:
+    if A_RANGE.search(text):
         return unreadable(RANGE)
-    number, problem = number_in(rewritten(normalized(said)))
+    number, problem = number_in(rewritten(normalized(text)))
     if problem:
         return unreadable(_PROBLEMS.get(problem, NO_NUMBER))
     value = as_number(number)

@@ -83,42 +83,42 @@ class Proposals:
     def read(self, text: str, /) -> Reading[Proposal]:
         """The statements in a reply."""
         text = text[-READ:].replace("\r\n", "\n").replace("\r", "\n")
-        found: dict[str, str] = {}
-        for name, said in _STATEMENT.findall(text):
-            statement = _bare(said)
-            if found.setdefault(name, statement) != statement and name in self.names:
+        values: dict[str, str] = {}
+        for name, words in _STATEMENT.findall(text):
+            statement = _bare(words)
+            if values.setdefault(name, statement) != statement and name in self.names:
                 return unreadable(f"{name} is given twice, in different words")
-        within = [_CANNOT.match(statement) for statement in found.values()]
-        declined = next((said for said in (*within, _CANNOT.search(text)) if said), None)
+        within = [_CANNOT.match(statement) for statement in values.values()]
+        declined = next((match for match in (*within, _CANNOT.search(text)) if match), None)
         if declined and all(within):
             return answered(Proposal({}, declined[1].strip()), strict=True)
         if declined:
             return unreadable(BOTH)
-        if not found and begins_with_refusal(text):
+        if not values and begins_with_refusal(text):
             return unreadable(REFUSED)
-        return self._all(found, strict=True)
+        return self._all(values, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Proposal]:
         """The statements under the schema."""
-        found = {name: " ".join(said.split()) for name in self.names if isinstance(said := fields.get(name), str)}
-        declined = [said.partition(CANNOT)[2].strip() for said in found.values() if said.startswith(CANNOT)]
-        if sum(said.count(CANNOT) for said in found.values()) > len(declined) or 0 < len(declined) < len(found):
+        values = {name: " ".join(text.split()) for name in self.names if isinstance(text := fields.get(name), str)}
+        declined = [text.partition(CANNOT)[2].strip() for text in values.values() if text.startswith(CANNOT)]
+        if sum(text.count(CANNOT) for text in values.values()) > len(declined) or 0 < len(declined) < len(values):
             return unreadable(BOTH)
         if declined:
             return answered(Proposal({}, declined[0]), strict=True)
-        return self._all({name: said for name, said in found.items() if said}, strict=True)
+        return self._all({name: text for name, text in values.items() if text}, strict=True)
 
-    def _wanted(self, found: Mapping[str, str]) -> dict[str, str]:
-        return {name: found[name] for name in self.names if name in found}
+    def _wanted(self, values: Mapping[str, str]) -> dict[str, str]:
+        return {name: values[name] for name in self.names if name in values}
 
-    def _all(self, found: Mapping[str, str], *, strict: bool) -> Reading[Proposal]:
-        if missing := [name for name in self.names if name not in found]:
+    def _all(self, values: Mapping[str, str], *, strict: bool) -> Reading[Proposal]:
+        if missing := [name for name in self.names if name not in values]:
             return unreadable(f"without {', '.join(missing)}")
-        if any(text.casefold().startswith(ANSWERED) for text in self._wanted(found).values()):
+        if any(text.casefold().startswith(ANSWERED) for text in self._wanted(values).values()):
             return unreadable("an answer in place of a statement")
-        if any(repeats(text, self.told) for text in self._wanted(found).values()):
+        if any(repeats(text, self.told) for text in self._wanted(values).values()):
             return copied()
-        return answered(Proposal(self._wanted(found)), strict=strict)
+        return answered(Proposal(self._wanted(values)), strict=strict)
 
 
 def _bare(text: str) -> str:
@@ -203,12 +203,12 @@ class Programs:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[tuple[str, ...]]:
         """The programs of the list; code blocks within a text are taken out of it."""
-        found = fields.get("programs")
-        if not isinstance(found, list):
+        results = fields.get("programs")
+        if not isinstance(results, list):
             return unreadable("no list of programs")
-        if not found:
+        if not results:
             return answered((), strict=True)
-        texts = [one for one in found if isinstance(one, str)]
+        texts = [name for name in results if isinstance(name, str)]
         return self._fit([code for text in texts for code in ([code for _, code in _blocks(text)] or [text])])
 
     def write(self, value: tuple[str, ...], /) -> str:

@@ -81,7 +81,7 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] |
     keys = Counter(key for _, key in answered)
     answers = sum((counts for counts, _ in answered), Counter[V]())
     questions = Counter(value for counts, _ in answered for value, times in counts.items() if 2 * times > counts.total())
-    value = max(answers, key=lambda one: (questions[one], answers[one], -keys[one]))
+    value = max(answers, key=lambda entry: (questions[entry], answers[entry], -keys[entry]))
     chance = _at_least(questions[value], keys[value], len(answered))
     return RepeatedAnswer(
         value,

@@ -177,11 +177,11 @@ def restated_number(text: str, question: str) -> str:
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if next(written_numbers(sentence), None)]
     if len(sentences) > _MOST_SENTENCES or any(len(sentence) > _LONGEST_SENTENCE for sentence in sentences):
         return ""
-    found = [restating for sentence in sentences if (restating := _restating(sentence, text, asked))]
-    if not found or (asked.to_be_worked_out and (len(found) > 1 or found[0].sentence != sentences[-1])):
+    restatements = [restating for sentence in sentences if (restating := _restating(sentence, text, asked))]
+    if not restatements or (asked.to_be_worked_out and (len(restatements) > 1 or restatements[0].sentence != sentences[-1])):
         return ""
-    best = max(found, key=lambda restating: len(restating.shared))
-    others = [other for other in found if as_number(other.value) != as_number(best.value)]
+    best = max(restatements, key=lambda restating: len(restating.shared))
+    others = [other for other in restatements if as_number(other.value) != as_number(best.value)]
     fewest = 1 if best.says_there_are and not others else min(_FEWEST_SHARED, len(asked.words))
     if len(best.shared) < fewest or not all(other.shared < best.shared for other in others):
         return ""
@@ -195,22 +195,26 @@ def is_of_another(value: str, text: str, question: str) -> bool:
     [True, False]
     """
     number = as_number(value)
-    holding = [said for said in _SENTENCE_END.split(text) if number in map(as_number, _values(said))]
+    holding = [words for words in _SENTENCE_END.split(text) if number in map(as_number, _values(words))]
     asked = asked_number(question)
-    if asked.things and holding and all(_is_of_groups(said, number, asked) for said in holding):
+    if asked.things and holding and all(_is_of_groups(words, number, asked) for words in holding):
         return True
     for name, noun in _NAMED.findall(question):
         others = re.compile(rf"\b(?!(?:{name}|The|A|An|Our|Your|This|That|Each|Every|Any)\b)[A-Z]\w*\s{noun}\b")
         named = re.compile(rf"\b{name}\b")
-        if holding and all(others.search(said) and not named.search(said[: said.rfind(value)]) for said in holding):
+        if holding and all(others.search(words) and not named.search(words[: words.rfind(value)]) for words in holding):
             return True
     return False
 
 
 def _is_of_groups(sentence: str, number: Fraction | None, asked: AskedNumber) -> bool:
     """Whether a number counts groups of the things, such as pairs, that the question does not ask for."""
-    given = [said for said in written_numbers(sentence) if said.value and as_number(said.value) == number]
-    groups = [_GROUPS.match(sentence, said.end) for said in given]
+    given = [
+        written_number
+        for written_number in written_numbers(sentence)
+        if written_number.value and as_number(written_number.value) == number
+    ]
+    groups = [_GROUPS.match(sentence, written_number.end) for written_number in given]
     return all(group is not None and not _stems([group[1]]) & asked.words for group in groups)
 
 
@@ -259,22 +263,22 @@ class Restatement:
 
 
 def _restating(sentence: str, text: str, asked: AskedNumber) -> Restatement | None:
-    said = _WITHIN.sub("in", _without_lead(without_repeated(sentence, asked.question)))
+    words = _WITHIN.sub("in", _without_lead(without_repeated(sentence, asked.question)))
     if _ASKS_LARGEST.search(asked.question):
-        said = _LARGEST.sub("at", said)
-    numbers = [number for number in written_numbers(said) if number.value and asked.is_of_kind(said, number)]
+        words = _LARGEST.sub("at", words)
+    numbers = [number for number in written_numbers(words) if number.value and asked.is_of_kind(words, number)]
     if not numbers:
         return None
     number = numbers[0]
-    end, ends_plainly = _end_of_clause(said, number.end)
-    clause, after = said[:end], said[end:]
+    end, ends_plainly = _end_of_clause(words, number.end)
+    clause, after = words[:end], words[end:]
     shared = asked.words & _stems(_WORD.findall(clause))
-    is_new = said != sentence or as_number(number.value) not in asked.given
+    is_new = words != sentence or as_number(number.value) not in asked.given
     speaks_of_another = (
         any(map(str.isdecimal, after)) and not _EXPLAINED.match(after) and (asked.words & _stems(_WORD.findall(after))) - shared
     )
     is_plain = is_new and not speaks_of_another and _is_plain(clause, after, text, asked, ends_plainly=ends_plainly)
-    says_there_are = bool(asked.things & shared and _THERE_ARE.search(said[: number.start]))
+    says_there_are = bool(asked.things & shared and _THERE_ARE.search(words[: number.start]))
     return Restatement(sentence, number.value, frozenset(shared), is_plain, says_there_are)
 
 
@@ -314,7 +318,7 @@ def without_repeated(sentence: str, question: str) -> str:
     asked = {(word.lower(), figure) for word, figure in _named_figures(question)}
     kept = re.sub(
         r"([^\W\d_]+)(\s|,\s)([\d.,]*\d)(?:,? (?:and )?[\d.,]*\d(?!\w))*",
-        lambda found: f"{found[1]}{found[2]}N" if (found[1].lower(), found[3]) in asked else found[0],
+        lambda match: f"{match[1]}{match[2]}N" if (match[1].lower(), match[3]) in asked else match[0],
         sentence,
     )
     return kept if any(map(str.isdecimal, kept)) else sentence
@@ -335,14 +339,14 @@ def _is_compound(before: str, behind: str) -> bool:
     return any(pair is not None and units_named(pair["unit"]) for pair in pairs)
 
 
-def _end_of_clause(said: str, start: int) -> tuple[int, bool]:
+def _end_of_clause(text: str, start: int) -> tuple[int, bool]:
     """Where the clause of a number ends, and whether what follows only explains it."""
     ends = [
         (match.start(), pattern is not _FURTHER)
         for pattern in (_EXPLAINED, _ASIDE, _FURTHER)
-        if (match := pattern.search(said, start))
+        if (match := pattern.search(text, start))
     ]
-    return min(ends, key=lambda end: (end[0], not end[1]), default=(len(said), True))
+    return min(ends, key=lambda end: (end[0], not end[1]), default=(len(text), True))
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:

@@ -148,31 +148,31 @@ class SeveralOptions:
         lines = before_tokens(normalized(text[-READ:])).strip().splitlines()
         asked_for = [match["said"] for line in lines if (match := _ASKED_FOR.fullmatch(line.strip()))]
         if asked_for and _ASKED_FOR.fullmatch(lines[-1].strip()):
-            return _reading([options_named(one, self.options) for one in dict.fromkeys(asked_for)], strict=True)
-        said = _stated(lines, self.options) or _standing_alone(lines, self.options)
-        return _reading(said, strict=False) if said else _why_none("\n".join(lines))
+            return _reading([options_named(fromkey, self.options) for fromkey in dict.fromkeys(asked_for)], strict=True)
+        results = _stated(lines, self.options) or _standing_alone(lines, self.options)
+        return _reading(results, strict=False) if results else _why_none("\n".join(lines))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Choice]:
         """A list of letters; text is read as a statement that names options."""
-        said = fields.get("answer")
-        if isinstance(said, str):
-            return Reading(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(said[:2_000]) else self._named(said)
-        if not isinstance(said, list) or not said or not all(isinstance(letter, str) for letter in said):
+        text = fields.get("answer")
+        if isinstance(text, str):
+            return Reading(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else self._named(text)
+        if not isinstance(text, list) or not text or not all(isinstance(letter, str) for letter in text):
             return unreadable(NONE_NAMED)
-        places = [ascii_uppercase.find(letter.strip()) for letter in said if len(letter.strip()) == 1]
-        if len(places) == len(said) and all(0 <= place < len(self.options) for place in places):
+        places = [ascii_uppercase.find(letter.strip()) for letter in text if len(letter.strip()) == 1]
+        if len(places) == len(text) and all(0 <= index < len(self.options) for index in places):
             return answered(frozenset(places), strict=True)
-        return self._named(", ".join(said))
+        return self._named(", ".join(text))
 
     def _named(self, statement: str) -> Reading[Choice]:
         return _reading([options_named(statement, self.options)], strict=False)
 
 
-def _reading(said: Sequence[Choice | str], *, strict: bool) -> Reading[Choice]:
+def _reading(results: Sequence[Choice | str], *, strict: bool) -> Reading[Choice]:
     """What statements say together, in their order; one that leaves it open may be followed by one that does not."""
-    if len(set(said) - {DOUBTFUL}) > 1:
+    if len(set(results) - {DOUBTFUL}) > 1:
         return unreadable(SEVERAL)
-    last = said[-1]
+    last = results[-1]
     return unreadable(last) if isinstance(last, str) else answered(last, strict=strict)
 
 
@@ -205,11 +205,11 @@ def _stated(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
 
 def _standing_alone(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
     """What a reply of one line names, or one that is a list, or what stands on lines near its ends with nothing else."""
-    said = [line for line in lines if line.strip()]
-    if (names := options_listed(said, options)) is not None:
+    texts = [line for line in lines if line.strip()]
+    if (names := options_listed(texts, options)) is not None:
         return [names]
-    near = said if len(said) <= 2 * ENDS else [*said[:ENDS], *said[-ENDS:]]
-    alone = options_named if len(said) == 1 else options_alone
+    near = texts if len(texts) <= 2 * ENDS else [*texts[:ENDS], *texts[-ENDS:]]
+    alone = options_named if len(texts) == 1 else options_alone
     return [named for line in near if isinstance(named := alone(line, options), frozenset)]
 
 
@@ -235,21 +235,21 @@ def options_named(statement: str, options: Sequence[str]) -> Choice | str:
     says that no option is right
     leaves open which options it means
     """
-    said = _bare(statement[:STATED])
-    by_words = _by_words(said, options)
+    text = _bare(statement[:STATED])
+    by_words = _by_words(text, options)
     by_letters = (
-        _all_letters(said, options)
-        or _labelled(said, options)
-        or _labelled(_IN_BRACKETS.sub(r"\1) \2", said), options)
-        or _letters_and_reason(said, options)
+        _all_letters(text, options)
+        or _labelled(text, options)
+        or _labelled(_IN_BRACKETS.sub(r"\1) \2", text), options)
+        or _letters_and_reason(text, options)
     )
     if by_words is not None:
         return DOUBTFUL if isinstance(by_letters, frozenset) and by_letters != by_words else by_words
     if by_letters is not None:
         return by_letters
-    if _ALL.fullmatch(said):
+    if _ALL.fullmatch(text):
         return frozenset(range(len(options)))
-    return NONE_CHOSEN if _NONE.match(said) else DOUBTFUL if _ALONE.search(said) else NONE_NAMED
+    return NONE_CHOSEN if _NONE.match(text) else DOUBTFUL if _ALONE.search(text) else NONE_NAMED
 
 
 def options_alone(line: str, options: Sequence[str]) -> Choice | None:
@@ -258,10 +258,10 @@ def options_alone(line: str, options: Sequence[str]) -> Choice | None:
     >>> options_alone("A, C", ("A graph", "A tree", "A path")), options_alone("A) A graph: no", ("A graph", "A tree"))
     (frozenset({0, 2}), None)
     """
-    said = _bare(line[:STATED])
-    ways = (_by_words(said, options), _all_letters(said, options), options_listed([line[:STATED]], options))
-    found = {way for way in ways if isinstance(way, frozenset)}
-    return found.pop() if len(found) == 1 else None
+    text = _bare(line[:STATED])
+    ways = (_by_words(text, options), _all_letters(text, options), options_listed([line[:STATED]], options))
+    numbers = {way for way in ways if isinstance(way, frozenset)}
+    return numbers.pop() if len(numbers) == 1 else None
 
 
 def options_listed(lines: Sequence[str], options: Sequence[str]) -> Choice | None:
@@ -288,7 +288,7 @@ def letters(choice: Choice) -> str:
     >>> letters(frozenset([2, 0]))
     'A, C'
     """
-    return ", ".join(ascii_uppercase[place] for place in sorted(choice))
+    return ", ".join(ascii_uppercase[index] for index in sorted(choice))
 
 
 def statement_from(lines: Sequence[str], number: int, rest: str) -> str:
@@ -302,80 +302,80 @@ def statement_from(lines: Sequence[str], number: int, rest: str) -> str:
 
 def _bare(statement: str) -> str:
     """A statement without emphasis, brackets around the whole of it, and words that lead up to it or round it off."""
-    said = _LEAD.sub("", _EMPHASIS.sub("", statement).strip(_AROUND), count=1)
+    text = _LEAD.sub("", _EMPHASIS.sub("", statement).strip(_AROUND), count=1)
     for opening, closing in ("[]", "()", "{}"):
-        inner = said[1:-1]
-        if said[:1] == opening and said[-1:] == closing and opening not in inner and closing not in inner:
-            said = inner.strip(_AROUND)
-    return _TAIL.sub("", said).strip(_AROUND)
+        inner = text[1:-1]
+        if text[:1] == opening and text[-1:] == closing and opening not in inner and closing not in inner:
+            text = inner.strip(_AROUND)
+    return _TAIL.sub("", text).strip(_AROUND)
 
 
-def _by_words(said: str, options: Sequence[str]) -> Choice | None:
+def _by_words(text: str, options: Sequence[str]) -> Choice | None:
     """Where the statement is nothing but the words of an option."""
-    words = folded(said)
-    found = [place for place, option in enumerate(options) if words and words == folded(option)]
-    return frozenset(found) if len(found) == 1 else None
+    words = folded(text)
+    numbers = [index for index, option in enumerate(options) if words and words == folded(option)]
+    return frozenset(numbers) if len(numbers) == 1 else None
 
 
-def _all_letters(said: str, options: Sequence[str]) -> Choice | str | None:
+def _all_letters(text: str, options: Sequence[str]) -> Choice | str | None:
     """Where the statement is nothing but letters; None if it is not."""
-    if _GLUED.fullmatch(said) and list(said) == sorted(set(said)) and said != "I":
-        return _chosen(said, options)
-    parts = [part for part in re.split(r"[,\s]+", _LINK.sub(",", said)) if part]
+    if _GLUED.fullmatch(text) and list(text) == sorted(set(text)) and text != "I":
+        return _chosen(text, options)
+    parts = [part for part in re.split(r"[,\s]+", _LINK.sub(",", text)) if part]
     named = [match[1].upper() for part in parts if (match := _LETTER.fullmatch(part))]
     return _chosen(named, options) if parts and len(named) == len(parts) else None
 
 
-def _labelled(said: str, options: Sequence[str]) -> Choice | str | None:
+def _labelled(text: str, options: Sequence[str]) -> Choice | str | None:
     """Where letters stand before words as labels; None if the statement does not begin with one."""
-    labels = list(_LABEL.finditer(said))
+    labels = list(_LABEL.finditer(text))
     if not labels or labels[0].start() > 0:
         return None
     first = labels[0]
-    if _agrees(said[first.end() :], first["letter"], options) == "to the word":
+    if _agrees(text[first.end() :], first["letter"], options) == "to the word":
         return _chosen(first["letter"], options)  # a comma within the option's own words begins no other label
-    ends = [label.start() for label in labels[1:]] + [len(said)]
-    manners = [_agrees(said[label.end() : end], label["letter"], options) for label, end in zip(labels, ends, strict=True)]
+    ends = [label.start() for label in labels[1:]] + [len(text)]
+    manners = [_agrees(text[label.end() : end], label["letter"], options) for label, end in zip(labels, ends, strict=True)]
     chosen = _chosen([label["letter"] for label in labels], options)
     if isinstance(chosen, str):
         return chosen
     if "not" in manners or ("free" in manners and len(labels) > 1):
         return DOUBTFUL
-    return chosen if _names_no_others(said, chosen) or set(manners) == {"to the word"} else DOUBTFUL
+    return chosen if _names_no_others(text, chosen) or set(manners) == {"to the word"} else DOUBTFUL
 
 
-def _letters_and_reason(said: str, options: Sequence[str]) -> Choice | str | None:
+def _letters_and_reason(text: str, options: Sequence[str]) -> Choice | str | None:
     """Where letters are followed by a reason; None if they are not."""
-    comment = _COMMENT.search(said)
+    comment = _COMMENT.search(text)
     if comment is None:
         return None
-    chosen = _all_letters(said[: comment.start()].strip(_AROUND), options)
+    chosen = _all_letters(text[: comment.start()].strip(_AROUND), options)
     if not isinstance(chosen, frozenset):
         return chosen
-    return chosen if _names_no_others(said, chosen) else DOUBTFUL
+    return chosen if _names_no_others(text, chosen) else DOUBTFUL
 
 
 def _agrees(words: str, letter: str, options: Sequence[str]) -> str:
     """How the words behind a label go with the option of that letter: `to the word`, `begins alike`, `free`, or `not`."""
-    said = folded(words.strip(_AROUND).removesuffix(" and"))
-    place = ascii_uppercase.index(letter)
+    text = folded(words.strip(_AROUND).removesuffix(" and"))
+    index = ascii_uppercase.index(letter)
     if judgement(words, letter, options)[0] == "wrong":
         return "not"
-    if not said or place >= len(options):
+    if not text or index >= len(options):
         return "to the word"
-    own = folded(options[place])
-    if said == own:
+    own = folded(options[index])
+    if text == own:
         return "to the word"
-    if f"{said} ".startswith(f"{own} ") and _DENIES_WORDS.search(said[len(own) :]):
+    if f"{text} ".startswith(f"{own} ") and _DENIES_WORDS.search(text[len(own) :]):
         return "not"
-    if f"{said} ".startswith(f"{own} ") or (" " in said and f"{own} ".startswith(f"{said} ")):
+    if f"{text} ".startswith(f"{own} ") or (" " in text and f"{own} ".startswith(f"{text} ")):
         return "begins alike"
     others = (folded(option) for option in options)
-    return "not" if any(f"{said} ".startswith(f"{other} ") for other in others) else "free"
+    return "not" if any(f"{text} ".startswith(f"{other} ") for other in others) else "free"
 
 
-def _names_no_others(said: str, chosen: Choice) -> bool:
-    return all(ascii_uppercase.index(letter) in chosen for letter in _ALONE.findall(said) if letter != "I")
+def _names_no_others(text: str, chosen: Choice) -> bool:
+    return all(ascii_uppercase.index(letter) in chosen for letter in _ALONE.findall(text) if letter != "I")
 
 
 def _chosen(named: Sequence[str], options: Sequence[str]) -> Choice | str:

@@ -106,13 +106,13 @@ def part_in_words(text: str) -> str:
     >>> part_in_words("Three quarters."), part_in_words("four and a half"), part_in_words("third"), part_in_words("half of it")
     ('3/4', '9/2', '', '')
     """
-    found = _PART.fullmatch(text.strip(" .*_"))
-    if found is None or not (found["over"] or found["part"].lower() == "half"):
+    match = _PART.fullmatch(text.strip(" .*_"))
+    if match is None or not (match["over"] or match["part"].lower() == "half"):
         return ""
-    name = found["part"].lower().removesuffix("s").replace("halve", "half").replace("fourth", "quarter")
-    over = (found["over"] or "one").lower()
+    name = match["part"].lower().removesuffix("s").replace("halve", "half").replace("fourth", "quarter")
+    over = (match["over"] or "one").lower()
     part = Fraction(1 if over in ("a", "an") else _UNITS[over], _PARTS.split().index(name) + 2)
-    whole = spelled_number(found["whole"]) if found["whole"] else 0
+    whole = spelled_number(match["whole"]) if match["whole"] else 0
     return "" if whole is None or part >= 1 else str(whole + part)
 
 

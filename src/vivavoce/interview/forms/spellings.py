@@ -73,12 +73,12 @@ def spellings_of(answer: str) -> tuple[str, ...]:
     (('são paulo', 'sao paulo'), ('köln', 'koln', 'koeln'), ('us', 'u.s.', 'u.s'))
     """
     own = fold(answer)
-    found = [own]
+    texts = [own]
     if not own.isascii() and len(own) >= _FEWEST:
-        found += [other for other in (unaccented(own), own.translate(_TRANSCRIBED)) if other.isascii()]
+        texts += [other for other in (unaccented(own), own.translate(_TRANSCRIBED)) if other.isascii()]
     if _CAPITALS.fullmatch(answer.strip()):
-        found += [f"{'.'.join(own)}.", ".".join(own)]
-    return tuple(dict.fromkeys(found))
+        texts += [f"{'.'.join(own)}.", ".".join(own)]
+    return tuple(dict.fromkeys(texts))
 
 
 def unaccented(text: str) -> str:
@@ -135,7 +135,7 @@ def states_in_east(text: str, answer: str) -> bool | None:
         return False
     clauses = [clause for clause in _EASTERN_CLAUSE.split(text) if clause.strip()]
     stating = [clause for clause in clauses if any(_starts(clause, answer))]
-    return len(stating) == 1 and any(_states(stating[0], *place.span()) for place in _starts(stating[0], answer))
+    return len(stating) == 1 and any(_states(stating[0], *match.span()) for match in _starts(stating[0], answer))
 
 
 def denies_in_east(text: str) -> bool:

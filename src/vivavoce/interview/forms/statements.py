@@ -105,12 +105,12 @@ _ADMISSION = re.compile(rf"(?:^[ \t]{{0,4}}|[.!?][ \t]{{1,2}}){IGNORANCE.pattern
 
 def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
     """What explicit statements say, in order: the rest of the line, or the next line where that is empty."""
-    found = []
+    result = []
     for m in marker.finditer(text):
         if not NEGATION.search(m["between"]) and not _CALLED_WRONG.search(text[max(0, m.start() - 30) : m.start()]):
             rest = text[m.end() : m.end() + STATED].lstrip(" \t\r\n:*_")
-            found.append(rest.split("\n", 1)[0].strip())
-    return found
+            result.append(rest.split("\n", 1)[0].strip())
+    return result
 
 
 def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
@@ -119,7 +119,7 @@ def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
     >>> retracted("Answer: D. Wait, no: C."), retracted("Answer: D, since C is too large.")
     (', no: C.', '')
     """
-    end = max((found.end() for found in marker.finditer(text)), default=0)
+    end = max((match.end() for match in marker.finditer(text)), default=0)
     rest = text[end : end + STATED]
     cue = RETRACTION.search(rest, 1)
     return rest[cue.end() :] if cue else ""
@@ -131,7 +131,7 @@ def after_withdrawal(text: str) -> str | None:
     >>> after_withdrawal("Answer: 40. Please ignore that."), after_withdrawal("Answer: 40. Please ignore the units.")
     ('.', None)
     """
-    end = max((found.end() for found in ANSWER_IS.finditer(text)), default=0)
+    end = max((match.end() for match in ANSWER_IS.finditer(text)), default=0)
     rest = text[end : end + STATED]
     cue = _WITHDRAWAL.search(rest, 1)
     return rest[cue.end() :] if cue else None

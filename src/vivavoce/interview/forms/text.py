@@ -187,8 +187,8 @@ class ShortText(ending.LastLineForm):
             return known
         if admits_ignorance(text):
             return DONT_KNOW
-        said = lines(text)
-        return (_whole(said[0]) if len(said) == 1 else None) or unreadable(NOTHING_STATED)
+        texts = lines(text)
+        return (_whole(texts[0]) if len(texts) == 1 else None) or unreadable(NOTHING_STATED)
 
     def _known_in(self, text: str) -> Reading[str] | None:
         """The known answer that a text asserts; unreadable where it mentions one, or asserts several; None without any."""
@@ -197,12 +197,12 @@ class ShortText(ending.LastLineForm):
             return unreadable(SEVERAL) if len(there) > 1 else answered(there[0]) if there else None
         if self.known and all(map(is_yes_or_no, self.known[0])):
             return self._yes_or_no(text)
-        found = {alike: find(text, alike, question=self.question) for alike in self.known}
+        values = {alike: find(text, alike, question=self.question) for alike in self.known}
         same = [spelling for alike in self.known for spelling in alike if same_but_for_article(text, spelling)]
-        if same and not any(fold(text) == fold(one) for one in same) and text.strip()[:1] not in _SIGNS:
+        if same and not any(fold(text) == fold(name) for name in same) and text.strip()[:1] not in _SIGNS:
             return answered(same[0])
-        asserted = [alike for alike, said in found.items() if said is SpellingMatch.ASSERTED]
-        rivals = [alike for alike, said in found.items() if said is SpellingMatch.MENTIONED and claims(text, alike)]
+        asserted = [alike for alike, match in values.items() if match is SpellingMatch.ASSERTED]
+        rivals = [alike for alike, match in values.items() if match is SpellingMatch.MENTIONED and claims(text, alike)]
         if len(asserted) == 1 and not rivals:
             longest = max(
                 asserted[0], key=lambda spelling: (find(text, (spelling,)) is not SpellingMatch.ABSENT, len(spelling))
@@ -210,7 +210,7 @@ class ShortText(ending.LastLineForm):
             return answered(as_said(text, longest))
         if asserted:
             return unreadable(SEVERAL)
-        return unreadable(NOT_PLAIN) if SpellingMatch.MENTIONED in found.values() else None
+        return unreadable(NOT_PLAIN) if SpellingMatch.MENTIONED in values.values() else None
 
     def _yes_or_no(self, text: str) -> Reading[str] | None:
         reading = read_yes_no(text, self.question)
@@ -218,13 +218,13 @@ class ShortText(ending.LastLineForm):
             return reading if any(map(is_yes_or_no, words_of(text))) else None
         spellings = [spelling for alike in self.known for spelling in alike if same_side(spelling, value)]
         return answered(
-            as_said(text, next((said for said in spellings if find(text, (said,)) is not SpellingMatch.ABSENT), value))
+            as_said(text, next((words for words in spellings if find(text, (words,)) is not SpellingMatch.ABSENT), value))
         )
 
 
-def _whole(said: str) -> Reading[str] | None:
+def _whole(words: str) -> Reading[str] | None:
     """All that is said, without marks around it; None if nothing is, or what only leads up to an answer."""
-    if said.rstrip(" *_`\"'").endswith(":") or _TAG.fullmatch(said.strip()):
+    if words.rstrip(" *_`\"'").endswith(":") or _TAG.fullmatch(words.strip()):
         return None
-    text = unwrapped(said) or said.strip()
+    text = unwrapped(words) or words.strip()
     return answered(text) if text else None

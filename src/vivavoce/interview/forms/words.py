@@ -97,16 +97,16 @@ class Words(ending.LastLineForm):
         """The one decision in a reply."""
         last = text[-READ:].strip().rsplit("\n", 1)[-1]
         text = ending.own_words(plain(text.replace("№", "#")).strip(), self.instruction, self.further, self.schema_instruction)
-        found = set(self._decisions(text))
-        if len(found) != 1:
-            return unreadable(SEVERAL if found else NO_DECISION)
-        value = found.pop()
+        decisions = set(self._decisions(text))
+        if len(decisions) != 1:
+            return unreadable(SEVERAL if decisions else NO_DECISION)
+        value = decisions.pop()
         return answered(value, strict=last.strip() == self.write(value))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The decision under the schema."""
-        said = fields.get("answer")
-        value = said.strip().upper() if isinstance(said, str) else ""
+        text = fields.get("answer")
+        value = text.strip().upper() if isinstance(text, str) else ""
         return answered(value, strict=True) if value in self.words else unreadable(NO_DECISION)
 
     @property
@@ -128,8 +128,8 @@ class Words(ending.LastLineForm):
         sentences = [part for part in _SENTENCE.split(text) if part and part.strip()]
         if not lines:
             return
-        for place in (lines[0], lines[-1], sentences[-1]):
-            yield from self._at_start(place)
+        for where in (lines[0], lines[-1], sentences[-1]):
+            yield from self._at_start(where)
         concluding = [part for part in sentences[1:-1] if _CONCLUDES.match(part)]
         for sentence in ([] if marked else sentences[:1]) + concluding + sentences[-1:]:
             yield from self._in_other_words(sentence)
@@ -144,19 +144,19 @@ class Words(ending.LastLineForm):
             yield from self._at_start(rest.split("\n", 1)[0])
             yield from self._in_other_words(_SENTENCE.split(rest)[0] or "")
 
-    def _at_start(self, place: str) -> Iterator[str]:
+    def _at_start(self, where: str) -> Iterator[str]:
         """The word at the start of a line or sentence, if what follows leaves it a decision."""
-        place = place[:LONGEST_SENTENCE]
-        said = _starts(self.words).match(place)
-        if said is None:
+        where = where[:LONGEST_SENTENCE]
+        match = _starts(self.words).match(where)
+        if match is None:
             return
-        word, rest = said[1].upper(), place[said.end() :]
+        word, rest = match[1].upper(), where[match.end() :]
         others = "|".join(re.escape(other) for other in self.words if other != word)
         if not _AFTER.match(rest) or re.search(rf"\b(?:{others})\b", rest):
             return
         if re.match(rf"[^\w.!;\n]{{0,8}}(?:(?:or|and)\b\W{{0,8}})?(?:{others})\b|\.? of\b|\.?\s?\d", rest, re.IGNORECASE):
             return
-        if not place.rstrip("*_`\"' ").endswith("?"):
+        if not where.rstrip("*_`\"' ").endswith("?"):
             yield word
 
     def _in_other_words(self, sentence: str) -> Iterator[str]:
@@ -166,8 +166,8 @@ class Words(ending.LastLineForm):
             return
         for word, phrases in self.said_as.items():
             for phrase in phrases:
-                for said in _phrase(phrase).finditer(sentence):
-                    before = sentence[: said.start()]
+                for match in _phrase(phrase).finditer(sentence):
+                    before = sentence[: match.start()]
                     if not _NEGATED.search(before) and not _OPEN.search(before):
                         yield word
 

@@ -261,7 +261,7 @@ def unknown_left(sides: Sequence[str]) -> bool:
     """
     if len(sides) > 1 and not _UNKNOWN.search(sides[0]):
         return False
-    return len({letter for found in _UNKNOWN.finditer(sides[-1]) for letter in found.groups() if letter}) == 1
+    return len({letter for match in _UNKNOWN.finditer(sides[-1]) for letter in match.groups() if letter}) == 1
 
 
 def is_turned_round(left: str, right: str) -> bool:
@@ -314,8 +314,8 @@ def without_side_remarks(text: str) -> str:
     >>> without_side_remarks("Sorted: 3, 5, 8. The middle value is 5."), without_side_remarks("Divide by 3: x = 5.")
     ('The middle value is 5.', 'x = 5.')
     """
-    text = _CHECK.sub(lambda found: found[0] if _DOUBT.search(found["check"]) else "", text.rstrip())
-    text = _GROUNDS.sub(lambda found: found[0] if _DOUBT.search(found["grounds"]) else f"{found['unit'] or ''}.", text)
+    text = _CHECK.sub(lambda match: match[0] if _DOUBT.search(match["check"]) else "", text.rstrip())
+    text = _GROUNDS.sub(lambda match: match[0] if _DOUBT.search(match["grounds"]) else f"{match['unit'] or ''}.", text)
     return _STEP.sub("", _IN_ORDER.sub("", _GROUNDS_FIRST.sub("", text)).strip())
 
 
@@ -325,7 +325,7 @@ def without_parts(text: str) -> str:
     >>> without_parts("Un piano a 88 touches : 52 blanches et 36 noires."), without_parts("It has 88 keys: 50 of wood.")
     ('Un piano a 88 touches.', 'It has 88 keys: 50 of wood.')
     """
-    return _PARTS.sub(lambda found: found["lead"] if _is_sum(found["total"], found["parts"]) else found[0], text)
+    return _PARTS.sub(lambda match: match["lead"] if _is_sum(match["total"], match["parts"]) else match[0], text)
 
 
 def _is_sum(total: str, parts: str) -> bool:

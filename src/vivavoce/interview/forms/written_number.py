@@ -66,21 +66,21 @@ def number_in(clause: str) -> tuple[str, str]:
     ['states several answers', 'the number is part of something else', 'leaves open how much the number is']
     """
     clause = without_asides(clause)
-    found = list(written_numbers(clause))
-    if not found:
+    numbers = list(written_numbers(clause))
+    if not numbers:
         return "", PART if any(map(str.isdecimal, clause)) else ""
-    if len(found) > _MOST_NUMBERS or differ(found):
+    if len(numbers) > _MOST_NUMBERS or differ(numbers):
         return "", SEVERAL
-    for number in found:
+    for number in numbers:
         digits = clause[number.start : number.end]
         problem = problem_before(clause[: number.start], digits) or problem_after(clause[number.end :], digits)
         if problem:
             return "", problem
-    if re.search(r"\band $", clause[: found[0].start]) and SPELLED.search(clause[: found[0].start]):
+    if re.search(r"\band $", clause[: numbers[0].start]) and SPELLED.search(clause[: numbers[0].start]):
         return "", SEVERAL
-    if not all(number.value for number in found):
+    if not all(number.value for number in numbers):
         return "", UNCLEAR
-    return ("", PART) if _digits_elsewhere(clause, found) else (found[0].value, "")
+    return ("", PART) if _digits_elsewhere(clause, numbers) else (numbers[0].value, "")
 
 
 def written_numbers(text: str) -> Iterator[WrittenNumber]:
@@ -91,21 +91,21 @@ def written_numbers(text: str) -> Iterator[WrittenNumber]:
     """
     figures = False
     end = 0
-    for found in _FIGURE.finditer(text):
+    for match in _FIGURE.finditer(text):
         figures = True
-        if found.start() >= end:
-            number = _sized(text, found)
+        if match.start() >= end:
+            number = _sized(text, match)
             end = number.end
             yield number
     if not figures and not any(map(str.isdecimal, text)):
         just_one = _JUST_ONE.search(text) is not None
-        for found in SIGNED_WORDS.finditer(text):
-            value = spelled_number(found["words"])
+        for match in SIGNED_WORDS.finditer(text):
+            value = spelled_number(match["words"])
             if value == 1 and not just_one:
                 continue
-            percent = _PERCENT.match(text, found.end())
-            digits = "" if value is None else f"{'-' if found['sign'] else ''}{value}{'%' if percent else ''}"
-            yield WrittenNumber(found.start(), percent.end() if percent else found.end(), digits)
+            percent = _PERCENT.match(text, match.end())
+            digits = "" if value is None else f"{'-' if match['sign'] else ''}{value}{'%' if percent else ''}"
+            yield WrittenNumber(match.start(), percent.end() if percent else match.end(), digits)
 
 
 def differ(numbers: Sequence[WrittenNumber]) -> bool:
@@ -127,43 +127,43 @@ def without_asides(clause: str) -> str:
     return bare if any(map(str.isdecimal, bare)) else clause
 
 
-def _sized(text: str, found: re.Match[str]) -> WrittenNumber:
+def _sized(text: str, match: re.Match[str]) -> WrittenNumber:
     """A number with the words of size, the percent sign or the unit that follow it at once."""
-    value, end = _value(found), found.end()
-    digits = f"{found['sign']}{without_separators(found['digits'])}".removeprefix("+") if found["digits"] else ""
-    if found["exponent"]:
-        digits += found["exponent"].strip()
-    if found["over"]:
+    value, end = _value(match), match.end()
+    digits = f"{match['sign']}{without_separators(match['digits'])}".removeprefix("+") if match["digits"] else ""
+    if match["exponent"]:
+        digits += match["exponent"].strip()
+    if match["over"]:
         digits = "" if value is None else str(value)
     sizes = 1
     while not (unclear := UNCLEAR_SIZE.match(text, end)) and (size := SIZE.match(text, end)):
         sizes, end = sizes * size_of(size["size"]), size.end()
     if unclear:
-        return WrittenNumber(found.start(), end, "")
-    if sizes > 1 or not (found["digits"] or found["over"]) or found["power"]:
+        return WrittenNumber(match.start(), end, "")
+    if sizes > 1 or not (match["digits"] or match["over"]) or match["power"]:
         digits = _in_digits(value and value * sizes)
     if percent := _PERCENT.match(text, end):
-        return WrittenNumber(found.start(), percent.end(), digits and f"{digits}%")
+        return WrittenNumber(match.start(), percent.end(), digits and f"{digits}%")
     if glued := _GLUED.match(text, end):
         unit = glued[0].rstrip("-/")
         if not _GLUED_UNIT.fullmatch(unit) or _GLUED_OTHER.match(unit) or (unit == "s" and text[end - 1] == "0"):
-            return WrittenNumber(found.start(), glued.end(), "")
+            return WrittenNumber(match.start(), glued.end(), "")
         end += len(unit)
-    return WrittenNumber(found.start(), end, digits)
+    return WrittenNumber(match.start(), end, digits)
 
 
-def _value(found: re.Match[str]) -> Fraction | None:
+def _value(match: re.Match[str]) -> Fraction | None:
     """The exact value; None for a fraction that is a division left undone, such as 42/6."""
-    if found["over"]:
-        value = fraction(found["units"] or "0", found["over"], found["under"])
-        undone = value is not None and value.denominator == 1 and found["under"] != "1"
+    if match["over"]:
+        value = fraction(match["units"] or "0", match["over"], match["under"])
+        undone = value is not None and value.denominator == 1 and match["under"] != "1"
         value = None if undone else value
-    elif found["ten"]:
-        value = Fraction(10) ** int(found["ten"])
+    elif match["ten"]:
+        value = Fraction(10) ** int(match["ten"])
     else:
-        exponent = found["exponent"].strip() if found["exponent"] else f"e{found['power'] or 0}"
-        value = Fraction(without_separators(found["digits"]) + exponent)
-    return -value if value is not None and found["sign"] == "-" else value
+        exponent = match["exponent"].strip() if match["exponent"] else f"e{match['power'] or 0}"
+        value = Fraction(without_separators(match["digits"]) + exponent)
+    return -value if value is not None and match["sign"] == "-" else value
 
 
 def _in_digits(value: Fraction | None) -> str:
@@ -182,8 +182,8 @@ def _in_digits(value: Fraction | None) -> str:
     return f"{decimal:f}" if size <= _LONGEST_PLAIN else str(decimal) if size <= _LARGEST_EXPONENT else ""
 
 
-def _digits_elsewhere(clause: str, found: Sequence[WrittenNumber]) -> bool:
+def _digits_elsewhere(clause: str, numbers: Sequence[WrittenNumber]) -> bool:
     """Whether digits stand outside of the numbers that are no part of a unit behind them, such as m^2."""
-    rest = _UNIT_WITH_DIGIT.sub("", clause[found[-1].end :])
-    between = (clause[one.end : other.start] for one, other in pairwise(found))
-    return any(map(str.isdecimal, "".join((clause[: found[0].start], *between, rest))))
+    rest = _UNIT_WITH_DIGIT.sub("", clause[numbers[-1].end :])
+    between = (clause[number.end : other.start] for number, other in pairwise(numbers))
+    return any(map(str.isdecimal, "".join((clause[: numbers[0].start], *between, rest))))

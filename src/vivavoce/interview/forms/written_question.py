@@ -150,10 +150,10 @@ class WrittenQuestion:
         """The question in a reply in words, options in the writer's order."""
         text = text[-READ:].strip()
         lines = text.replace("：", ":").splitlines()
-        found = _QuestionMatch()
-        if problem := found.read(_one_a_line(lines)):
+        match = _QuestionMatch()
+        if problem := match.read(_one_a_line(lines)):
             return unreadable(REFUSED if refuses(text) else problem)
-        reading = self._checked(MultipleChoice(found.stem, tuple(found.options), found.key), strict=False)
+        reading = self._checked(MultipleChoice(match.stem, tuple(match.options), match.key), strict=False)
         if reading.value is None:
             return unreadable(REFUSED) if refuses(text) else reading
         return answered(reading.value, strict=self._as_asked_for(lines, reading.value))
@@ -169,7 +169,7 @@ class WrittenQuestion:
         sides = ((right, True), (wrong, False))
         held = [(text, is_right) for texts, is_right in sides for text in _different(texts) if folded(text) not in both]
         held.sort(key=lambda option: hashlib.sha256(option[0].encode("utf-8", "replace")).digest())
-        key = frozenset(place for place, (_, is_right) in enumerate(held) if is_right)
+        key = frozenset(index for index, (_, is_right) in enumerate(held) if is_right)
         question = MultipleChoice(unquoted(stem), tuple(text for text, _ in held), key)
         return self._checked(question, strict=(len(held), len(key)) == (self.options, self.right))
 
@@ -258,7 +258,7 @@ class _QuestionMatch:
             elif lines[number].strip():
                 break
             number += 1
-        marked = frozenset(place for place, option in enumerate(self.options) if _MARK.search(option))
+        marked = frozenset(index for index, option in enumerate(self.options) if _MARK.search(option))
         self.options = [unquoted(_MARK.sub("", option)) for option in self.options]
         if any(_QUESTION.fullmatch(line) for line in lines[number:]):
             return TWO_QUESTIONS
@@ -288,7 +288,7 @@ def _first_option(lines: Sequence[str]) -> int | None:
         if label in ("A", "a", "1"):
             second = _alphabet(label)[1]
             following = (_label(later) for later in lines[number + 1 : number + 20])
-            if next((found for found in following if found in (label, second)), None) == second:
+            if next((text for text in following if text in (label, second)), None) == second:
                 return number
     return None
 
@@ -301,7 +301,7 @@ def _one_a_line(lines: Sequence[str]) -> Sequence[str]:
     if not rows or len({tuple(options) for *_, options in rows}) > 1:
         return lines
     number, before, options = rows[-1]
-    earlier = [next((stem for at, stem, _ in rows if at == place), line) for place, line in enumerate(lines[:number])]
+    earlier = [next((stem for at, stem, _ in rows if at == index), line) for index, line in enumerate(lines[:number])]
     return [*earlier, before, *options, *lines[number + 1 :]]
 
 

@@ -187,23 +187,23 @@ class Rewording:
         text = text[-READ:].strip()
         lines = text.splitlines()
         marked = [number for number, line in enumerate(lines) if _REWORDED.fullmatch(line)]
-        found = {folded(words): words for number in marked if (words := _marked_paragraph(lines, number))}
-        if len(found) > 1:
-            found.pop(folded(self.original), None)  # the original said again, before its paraphrase
-        if len(found) > 1:
+        values = {folded(words): words for number in marked if (words := _marked_paragraph(lines, number))}
+        if len(values) > 1:
+            values.pop(folded(self.original), None)  # the original said again, before its paraphrase
+        if len(values) > 1:
             return unreadable(SEVERAL)
         if not marked and refuses(text):
             return unreadable(REFUSED)
-        reworded = next(iter(found.values()), None) if marked else _only_paragraph(lines)
+        reworded = next(iter(values.values()), None) if marked else _only_paragraph(lines)
         strict = len(lines) == 1 and text == self.write(reworded or "")
         return self._checked(reworded, strict=strict) if reworded else unreadable(UNMARKED)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The question under the schema."""
-        said = fields.get("paraphrase")
-        if not isinstance(said, str) or not said.strip():
+        text = fields.get("paraphrase")
+        if not isinstance(text, str) or not text.strip():
             return unreadable(NO_FIELD)
-        reading = self.read(self.write(" ".join(said.split())))
+        reading = self.read(self.write(" ".join(text.split())))
         return answered(reading.value, strict=True) if reading.value is not None else reading
 
     def _checked(self, reworded: str, *, strict: bool) -> Reading[str]:
@@ -304,19 +304,19 @@ class Rewordings:
     def read(self, text: str, /) -> Reading[Mapping[int, str]]:
         """The versions in a reply; of two with one number the first."""
         text = text[:READ_OF_REWORDINGS]
-        found: dict[int, str] = {}
+        values: dict[int, str] = {}
         for number, version in _VERSION.findall(text):
-            found.setdefault(int(number), version.strip())
-        if not found:
+            values.setdefault(int(number), version.strip())
+        if not values:
             return unreadable(REFUSED if begins_with_refusal(text) else UNFORMED)
-        return answered(found, strict=True)
+        return answered(values, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Mapping[int, str]]:
         """The versions under the schema."""
         versions = fields.get("versions")
         if not isinstance(versions, list) or not all(isinstance(version, str) for version in versions) or not versions:
             return unreadable(UNFORMED)
-        return answered({place: " ".join(version.split()) for place, version in enumerate(versions, start=1)}, strict=True)
+        return answered({index: " ".join(version.split()) for index, version in enumerate(versions, start=1)}, strict=True)
 
 
 LOOKED_AT: Final = 60_000
@@ -358,7 +358,7 @@ class SeveralQuestions:
     @property
     def instruction(self) -> str:
         """Its lines, with dots for the questions."""
-        lines = "\n".join(f"Question {place}: ..." for place in range(1, self.number + 1))
+        lines = "\n".join(f"Question {index}: ..." for index in range(1, self.number + 1))
         return f"Reply with {self._many('line')} in this form, and nothing else:\n{lines}"
 
     @property
@@ -395,13 +395,13 @@ class SeveralQuestions:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[tuple[str, ...]]:
         """The list, if it holds just this many texts."""
-        found = fields.get("questions")
-        texts = [one.strip() for one in found if isinstance(one, str)] if isinstance(found, list) else []
-        return self._fit(texts if isinstance(found, list) and len(found) == self.number else None, strict=True)
+        results = fields.get("questions")
+        texts = [name.strip() for name in results if isinstance(name, str)] if isinstance(results, list) else []
+        return self._fit(texts if isinstance(results, list) and len(results) == self.number else None, strict=True)
 
     def write(self, value: tuple[str, ...], /) -> str:
         """The questions as lines."""
-        return "\n".join(f"Question {place}: {text}" for place, text in enumerate(value, start=1))
+        return "\n".join(f"Question {index}: {text}" for index, text in enumerate(value, start=1))
 
     def _fit(self, texts: Sequence[str] | None, *, strict: bool = False) -> Reading[tuple[str, ...]]:
         if texts is None or len(texts) != self.number or not all(any(map(str.isalnum, text)) for text in texts):
@@ -417,16 +417,16 @@ class SeveralQuestions:
 
     def _numbered(self, lines: Sequence[str]) -> list[str] | None:
         """The first of at least this many questions that are numbered from 1; the last ends where a blank line follows."""
-        found: list[list[str]] = []
+        result: list[list[str]] = []
         for line in lines:
             marked = _NUMBERED.fullmatch(line)
-            if marked and int(marked[1]) == len(found) + 1:
-                found.append([marked[2]])
-            elif found:
-                found[-1].append(line.strip())
-        if len(found) == self.number:
-            found[-1] = "\n".join(found[-1]).split("\n\n", 1)[0].split("\n")
-        texts = ["\n".join(filter(None, parts)).strip(" *_\t") for parts in found[: self.number]]
+            if marked and int(marked[1]) == len(result) + 1:
+                result.append([marked[2]])
+            elif result:
+                result[-1].append(line.strip())
+        if len(result) == self.number:
+            result[-1] = "\n".join(result[-1]).split("\n\n", 1)[0].split("\n")
+        texts = ["\n".join(filter(None, parts)).strip(" *_\t") for parts in result[: self.number]]
         return texts if len(texts) == self.number and all(texts) else None
 
     def _question_marks(self, lines: Sequence[str]) -> list[str] | None:

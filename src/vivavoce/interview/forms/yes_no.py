@@ -128,27 +128,27 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
     sentences = [s.strip() for s in _SENTENCE.split(folded) if s and s.strip(AROUND)]
     if not sentences:
         return unreadable(UNCLEAR)
-    said = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
-    if len(said) > 1:
+    texts = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
+    if len(texts) > 1:
         return unreadable(SEVERAL)
     if _BOTH.search(folded):
         return unreadable(SEVERAL)
     whole, asked = " ".join(sentences), _last_question(_fold_line(question))
     restated = set() if NEGATION.search(asked) else _restated(whole, asked)
-    if said and restated and said != restated:
+    if texts and restated and texts != restated:
         return unreadable(UNCLEAR)
-    if not said and len(sentences) <= _MOST_SENTENCES and not NEGATION.search(asked):
-        said = (restated and _restated(_CLAUSE.split(sentences[0])[0], asked)) or _implied(whole, asked)
+    if not texts and len(sentences) <= _MOST_SENTENCES and not NEGATION.search(asked):
+        texts = (restated and _restated(_CLAUSE.split(sentences[0])[0], asked)) or _implied(whole, asked)
     if _OF_ITSELF.match(whole) and not _TO_YOU.search(asked):
         return unreadable(UNCLEAR)
     regret = _REGRET.match(whole)
     cue = RETRACTION.search(whole, regret.end() if regret else _FIRST)
     ends_with_cue = cue is not None and not whole[cue.end() :].strip(AROUND)
     regrets = cue is not None and cue[0].strip(_AROUND_CUE) in _WITH_NO and not _YES_AFTER.search(whole, cue.end())
-    taken_back = cue is not None and not ends_with_cue and not (NO in said and regrets)
-    if len(said) != 1 or taken_back or _OPEN.search(sentences[0]):
+    taken_back = cue is not None and not ends_with_cue and not (NO in texts and regrets)
+    if len(texts) != 1 or taken_back or _OPEN.search(sentences[0]):
         return unreadable(UNCLEAR)
-    return answered(said.pop())
+    return answered(texts.pop())
 
 
 _MOST_SENTENCES: Final = 3
@@ -204,7 +204,7 @@ def _stated(sentence: str) -> str | None:
 
 def _last_question(text: str) -> str:
     """The last sentence that asks for yes or no, without the words before it; the whole text without such a sentence."""
-    return next((f"{found[1]}?" for found in reversed(list(_QUESTION.finditer(text)))), text)
+    return next((f"{match[1]}?" for match in reversed(list(_QUESTION.finditer(text)))), text)
 
 
 def _restated(text: str, question: str) -> set[str]:

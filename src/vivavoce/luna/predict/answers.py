@@ -103,7 +103,9 @@ def people_of(answers: Iterable[PersonAnswer], ratings: Mapping[str, float] | No
     given = tuple(answers)
     if not given:
         raise BadInput("there are no answers: give at least one")
-    (person, question), times = Counter((one.person, one.question) for one in given).most_common(1)[0]
+    (person, question), times = Counter((person_answer.person, person_answer.question) for person_answer in given).most_common(
+        1
+    )[0]
     if times > 1:
         raise BadInput(f"{name_of(person)} answers {name_of(question)} {times} times: keep one answer")
     for answer in given:
@@ -122,7 +124,7 @@ def people_of(answers: Iterable[PersonAnswer], ratings: Mapping[str, float] | No
 
 def _means(table: PeopleTable) -> dict[str, float]:
     grades = {person: [answer.grade for answer in table.of(person) if answer.grade is not None] for person in table.people}
-    return {person: fsum(found) / len(found) for person, found in grades.items()}
+    return {person: fsum(grade) / len(grade) for person, grade in grades.items()}
 
 
 def _check_ratings(table: PeopleTable, ratings: Mapping[str, float]) -> None:

@@ -193,8 +193,8 @@ def errors_of(
 
 def _errors(people: PeopleTable, names: Sequence[str], split: PeopleSplit) -> list[float]:
     learn, test = people.only(split.learn), people.only(split.test)
-    told, asked = targets(test), test.unrated()
-    return [_root(predictor(name).fit(learn, seed=split.number).predict(asked) - told) for name in names]
+    values, asked = targets(test), test.unrated()
+    return [_root(predictor(name).fit(learn, seed=split.number).predict(asked) - values) for name in names]
 
 
 def _root(errors: FloatArray) -> float:

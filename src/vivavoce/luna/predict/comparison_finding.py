@@ -32,7 +32,7 @@ def errors(bars: Iterable[tuple[str, Estimate, Kind]], axis: str, alt: str) -> I
 
 def learning(errors_by_name: Mapping[str, tuple[Sequence[int], Sequence[Estimate]]], alt: str) -> Lines:
     """Errors by the number of people learnt from, of each predictor."""
-    lines = tuple(Line(name, Point.all_of(sizes, found), band=True) for name, (sizes, found) in errors_by_name.items())
+    lines = tuple(Line(name, Point.all_of(sizes, estimates), band=True) for name, (sizes, estimates) in errors_by_name.items())
     sizes = sorted({point.x for line in lines for point in line.points})
     top = max((point.interval.upper for line in lines for point in line.points if point.interval), default=1.0)
     across = Axis("People learnt from", logarithmic=True, ticks=tuple((size, count(round(size))) for size in sizes))

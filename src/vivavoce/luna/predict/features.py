@@ -76,7 +76,7 @@ def indicators(rows: Sequence[Sequence[Hashable]], terms: Mapping[Hashable, int]
     """1 where a row contains a term; unknown terms are left out."""
     row_terms = [sorted({terms[term] for term in row if term in terms}) for row in rows]
     starts = np.cumsum([0, *map(len, row_terms)])
-    places = np.array([place for row in row_terms for place in row], dtype=np.int64)
+    places = np.array([index for row in row_terms for index in row], dtype=np.int64)
     return cast(sparse.csr_array, sparse.csr_array((np.ones(places.size), places, starts), shape=(len(rows), len(terms))))
 
 
@@ -180,7 +180,7 @@ class NearestAnswers:
     """The rating of the first person with that answer."""
 
     def __post_init__(self) -> None:
-        if [len(text) for text in self.texts] != [len(one) for one in self.ratings] or not all(self.texts):
+        if [len(text) for text in self.texts] != [len(rating) for rating in self.ratings] or not all(self.texts):
             raise ValueError("not one rating for each answer")
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> NearestAnswers:
@@ -213,7 +213,9 @@ def likeness(by: Likeness, some: Sequence[str], others: Sequence[str]) -> FloatA
     """
     if by == "nno":
         words = [text.split() for text in others]
-        places: dict[Hashable, int] = {word: index for index, word in enumerate(sorted({one for row in words for one in row}))}
+        places: dict[Hashable, int] = {
+            word: index for index, word in enumerate(sorted({name for row in words for name in row}))
+        }
         shared = indicators([text.split() for text in some], places) @ indicators(words, places).T
         return np.asarray(shared.toarray(), dtype=float)
     pieces = [list(map(str.split, texts)) for texts in (some, others)] if by == "nnw" else [some, others]
@@ -286,8 +288,8 @@ class WordVectors:
         counted = Counter(word for answer in answers for word in set(answer))
         words = sorted(sorted(counted, key=lambda word: (-counted[word], word))[:MOST_WORDS])
         places: dict[Hashable, int] = {word: index for index, word in enumerate(words)}
-        found = _vectors(indicators(answers, places))
-        return replace(self, key=key, words=tuple(words), vectors=tuple(map(tuple, found.tolist())))
+        vectors = _vectors(indicators(answers, places))
+        return replace(self, key=key, words=tuple(words), vectors=tuple(map(tuple, vectors.tolist())))
 
     def columns(self, sheet: Sheet) -> FloatArray:
         """Cosines, from -1 to 1."""
@@ -311,8 +313,8 @@ def _vectors(answers: sparse.csr_array) -> FloatArray:
     together = (answers.T @ answers).toarray() * rarity[:, None] * rarity
     if not together.size:
         return np.zeros((0, 0))
-    values, found = eigh(together, subset_by_index=(max(0, len(together) - DIMENSIONS), len(together) - 1))
-    return np.asarray(found * np.sqrt(np.maximum(values, 0)), dtype=float)
+    values, result = eigh(together, subset_by_index=(max(0, len(together) - DIMENSIONS), len(together) - 1))
+    return np.asarray(result * np.sqrt(np.maximum(values, 0)), dtype=float)
 
 
 def _cosine(first: FloatArray, second: FloatArray) -> float:

@@ -63,7 +63,7 @@ class TermRarity:
             text = import_module("sklearn.feature_extraction.text")
         except ModuleNotFoundError:
             raise MissingExtra("scikit-learn", extra="text") from None
-        distinct = [*sorted({one[:LONGEST_READ] for one in texts}), "a"]  # one word at least: no text may have any
+        distinct = [*sorted({name[:LONGEST_READ] for name in texts}), "a"]  # one word at least: no text may have any
         settings = {"sublinear_tf": True, "max_features": MOST_TERMS}
         self._words = text.TfidfVectorizer(tokenizer=words_of, token_pattern=None, lowercase=False, **settings).fit(distinct)
         self._groups = text.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), **settings).fit(distinct)
@@ -91,18 +91,18 @@ def alone(lexicon: TermRarity, answers: Sequence[GradedResponse]) -> FloatArray:
 
 
 def _counted(lexicon: TermRarity, answer: GradedResponse) -> list[float]:
-    said, key_words, question_words = (words_of(text) for text in (answer.text, answer.reference, answer.question))
-    own, key, known = set(said), set(key_words), set(question_words)
+    texts, key_words, question_words = (words_of(text) for text in (answer.text, answer.reference, answer.question))
+    own, key, known = set(texts), set(key_words), set(question_words)
     new = key - known
-    pairs, key_pairs = (set(pairwise(words)) for words in (said, key_words))
+    pairs, key_pairs = (set(pairwise(words)) for words in (texts, key_words))
     weight = lexicon.weight
     return [
-        len(said),
-        np.log1p(len(said)),
+        len(texts),
+        np.log1p(len(texts)),
         len(key_words),
         len(question_words),
-        len(said) / max(1, len(key_words)),
-        len(own) / max(1, len(said)),
+        len(texts) / max(1, len(key_words)),
+        len(own) / max(1, len(texts)),
         _part(weight(own & key), weight(key)),
         _part(weight(own & key), weight(own)),
         _part(weight(own & new), weight(new)),

@@ -271,7 +271,7 @@ def grade_study(
         )
     if np.ptp(grades_of(answers)) == 0:
         raise NotEnoughEvidence(f"all {len(answers)} grades are {answers[0].grade:g}; a study of grading needs different ones")
-    of_questions = [np.concatenate([questions[one] for one in part]) for part in folds(len(questions), FOLDS, seed)]
+    of_questions = [np.concatenate([questions[entry] for entry in part]) for part in folds(len(questions), FOLDS, seed)]
     ways = {"answers": folds(len(answers), FOLDS, seed), "questions": of_questions}
     tell = None if on_progress is None else _estimating(on_progress, sum(map(len, ways.values())), clock)
     splits = {
@@ -325,8 +325,8 @@ def _split(
         if tell is not None:
             tell(f"{name}: part {number} of {len(parts)}")
         training, test = apart(answers, held), [answers[place] for place in held]
-        known = {(one.question, _folded(one.text)) for one in training}
-        repeated[held] = [(one.question, _folded(one.text)) in known for one in test]
+        known = {(response.question, _folded(response.text)) for response in training}
+        repeated[held] = [(entry.question, _folded(entry.text)) in known for entry in test]
         for grader, grades in _predicted(training, test, seed).items():
             predicted.setdefault(grader, np.zeros(len(answers)))[held] = grades
     if name == "unseen questions":

@@ -112,12 +112,12 @@ def _document(path: Path) -> dict[str, Any]:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise BadFile(path, f"larger than {LARGEST >> 20} MiB: not a predictor")
-        found = json.loads(data.decode("utf-8"), parse_constant=_refused)
+        document = json.loads(data.decode("utf-8"), parse_constant=_refused)
     except OSError as error:
         raise BadFile(path, f"cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
         raise BadFile(path, "not a rating predictor, since it is not JSON: 'viva luna predict fit' makes one") from None
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _written(value: Any) -> Any:
@@ -127,9 +127,9 @@ def _written(value: Any) -> Any:
         text = base64.b64encode(array.tobytes()).decode("ascii")
         return {_ARRAY: array.dtype.str, "shape": list(value.shape), "base64": text}
     if isinstance(value, Mapping):
-        return {str(name): _written(one) for name, one in value.items()}
+        return {str(name): _written(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_written(one) for one in value]
+        return [_written(entry) for entry in value]
     return value
 
 
@@ -138,8 +138,8 @@ def _read(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST:
         raise BadInput(f"it has more than {DEEPEST} levels")
     if isinstance(value, dict):
-        return _array(value) if _ARRAY in value else {name: _read(one, depth + 1) for name, one in value.items()}
-    return [_read(one, depth + 1) for one in value] if isinstance(value, list) else value
+        return _array(value) if _ARRAY in value else {name: _read(entry, depth + 1) for name, entry in value.items()}
+    return [_read(entry, depth + 1) for entry in value] if isinstance(value, list) else value
 
 
 def _array(written: Mapping[str, Any]) -> Any:

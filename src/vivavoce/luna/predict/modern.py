@@ -213,7 +213,9 @@ class QualityFit:
     def ratings(self, quality: AnswerQuality, people: NDArray[np.intp]) -> FloatArray:
         """Ratings of people whose answers are among these."""
         likeness = self.answered.likeness
-        explained = [one @ terms + level for one, terms, level in zip(likeness, quality.terms, quality.levels, strict=True)]
+        explained = [
+            values @ terms + level for values, terms, level in zip(likeness, quality.terms, quality.levels, strict=True)
+        ]
         logits = np.concatenate(explained) + quality.slope * self.answered.nearness
         return np.asarray(quality.questions @ expit(logits[self.answered.places[:, people]]), dtype=float)
 
@@ -323,7 +325,7 @@ class ModernRegressor:
         strength = _chosen(fit, targets, ratings, STRENGTHS_WITH_GRADES if graded else STRENGTHS, seed)
         quality = fit.fit(np.arange(ratings.size), targets, strength)
         self.names, self.slope, self.shares = people.questions, quality.slope, quality.questions
-        learnt = [np.asarray(one.T @ terms, dtype=float) for one, terms in zip(rows, quality.terms, strict=True)]
+        learnt = [np.asarray(row.T @ terms, dtype=float) for row, terms in zip(rows, quality.terms, strict=True)]
         self.questions = tuple(
             QuestionModel(space, weights[: space.rarity.size], level, weights[space.rarity.size :])
             for space, weights, level in zip(spaces, learnt, quality.levels.tolist(), strict=True)
@@ -345,11 +347,11 @@ class ModernRegressor:
 
     def qualities(self, people: PeopleTable) -> FloatArray:
         """The predicted quality of each answer, from 0 to 1: one row for each learnt question, one column for each person."""
-        found, embed = np.zeros((len(self.names), len(people.people))), self._embed()
-        for row, question, texts in zip(found, self.questions, sheet_of(people, self.names), strict=True):
+        result, embed = np.zeros((len(self.names), len(people.people))), self._embed()
+        for row, question, texts in zip(result, self.questions, sheet_of(people, self.names), strict=True):
             some, places = distinct(read(texts))
             row[:] = expit(question.logits(some, self.slope, embed))[places]
-        return found
+        return result
 
     def state(self) -> dict[str, Any]:
         """Everything learnt; it contains words of people's answers, but no whole answer."""

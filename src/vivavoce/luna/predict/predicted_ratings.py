@@ -289,7 +289,7 @@ def predict_ratings(
         level=level,
         questions=len(known),
         unknown=len(set(people.questions) - known),
-        sparse=sum(sum(one.question in known for one in people.of(person)) < about.answered for person in people.people),
+        sparse=sum(sum(answer.question in known for answer in people.of(person)) < about.answered for person in people.people),
         signature=Signature(
             version=__version__,
             examination="luna predict apply",
@@ -311,10 +311,10 @@ def guesser(kept: SavedPredictor) -> Callable[[Sequence[str], Sequence[str]], fl
     known, needed = frozenset(kept.about.questions), max(1, kept.about.answered)
 
     def guess(questions: Sequence[str], answers: Sequence[str]) -> float | None:
-        said = {asked.strip(): text for asked, text in zip(questions, answers, strict=True) if asked.strip() in known}
-        if len(said) < needed:
+        document = {asked.strip(): text for asked, text in zip(questions, answers, strict=True) if asked.strip() in known}
+        if len(document) < needed:
             return None
-        other = people_of(PersonAnswer(_OTHER, asked, text) for asked, text in said.items())
+        other = people_of(PersonAnswer(_OTHER, asked, text) for asked, text in document.items())
         return HIGHEST * predict_ratings(kept, other).predictions[0].rating
 
     return guess
@@ -337,7 +337,7 @@ def in_order(predictions: Sequence[Prediction], level: float) -> Lines:
             f"Ratings of {count(len(ordered))} people in order, from {ordered[0].rating:.2f} to {ordered[-1].rating:.2f}, each "
             f"with its {level:.0%} interval."
         )
-    points = tuple(Point(index, one.rating, Interval(one.lower, one.upper)) for index, one in enumerate(ordered, 1))
+    points = tuple(Point(index, entry.rating, Interval(entry.lower, entry.upper)) for index, entry in enumerate(ordered, 1))
     many = len(ordered) > MOST_DOTS
     line = Line("", points, joined=many, marked=not many, band=many)
     across = Axis("People, the lowest rating first", span=(0.5, len(ordered) + 0.5), whole=True)

@@ -77,17 +77,17 @@ class LinearPredictor:
     def from_state(self, state: Mapping[str, Any]) -> Self:
         """The predictor with this state."""
         features = tuple(restored(*pair) for pair in zip(self.features, state["features"], strict=True))
-        found = replace(
+        result = replace(
             self,
             features=features,
             questions=tuple(map(str, state["questions"])),
             intercept=float(state["intercept"]),
             weights=np.asarray(state["weights"], dtype=float),
         )
-        columns = found._columns([[""]] * len(found.questions))
-        if found.weights.shape != (columns.shape[1],) or not np.isfinite([found.intercept, *found.weights]).all():
+        columns = result._columns([[""]] * len(result.questions))
+        if result.weights.shape != (columns.shape[1],) or not np.isfinite([result.intercept, *result.weights]).all():
             raise BadInput(f"the state of '{self.name}' does not have one finite weight for each of {columns.shape[1]} columns")
-        return found
+        return result
 
     def _columns(self, sheet: Sheet) -> sparse.csr_array:
         return sparse.csr_array(sparse.hstack([sparse.csr_array(feature.columns(sheet)) for feature in self.features]))
@@ -205,7 +205,7 @@ def predictor(name: str) -> RatingPredictor:
         return RandomRating(name)
     if which == "modern":
         return ModernRegressor(name, options.get("from") == "ratings", options.get("embeddings", ""))
-    features = tuple(FEATURES[one](options) for one in (combined(name) or (which,)) if one != ITEMS)
+    features = tuple(FEATURES[text](options) for text in (combined(name) or (which,)) if text != ITEMS)
     if which == ITEMS or options.get("items") == "yes":
         features = (*features, QuestionItems())
     return LinearPredictor(name, features, cast(Literal["ols", "lasso"], options.get("fit", "ols")))

@@ -53,10 +53,10 @@ class WordNet:
     def synsets(self, word: str) -> tuple[Synset, ...]:
         """All meanings of a lower-case word, also with a common English ending; empty for an unknown word."""
         return tuple(
-            Synset(part, place)
+            Synset(part, index)
             for part in PARTS
             for base in dict.fromkeys(self._bases(part, word))
-            for place in self._places(part, base)
+            for index in self._places(part, base)
         )
 
     def words(self, synset: Synset) -> tuple[str, ...]:
@@ -237,10 +237,10 @@ class WordLikeness:
         """The synset and all broader ones, each with the fewest steps up to it."""
         if synset not in self._above:
             steps, at = {synset: 0}, [synset]
-            for one in at:
-                for other in self._wordnet.broader(one):
+            for pair in at:
+                for other in self._wordnet.broader(pair):
                     if other not in steps:
-                        steps[other] = steps[one] + 1
+                        steps[other] = steps[pair] + 1
                         at.append(other)
             self._above[synset] = steps
         return self._above[synset]
@@ -273,16 +273,16 @@ def _nearest(word: str, words: Words, alike: Likeness) -> tuple[int, float]:
 def _meaning(joint: Words, words: Words, alike: Likeness, information: Callable[[str], float]) -> FloatArray:
     weights = []
     for word in joint:
-        place, value = _nearest(word, words, alike)
-        weights.append(value * information(word) * information(words[place]) if value > LEAST else 0.0)
+        index, value = _nearest(word, words, alike)
+        weights.append(value * information(word) * information(words[index]) if value > LEAST else 0.0)
     return np.array(weights)
 
 
 def _order(joint: Words, words: Words, alike: Likeness) -> FloatArray:
     positions = []
     for word in joint:
-        place, value = _nearest(word, words, alike)
-        positions.append(place + 1.0 if value > LEAST_IN_ORDER else 0.0)
+        index, value = _nearest(word, words, alike)
+        positions.append(index + 1.0 if value > LEAST_IN_ORDER else 0.0)
     return np.array(positions)
 
 
@@ -307,10 +307,10 @@ class Synsets:
     def columns(self, sheet: Sheet) -> sparse.csr_array:
         """1 for each word with a synonym in the person's answers."""
         meant: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for place, ((question, _), synonyms) in enumerate(zip(self.terms, self.synonyms, strict=True)):
+        for index, ((question, _), synonyms) in enumerate(zip(self.terms, self.synonyms, strict=True)):
             for word in synonyms:
-                meant[question, word].append(place)
+                meant[question, word].append(index)
         rows = [
-            [place for term in row for place in meant.get(term, ())] for row in WordBag("words", self.by_question).rows(sheet)
+            [index for term in row for index in meant.get(term, ())] for row in WordBag("words", self.by_question).rows(sheet)
         ]
-        return indicators(rows, {place: place for place in range(len(self.terms))})
+        return indicators(rows, {index: index for index in range(len(self.terms))})

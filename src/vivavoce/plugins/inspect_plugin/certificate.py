@@ -101,12 +101,12 @@ class OrderedExamination:
 
     def finding(self) -> Certificate:
         """The certificate on the answers that were taken; its spending is theirs alone."""
-        found = self._run.certificate(self._candidate, "", self._spent, self._terms.seed)
-        found = replace(found, caveats=(*found.caveats, NOT_COUNTED, CHOSEN))
-        if found.why_not and self._waiting:
+        certificate = self._run.certificate(self._candidate, "", self._spent, self._terms.seed)
+        certificate = replace(certificate, caveats=(*certificate.caveats, NOT_COUNTED, CHOSEN))
+        if certificate.why_not and self._waiting:
             why_not = f"sample {self._next} never came, and what was drawn after it does not count"
-            return replace(found, why_not=why_not)
-        return found
+            return replace(certificate, why_not=why_not)
+        return certificate
 
 
 def samples(terms: Terms) -> list[Sample]:
@@ -123,7 +123,7 @@ def _input(prompt: Prompt) -> str | list[ChatMessage]:
     if not prompt.shown:
         return prompt.text
     messages = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return [messages[role](content=said) for role, said in prompt.conversation]
+    return [messages[role](content=text) for role, text in prompt.conversation]
 
 
 def conclusion(terms: Terms) -> Conclusion:
@@ -158,16 +158,16 @@ def certified(terms: dict[str, Any]) -> Metric:
     def replay(scores: list[SampleScore]) -> Value:
         in_order = OrderedExamination(given)
         collect(in_order, scores)
-        found = in_order.finding()
-        told: dict[str, float] = {"verdict": SIGN[found.verdict], "questions": found.questions}
-        told |= numbers({"score": found.score, "ridiculous": found.ridiculous})
-        if found.score_range is not None:
-            told |= {"score_at_most": found.score_range.upper, "unread": found.unread_counts.count}
-        for evidence in found.path[-1:]:
+        certificate = in_order.finding()
+        document: dict[str, float] = {"verdict": SIGN[certificate.verdict], "questions": certificate.questions}
+        document |= numbers({"score": certificate.score, "ridiculous": certificate.ridiculous})
+        if certificate.score_range is not None:
+            document |= {"score_at_most": certificate.score_range.upper, "unread": certificate.unread_counts.count}
+        for evidence in certificate.path[-1:]:
             log_e = asdict(evidence)
             del log_e["questions"]
-            told |= {f"log_e_{name}": value for name, value in log_e.items() if value is not None}
-        return told | {"log_e_enough": found.threshold}
+            document |= {f"log_e_{name}": value for name, value in log_e.items() if value is not None}
+        return document | {"log_e_enough": certificate.threshold}
 
     return replay
 

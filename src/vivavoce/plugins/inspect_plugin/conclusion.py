@@ -80,9 +80,9 @@ class Conclusion:
 
 def collect(collected: Collected, scores: Iterable[SampleScore]) -> Collected:
     """Hand over the scores that a metric is given."""
-    for one in scores:
-        if one.sample_id is not None:
-            collected.take(int(one.sample_id), one.score)
+    for score in scores:
+        if score.sample_id is not None:
+            collected.take(int(score.sample_id), score.score)
     return collected
 
 
@@ -93,9 +93,9 @@ def numbers(estimates: Mapping[str, Estimate | None]) -> dict[str, float]:
     >>> numbers({"score": Estimate(0.5, Interval(0.25, 0.75), 9), "gap": Estimate(None, Interval(-1.0, 1.0), 0)})
     {'score': 0.5, 'score_lower': 0.25, 'score_upper': 0.75}
     """
-    told: dict[str, float] = {}
-    for name, one in estimates.items():
-        if one is not None and one.value is not None:
-            ends = {name: one.value, f"{name}_lower": one.interval.lower, f"{name}_upper": one.interval.upper}
-            told |= {key: float(value) for key, value in ends.items() if isfinite(value)}
-    return told
+    result: dict[str, float] = {}
+    for name, estimate in estimates.items():
+        if estimate is not None and estimate.value is not None:
+            ends = {name: estimate.value, f"{name}_lower": estimate.interval.lower, f"{name}_upper": estimate.interval.upper}
+            result |= {key: float(value) for key, value in ends.items() if isfinite(value)}
+    return result

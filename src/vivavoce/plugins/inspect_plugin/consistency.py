@@ -72,7 +72,7 @@ class Forecast:
     def finding(self) -> ForecastFinding:
         """The finding on all tuples, in the order in which they were drawn."""
         rows = [row for _, of_sample in sorted(self._rows.items()) for row in of_sample]
-        shown, answered = (sum(of_sample[place] for of_sample in self._shown.values()) for place in (0, 1))
+        shown, answered = (sum(of_sample[index] for of_sample in self._shown.values()) for index in (0, 1))
         asked_so = shown_numbers(self._config, shown, answered)
         source = Source(self._source, self._digest)
         return finding_of(score_each(rows), source=source, seed=self._config.seed, asked_so=asked_so)
@@ -80,19 +80,23 @@ class Forecast:
 
 def samples(file: str | None, config: ForecastsConfig) -> list[Sample]:
     """The accepted tuples in an order that the seed draws; the first few are followed by a control. Raises `BadInput`."""
-    tuples = TRY if file is None else [one for one in read_tuples(Path(file)) if one.status == "accepted"]
+    tuples = (
+        TRY
+        if file is None
+        else [question_tuple for question_tuple in read_tuples(Path(file)) if question_tuple.status == "accepted"]
+    )
     if not tuples:
         raise BadFile(str(file), "holds no accepted tuples")
-    found: list[Sample] = []
+    result: list[Sample] = []
     for planned in planned_by(config, tuples):
         if planned.place >= len(tuples):
-            assert found[-1].metadata is not None
-            found[-1].metadata["control"] = True
+            assert result[-1].metadata is not None
+            result[-1].metadata["control"] = True
             continue
-        said = "\n".join(f"{key}: {question}" for key, question in planned.asked.questions.items())
+        text = "\n".join(f"{key}: {question}" for key, question in planned.asked.questions.items())
         metadata = {"tuple": tuple_as_json(planned.asked), "control": False}
-        found.append(Sample(id=len(found) + 1, input=f"{law_name(planned.asked.law)}\n\n{said}", metadata=metadata))
-    return found
+        result.append(Sample(id=len(result) + 1, input=f"{law_name(planned.asked.law)}\n\n{text}", metadata=metadata))
+    return result
 
 
 def conclusion(file: str | None, config: ForecastsConfig) -> Conclusion:
@@ -114,9 +118,9 @@ def forecast(set_up: dict[str, Any]) -> Solver:
             asked = await ask_forecasts(interview_of(model), [_tuple(state.metadata["tuple"])], own)
         state.store.set(ROWS, _ROWS.dump_python(list(asked.rows), mode="json"))
         state.store.set(SHOWN, [asked.shown, sum(asked.outcomes.values())])
-        said = "\n".join(f"{key}: {value}" for key, value in asked.rows[0].forecasts.items())
-        state.messages.append(ChatMessageAssistant(content=said))
-        state.output = ModelOutput.from_content(str(model), said)
+        text = "\n".join(f"{key}: {value}" for key, value in asked.rows[0].forecasts.items())
+        state.messages.append(ChatMessageAssistant(content=text))
+        state.output = ModelOutput.from_content(str(model), text)
         return state
 
     return solve
@@ -127,11 +131,13 @@ def lawful() -> Scorer:
     """How far the forecasts of a tuple are from obeying their law."""
 
     async def grade(state: TaskState, target: Target) -> Score:
-        told = state.store.get(ROWS)
-        if told is None:
+        words = state.store.get(ROWS)
+        if words is None:
             return Score(value=float("nan"), explanation="the sample ended before all was asked")
-        found = score_each(_ROWS.validate_python(told))[0]
-        return Score(value=_value(found), answer=state.output.completion, metadata={ROWS: told, SHOWN: state.store.get(SHOWN)})
+        scored_tuple = score_each(_ROWS.validate_python(words))[0]
+        return Score(
+            value=_value(scored_tuple), answer=state.output.completion, metadata={ROWS: words, SHOWN: state.store.get(SHOWN)}
+        )
 
     return grade
 
@@ -147,20 +153,20 @@ def lawfulness() -> Metric:
             finding = forecasts.finding()
         except NotEnoughEvidence:
             return {}
-        told: dict[str, float] = {}
+        result: dict[str, float] = {}
         for effect in (*finding.effects, *finding.control):
             law, rate = clipped(effect.label, LONGEST_LAW), effect.rates[STRONG]
-            told |= {f"{law}: tuples": rate.n, f"{law}: unreadable": sum(effect.left_out.values())}
+            result |= {f"{law}: tuples": rate.n, f"{law}: unreadable": sum(effect.left_out.values())}
             strong = Estimate(rate.least, rate.interval, rate.n)
-            told |= numbers({f"{law}: metric": effect.estimates["mean"], f"{law}: strong": strong})
-        return told
+            result |= numbers({f"{law}: metric": effect.estimates["mean"], f"{law}: strong": strong})
+        return result
 
     return reckon
 
 
-def _value(found: ScoredTuple) -> dict[str, float]:
+def _value(scored_tuple: ScoredTuple) -> dict[str, float]:
     """The numbers of a tuple; what is not known is not a number, which Inspect leaves out of its own reckoning."""
-    values = {"metric": found.metric, "strong": found.strong, "violation": found.violation}
+    values = {"metric": scored_tuple.metric, "strong": scored_tuple.strong, "violation": scored_tuple.violation}
     return {name: float("nan") if value is None else float(value) for name, value in values.items()}
 
 

@@ -103,12 +103,15 @@ def comprehended() -> Scorer:
     """What one concept shows; nothing where a limit of Inspect's ended the sample before its end."""
 
     async def grade(state: TaskState, target: Target) -> Score:
-        told = state.store.get(RECORD)
-        if told is None:
+        words = state.store.get(RECORD)
+        if words is None:
             return Score(value=float("nan"), explanation="the sample ended before the examination did")
-        result = score(record_from_json(told))
-        value = {name: one.value if one.value is not None else float("nan") for name, one in _shown(result.whole).items()}
-        return Score(value=value, explanation=finding_of([result]).statement, metadata={RECORD: told})
+        result = score(record_from_json(words))
+        value = {
+            name: estimate.value if estimate.value is not None else float("nan")
+            for name, estimate in _shown(result.whole).items()
+        }
+        return Score(value=value, explanation=finding_of([result]).statement, metadata={RECORD: words})
 
     return grade
 

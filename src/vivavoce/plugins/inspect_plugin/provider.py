@@ -94,10 +94,10 @@ class CandidateModel(ModelAPI):
 def _prompt(messages: Sequence[ChatMessage], config: GenerateConfig) -> Prompt:
     """The last message as the question, and the earlier messages as examples."""
     system = "\n\n".join(message.text for message in messages if message.role == "system")
-    said = [message.text for message in messages if message.role != "system"]
-    if len(said) % 2 == 0:
+    texts = [message.text for message in messages if message.role != "system"]
+    if len(texts) % 2 == 0:
         raise BadInput(
-            f"a conversation of {len(said)} messages cannot be put to a candidate: question and reply must alternate"
+            f"a conversation of {len(texts)} messages cannot be put to a candidate: question and reply must alternate"
         )
-    shown = tuple(Exchange(asked, replied) for asked, replied in zip(said[:-1:2], said[1::2], strict=True))
-    return Prompt(said[-1], system=system, temperature=config.temperature, max_tokens=config.max_tokens, shown=shown)
+    shown = tuple(Exchange(asked, replied) for asked, replied in zip(texts[:-1:2], texts[1::2], strict=True))
+    return Prompt(texts[-1], system=system, temperature=config.temperature, max_tokens=config.max_tokens, shown=shown)

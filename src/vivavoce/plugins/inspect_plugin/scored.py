@@ -61,7 +61,7 @@ def read_scored(file: Path, scorer: str = "") -> Log:
     chosen, value, others = _scorer(file, log, samples, scorer)
     answers = [_answer(file, sample, chosen, value) for sample in samples]
     named = f"{chosen}:{value}" if value else chosen
-    model, task, by = (clipped(in_a_line(one), LONGEST_NAME) for one in (log.eval.model, log.eval.task, named))
+    model, task, by = (clipped(in_a_line(name), LONGEST_NAME) for name in (log.eval.model, log.eval.task, named))
     return Log(file.name, digest, model, task, by, tuple(answers), others)
 
 
@@ -71,7 +71,7 @@ def _check_size(file: Path) -> None:
         raise BadFile(file, "is no file: name a log of Inspect")
     try:
         with zipfile.ZipFile(file) as archive:
-            sizes = [one.file_size for one in archive.infolist()]
+            sizes = [info.file_size for info in archive.infolist()]
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
@@ -108,13 +108,13 @@ def chosen_scorer(values: Mapping[str, Mapping[str, None]], wanted: str, where: 
     >>> chosen_scorer({"judge": {"tone": None, "style": None}}, "judge:tone", "a.eval")
     ('judge', 'tone')
     """
-    choices = [choice for name, inner in values.items() for choice in ([f"{name}:{one}" for one in inner] or [name])]
+    choices = [choice for name, inner in values.items() for choice in ([f"{name}:{text}" for text in inner] or [name])]
     if not wanted and len(choices) > 1:
         raise BadInput(f"{where} holds several scores: name one with --scorer, of {clipped(', '.join(choices), 400)}")
     chosen = wanted or choices[0]
     if chosen not in choices:
         raise UnknownName(f"scorer in {where}", chosen, choices)
-    name = chosen if chosen in values else max((one for one in values if chosen.startswith(f"{one}:")), key=len)
+    name = chosen if chosen in values else max((value for value in values if chosen.startswith(f"{value}:")), key=len)
     return name, chosen[len(name) + 1 :]
 
 
@@ -127,13 +127,13 @@ def _answer(file: Path, sample: EvalSample, scorer: str, value: str) -> LoggedAn
     if not reply and sample.error is not None:
         reply = f"({clipped(in_a_line(sample.error.message), 400)})"
     try:
-        found = number_of(given)
+        number = number_of(given)
     except ValueError as error:
         where = f"sample '{str(sample.id)[:80]}', epoch {sample.epoch}"
         raise BadFile(file, f"{where}: {error}; only scores from 0 to 1 (or C, I, P, N) can be compared") from None
     texts = (str(sample.id), asked_of(sample), target_of(sample.target), reply)
-    id_, asked, target, said = map(as_unicode, texts)
-    return LoggedAnswer(id_, sample.epoch, asked, target, said, found)
+    id_, asked, target, text = map(as_unicode, texts)
+    return LoggedAnswer(id_, sample.epoch, asked, target, text, number)
 
 
 def number_of(value: Any) -> float | None:
@@ -164,15 +164,15 @@ def _isnumber_of(text: str) -> bool:
 def asked_of(sample: EvalSample | Sample) -> str:
     """The input in words, with the options where there are any."""
     given = sample.input
-    text = given if isinstance(given, str) else "\n\n".join(f"{one.role}: {_said(one)}" for one in given)
-    options = "\n".join(f"({place}) {choice}" for place, choice in enumerate(sample.choices or (), 1))
+    text = given if isinstance(given, str) else "\n\n".join(f"{entry.role}: {_said(entry)}" for entry in given)
+    options = "\n".join(f"({index}) {choice}" for index, choice in enumerate(sample.choices or (), 1))
     return _kept("\n\n".join(filter(None, (text, options))))
 
 
 def _said(message: ChatMessageBase) -> str:
     if isinstance(message.content, str):
         return message.content
-    return "\n".join(one.text if one.type == "text" else _shown(one.model_dump()) for one in message.content)
+    return "\n".join(text.text if text.type == "text" else _shown(text.model_dump()) for text in message.content)
 
 
 def _shown(part: Mapping[str, Any]) -> str:

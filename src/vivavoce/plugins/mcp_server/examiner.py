@@ -113,10 +113,10 @@ class Examiner:
                 if limit is None:
                     limit = limit_of(USUAL, interview, [scope], again=given.new_attempt)
                 criterion = Criterion(given.passing_grade, limit, delta)
-                found: Certificate = await certify(
+                certificate: Certificate = await certify(
                     interview, scope, criterion, seed=given.seed, questions=questions, again=given.new_attempt
                 )
-                return found
+                return certificate
 
         return await self._examined(given, held)
 
@@ -131,8 +131,8 @@ class Examiner:
             tell = together(len(candidates), told, every=1)
             with examining("viva compare"):
                 interviews = [
-                    self._interview(candidate, given, one, expected=questions)
-                    for candidate, one in zip(candidates, tell, strict=True)
+                    self._interview(candidate, given, function, expected=questions)
+                    for candidate, function in zip(candidates, tell, strict=True)
                 ]
                 return await compare(interviews, scope, config, again=given.new_attempt)
 
@@ -152,9 +152,13 @@ class Examiner:
         if not names or not self.offered.has(names, [str(figures_of(document).get("scope"))]):
             raise BadInput("the document is about no candidate, or no scope, that this server offers: see list_candidates")
         async with self._turn:
-            found = await asyncio.to_thread(self._rechecked, document, names)
-        never = [one.path for one in found.differences if one.path.removeprefix("figures.") in SAID and not one.said]
-        return rechecked_result(_as_given(found, never), without=never)
+            finding = await asyncio.to_thread(self._rechecked, document, names)
+        never = [
+            difference.path
+            for difference in finding.differences
+            if difference.path.removeprefix("figures.") in SAID and not difference.said
+        ]
+        return rechecked_result(_as_given(finding, never), without=never)
 
     def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> RecheckFinding:
         """The recheck of a recorded attempt on an offered candidate and scope; reports no other attempt."""
@@ -162,8 +166,8 @@ class Examiner:
         named = attempt.get("terms_digest") if isinstance(attempt, dict) else None
         copy, _ = up_to(document, self._transcript)
         with copy:
-            held = [one for one in ledger(copy, names) if one.terms.digest == named]
-        if not any(self.offered.has(names, [title for title, _ in one.terms.scopes]) for one in held):
+            held = [recorded_attempt for recorded_attempt in ledger(copy, names) if recorded_attempt.terms.digest == named]
+        if not any(self.offered.has(names, [title for title, _ in recorded_attempt.terms.scopes]) for recorded_attempt in held):
             raise BadInput("the record holds no such attempt: give a finding of this server, or of its transcript, as it was")
         return recheck(document, self._transcript, scopes=list(self.offered.scopes.values()))
 
@@ -190,7 +194,7 @@ class Examiner:
         return delta, most if given.questions is None else given.questions
 
     def _interview(
-        self, candidate: Candidate[Prompt, Reply], given: ExamineArguments, told: Told, *, expected: int
+        self, candidate: Candidate[Prompt, Reply], given: ExamineArguments, function: Told, *, expected: int
     ) -> Interview[Prompt, Reply]:
         conduct = self._conduct
         at_once = usual_concurrency(candidate) if conduct.concurrency is None else conduct.concurrency
@@ -200,7 +204,7 @@ class Examiner:
 
         def tell(progress: Progress) -> None:
             meter.told(progress)
-            told(progress)
+            function(progress)
 
         return Interview(
             candidate,
@@ -247,8 +251,8 @@ class Examiner:
 
 def _write(folder: Path, document: Mapping[str, Any]) -> None:
     """A file of its own for each finding, named by the head of its record."""
-    place, _, digest = str(document["transcript_head"]).partition(":")
-    file = folder / f"{document['kind']}-{place}-{digest[:8]}.json"
+    where, _, digest = str(document["transcript_head"]).partition(":")
+    file = folder / f"{document['kind']}-{where}-{digest[:8]}.json"
     file.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
 
 
@@ -259,17 +263,19 @@ def _is_over(finding: Certificate | Comparison) -> bool:
     return finding.complete or finding.verdict.value != "undecided"
 
 
-def _as_given(found: RecheckFinding, without: Sequence[str]) -> RecheckFinding:
+def _as_given(finding: RecheckFinding, without: Sequence[str]) -> RecheckFinding:
     """Without the fields that the document was never given, and without numbers that are equal and written otherwise.
 
     Clients in JavaScript know one kind of number, so that 1.0 comes back as 1.
     """
-    kept = [one for one in found.differences if one.path not in without and not _is_equal_number(one)]
-    return replace(found, differences=tuple(kept))
+    kept = [
+        difference for difference in finding.differences if difference.path not in without and not _is_equal_number(difference)
+    ]
+    return replace(finding, differences=tuple(kept))
 
 
-def _is_equal_number(one: Difference) -> bool:
+def _is_equal_number(difference: Difference) -> bool:
     try:
-        return bool(one.said) and float(one.said) == float(one.found)
+        return bool(difference.said) and float(difference.said) == float(difference.found)
     except ValueError:
         return False

@@ -45,9 +45,9 @@ class Offering:
     @classmethod
     def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> Offering:
         """Open all candidates and scopes now, so that errors appear before a client connects. Raises `BadInput`."""
-        found = _by_name(candidates, "candidate")
+        by_name = _by_name(candidates, "candidate")
         return cls(
-            {alias: _candidate(name) for alias, name in found.items()},
+            {alias: _candidate(name) for alias, name in by_name.items()},
             {alias: _scope(name) for alias, name in _by_name(scopes, "scope").items()},
         )
 
@@ -76,12 +76,12 @@ class Offering:
 
 
 def _by_name(given: Sequence[str], what: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for alias, name in map(parted, given):
-        if alias in found:
+        if alias in result:
             raise BadInput(f"two of the {what}s are called '{alias[:80]}': give each an alias of its own, as ALIAS=NAME")
-        found[alias] = name
-    return found
+        result[alias] = name
+    return result
 
 
 def _candidate(name: str) -> Candidate[Prompt, Reply]:

@@ -103,20 +103,20 @@ def _examples(finding: Certificate | Comparison) -> list[Example]:
         return []
     return [
         Example(
-            asked=clipped(one.question, LONGEST_EXAMPLE),
-            said=clipped(one.answer, LONGEST_EXAMPLE),
-            expected=clipped(one.expected, LONGEST_EXAMPLE),
-            score=one.score,
-            ridiculous=one.ridiculous,
-            outcome=one.outcome.value,
+            asked=clipped(answer.question, LONGEST_EXAMPLE),
+            said=clipped(answer.answer, LONGEST_EXAMPLE),
+            expected=clipped(answer.expected, LONGEST_EXAMPLE),
+            score=answer.score,
+            ridiculous=answer.ridiculous,
+            outcome=answer.outcome.value,
         )
-        for one in (*finding.worst, *finding.unread)[:EXAMPLES]
+        for answer in (*finding.worst, *finding.unread)[:EXAMPLES]
     ]
 
 
 def in_words(result: Result) -> str:
     """The result as a text, without any word of a candidate."""
-    caveats = "".join(f"\n- {one}" for one in result.caveats)
+    caveats = "".join(f"\n- {caveat}" for caveat in result.caveats)
     return (
         f"{result.statement}\n\nWhat to know:{caveats}\n\nThis is {result.result}, attempt {result.attempt}. "
         f"{left_in_words(result.budget_left)}"
@@ -134,7 +134,7 @@ def rechecked_result(found: RecheckFinding, *, without: Sequence[str]) -> Rechec
 
     without: fields that the document was never given, so that they do not count as different.
     """
-    listed = [str(one) for one in found.differences]
+    listed = [str(difference) for difference in found.differences]
     return RecheckResult(
         same=found.same,
         statement=found.statement,

@@ -151,14 +151,14 @@ class McpServer:
                 raise UnknownName("tool", params.name, self._offers)
             offer = self._offers[params.name]
             arguments = arguments_of(offer.arguments, params.arguments)
-            async with _progress(context) as told:
-                found, words = await self._undisturbed(offer.call(arguments, told))
+            async with _progress(context) as function:
+                model, words = await self._undisturbed(offer.call(arguments, function))
         except VivavoceError as error:
             return _failed(_said(error))
         except Exception as error:  # ours: the client learns that, and its operator what it was
             _log.error("a call of %s failed: %s", clipped(params.name, 40), type(error).__name__, exc_info=error)
             return _failed("the server failed at this call, which is its own fault; what was answered is on record")
-        return CallToolResult(content=[TextContent(type="text", text=words)], structured_content=found.model_dump(mode="json"))
+        return CallToolResult(content=[TextContent(type="text", text=words)], structured_content=model.model_dump(mode="json"))
 
     async def _undisturbed(self, work: Awaitable[Found]) -> Found:
         """The result of the work; if the client cancels, cancel it once and wait until everything is recorded.
@@ -187,21 +187,21 @@ class McpServer:
     def _listed(self, described: dict[str, str]) -> tuple[Listed, str]:
         left = self._examiner.allowance.left
         things = [Named(name=name, description=description) for name, description in described.items()]
-        words = [*(f"{one.name}: {one.description}" for one in things), left_in_words(left)]
+        words = [*(f"{entry.name}: {entry.description}" for entry in things), left_in_words(left)]
         return Listed(listed=things, budget_left=left), "\n".join(words)
 
-    async def _certify(self, given: CertifyArguments, told: Told) -> tuple[Result, str]:
-        result = await self._examiner.certify(given, told)
+    async def _certify(self, given: CertifyArguments, function: Told) -> tuple[Result, str]:
+        result = await self._examiner.certify(given, function)
         return result, in_words(result)
 
-    async def _compare(self, given: CompareArguments, told: Told) -> tuple[Result, str]:
-        result = await self._examiner.compare(given, told)
+    async def _compare(self, given: CompareArguments, function: Told) -> tuple[Result, str]:
+        result = await self._examiner.compare(given, function)
         return result, in_words(result)
 
     async def _recheck(self, given: RecheckArguments, _: Told) -> tuple[RecheckResult, str]:
-        found = await self._examiner.recheck(given)
-        listed = "".join(f"\n- {one}" for one in found.caveats)
-        return found, f"{found.statement}\n\nWhat to know:{listed}"
+        result = await self._examiner.recheck(given)
+        listed = "".join(f"\n- {caveat}" for caveat in result.caveats)
+        return result, f"{result.statement}\n\nWhat to know:{listed}"
 
 
 def _of_scope(scope: Any) -> str:

@@ -148,11 +148,11 @@ def run(serving: Coroutine[Any, Any, None], door: McpServer) -> int:
             await door.close()
         return 0 if task.done() else signals[0]
 
-    found = loop.run_until_complete(served())
-    if not found:
+    count = loop.run_until_complete(served())
+    if not count:
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
-    return found
+    return count
 
 
 def end_at_once(number: int) -> NoReturn:

@@ -92,9 +92,9 @@ def arguments_of(kind: type[Given], given: dict[str, Any] | None) -> Given:
     try:
         return kind.model_validate(given or {})
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False)[0]
-        place = clipped(".".join(map(str, found["loc"])), 80)
+        result = error.errors(include_url=False, include_context=False)[0]
+        where = clipped(".".join(map(str, result["loc"])), 80)
         known = ", ".join(kind.model_fields)
-        if found["type"] == "extra_forbidden":
-            raise BadInput(f"there is no argument '{place}': this tool takes {known or 'none'}") from None
-        raise BadInput(f"{place or 'the arguments'}: {clipped(found['msg'], 200)}; this tool takes {known}") from None
+        if result["type"] == "extra_forbidden":
+            raise BadInput(f"there is no argument '{where}': this tool takes {known or 'none'}") from None
+        raise BadInput(f"{where or 'the arguments'}: {clipped(result['msg'], 200)}; this tool takes {known}") from None

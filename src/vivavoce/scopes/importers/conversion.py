@@ -129,10 +129,10 @@ def _record(question: Question, *, example: bool) -> dict[str, Any]:
     """The question as an object of JSON: its options with their letters, so that these are not looked for in the options."""
     asked: Any = question.text
     if question.system or question.earlier or asked.startswith("[{"):
-        said = [("system", question.system)] if question.system else []
+        rows = [("system", question.system)] if question.system else []
         for before, replied in question.earlier:
-            said += [("user", before), ("assistant", replied)]
-        asked = [{"role": role, "content": text} for role, text in (*said, ("user", question.text))]
+            rows += [("user", before), ("assistant", replied)]
+        asked = [{"role": role, "content": text} for role, text in (*rows, ("user", question.text))]
     values = {
         "id": question.id,
         "question": asked,

@@ -72,9 +72,9 @@ def from_hf_eval(place: str, task: str = "") -> Conversion:
 
     Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here of all rows.
     """
-    found = ON_HUB.fullmatch(place)
-    if found:
-        repository = Repository(found["name"], found["commit"])
+    match = ON_HUB.fullmatch(place)
+    if match:
+        repository = Repository(match["name"], match["commit"])
         if EVAL not in repository.sizes:
             raise BadInput(f"{place} has no {EVAL}: name its columns yourself, as --scope hf:OWNER/NAME@COMMIT#SPLIT")
         source = read_yaml(repository.fetch([EVAL])[0])
@@ -91,7 +91,7 @@ def from_hf_eval(place: str, task: str = "") -> Conversion:
 
 def _config(task: Task, front: Mapping[str, Any]) -> str:
     """The configuration, where the data set names any; `default` is the usual one."""
-    named = [one.get("config_name") for one in front.get("configs") or () if isinstance(one, Mapping)]
+    named = [entry.get("config_name") for entry in front.get("configs") or () if isinstance(entry, Mapping)]
     return "" if task.config is None or (task.config == "default" and "default" not in named) else task.config
 
 
@@ -99,11 +99,11 @@ def _copied(source: Source, task: Task) -> Sequence[Path]:
     """The files of a split in a copy of the data set."""
     folder = source.file.parent
     paths = []
-    for number, one in enumerate(folder.rglob("*")):
+    for number, entry in enumerate(folder.rglob("*")):
         if number > MOST_FILES:
             raise source.wrong(f"more than {MOST_FILES:,} files in its folder: put a copy of the data set alone there")
-        if one.is_file() and one.resolve().is_relative_to(folder.resolve()):
-            paths.append(one.relative_to(folder).as_posix())
+        if entry.is_file() and entry.resolve().is_relative_to(folder.resolve()):
+            paths.append(entry.relative_to(folder).as_posix())
     front = front_of(folder / README)
     try:
         files = splits_of(front, paths, _config(task, front))
@@ -147,15 +147,15 @@ def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
     given = row[spec.input]
     if not isinstance(given, str) or not given.strip():
         raise BadInput(f"'{spec.input}' is {str(given)[:80]!r}: a question is a text")
-    text, system = _put(task.solvers, given, {one: row[one] for one in spec.metadata})
+    text, system = _put(task.solvers, given, {word: row[word] for word in spec.metadata})
     scorer = task.scorers[0]
     if spec.choices and scorer.name == "choice":
-        options = [str(one) for one in _choices(row, spec.choices)]
+        options = [str(choice) for choice in _choices(row, spec.choices)]
         right = _letters(_target(row, spec.target, choices=True), options)
         if task.shuffle_choices:
             options, right = shuffled(given, options, right)
         return Question(name, text, tuple(options), right, system=system)
-    targets = [one if isinstance(one, str) else str(one) for one in _listed(_target(row, spec.target, choices=False))]
+    targets = [word if isinstance(word, str) else str(word) for word in _listed(_target(row, spec.target, choices=False))]
     if not targets or not all(targets):
         raise BadInput(f"'{spec.target}' is empty: a question needs its right answer")
     if scorer.name in JUDGES:
@@ -166,7 +166,7 @@ def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
 def _rubric(scorer: Step, targets: Sequence[str]) -> str:
     """Instruction to a judge; it replaces the scorer's own prompt."""
     parts = [_JUDGED + (_IN_PART if scorer.args.get("partial_credit") else ""), str(scorer.args.get("instructions") or "")]
-    rubric = "\n".join(filter(None, (*map(str.strip, parts), *(f"Reference answer: {one}" for one in targets))))
+    rubric = "\n".join(filter(None, (*map(str.strip, parts), *(f"Reference answer: {target}" for target in targets))))
     if len(rubric) > LONGEST_RUBRIC:
         raise BadInput(f"a rubric of {len(rubric):,} characters with its reference answer: at most {LONGEST_RUBRIC:,}")
     return rubric
@@ -191,7 +191,7 @@ def _put(solvers: Iterable[Step], given: str, metadata: Mapping[str, Any]) -> tu
                 text = formatted(template, {"prompt": text}) if template else f"{text}\n\n{_STEP_BY_STEP}"
             case "multiple_choice" if step.args.get("multiple_correct"):
                 raise BadInput(f"multiple_correct: a question has one option as its answer here; {IN_INSPECT}")
-    return text.strip(), "\n\n".join(one.strip() for one in systems if one.strip())
+    return text.strip(), "\n\n".join(system.strip() for system in systems if system.strip())
 
 
 def formatted(template: str, values: Mapping[str, Any]) -> str:
@@ -201,10 +201,10 @@ def formatted(template: str, values: Mapping[str, Any]) -> str:
     '1 + 1? Answer {as_json} in {braces}.'
     """
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0][0]
-        return found[0] if values.get(found[1]) is None else str(values[found[1]])
+    def value(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0][0]
+        return match[0] if values.get(match[1]) is None else str(values[match[1]])
 
     return _PLACEHOLDER.sub(value, template)
 
@@ -216,18 +216,18 @@ def shuffled(key: str, options: Sequence[str], right: Sequence[str]) -> tuple[li
     >>> options[ord(right[0]) - ord("A")], sorted(options)
     ('Rome', ['Milan', 'Oslo', 'Rome'])
     """
-    order = sorted(range(len(options)), key=lambda place: sha256(f"{key}\0{place}\0{options[place]}".encode()).digest())
+    order = sorted(range(len(options)), key=lambda index: sha256(f"{key}\0{index}\0{options[index]}".encode()).digest())
     letters = tuple(sorted(ascii_uppercase[order.index(ascii_uppercase.index(letter))] for letter in right))
-    return [options[place] for place in order], letters
+    return [options[index] for index in order], letters
 
 
 def _choices(row: Mapping[str, Any], named: str | list[str]) -> list[Any]:
-    found = [row[one] for one in named] if isinstance(named, list) else row[named]
-    if isinstance(found, Mapping) and isinstance(found.get("text"), list):
-        found = found["text"]
-    if not isinstance(found, list) or not 2 <= len(found) <= MAX_OPTIONS or any(one in (None, "") for one in found):
-        raise BadInput(f"the choices are {str(found)[:120]}: there must be 2 to {MAX_OPTIONS}, none empty")
-    return found
+    result = [row[name] for name in named] if isinstance(named, list) else row[named]
+    if isinstance(result, Mapping) and isinstance(result.get("text"), list):
+        result = result["text"]
+    if not isinstance(result, list) or not 2 <= len(result) <= MAX_OPTIONS or any(entry in (None, "") for entry in result):
+        raise BadInput(f"the choices are {str(result)[:120]}: there must be 2 to {MAX_OPTIONS}, none empty")
+    return result
 
 
 def _target(row: Mapping[str, Any], named: str, *, choices: bool) -> Any:
@@ -311,7 +311,7 @@ def read_tasks(source: Source, wanted: str) -> tuple[Task, tuple[str, ...]]:
     if (
         not isinstance(given, Mapping)
         or not isinstance(tasks, list)
-        or not all(isinstance(one, Mapping) for one in tasks)
+        or not all(isinstance(entry, Mapping) for entry in tasks)
         or not tasks
     ):
         raise source.wrong("is no eval.yaml of a benchmark: it needs 'tasks', a list of objects with an 'id'")
@@ -322,17 +322,17 @@ def read_tasks(source: Source, wanted: str) -> tuple[Task, tuple[str, ...]]:
             f"'evaluation_framework' is '{framework[:80]}': only files for {FRAMEWORK} say how questions are put and scored",
             "evaluation_framework",
         )
-    ids = [str(one.get("id", "")) for one in tasks]
+    ids = [str(entry.get("id", "")) for entry in tasks]
     if wanted and wanted not in ids:
         raise source.wrong(f"has no task '{wanted[:80]}': there are {', '.join(ids)[:600]}", "tasks")
     if not wanted and len(tasks) > 1:
         raise source.wrong(f"has {len(tasks)} tasks: name one by --task, {', '.join(ids)[:600]}", "tasks")
-    place = ids.index(wanted) if wanted else 0
-    task = _task(source, tasks[place], ("tasks", place))
+    index = ids.index(wanted) if wanted else 0
+    task = _task(source, tasks[index], ("tasks", index))
     steps = [*task.solvers, *task.scorers]
-    unused = [f"{one.name}.{name}" for one in steps for name in one.args if name in _unused_arguments(one)]
+    unused = [f"{step.name}.{name}" for step in steps for name in step.args if name in _unused_arguments(step)]
     heads = fields_of(given, ("version", "metrics"))
-    return task, (*heads, *fields_of(tasks[place], ("epochs", "epoch_reducer", "metrics")), *unused)
+    return task, (*heads, *fields_of(tasks[index], ("epochs", "epoch_reducer", "metrics")), *unused)
 
 
 def _unused_arguments(step: Step) -> tuple[str, ...]:
@@ -371,16 +371,16 @@ def _check_steps(source: Source, task: Task, where: tuple[str | int, ...]) -> No
         ("solvers", task.solvers, SOLVERS, _REFUSED_SOLVERS),
         ("scorers", task.scorers, SCORERS, _REFUSED_SCORERS),
     ):
-        for place, step in enumerate(steps):
+        for index, step in enumerate(steps):
             if step.name not in known:
                 remedy = refused.get(step.name, IN_INSPECT)
                 there = ", ".join(known)
-                raise source.wrong(f"'{step.name[:80]}' is not used here: {remedy}; there are {there}", *where, kind, place)
+                raise source.wrong(f"'{step.name[:80]}' is not used here: {remedy}; there are {there}", *where, kind, index)
     if len(task.scorers) > 1:
-        names = ", ".join(one.name for one in task.scorers)
+        names = ", ".join(scorer.name for scorer in task.scorers)
         raise source.wrong(f"has several scorers ({names[:200]}): a question has one score; keep one", *where, "scorers")
     last = task.solvers[-1].name
-    earlier = [one.name for one in task.solvers[:-1]]
+    earlier = [solver.name for solver in task.solvers[:-1]]
     if last not in ("generate", "multiple_choice") or {"generate", "multiple_choice"} & set(earlier):
         raise source.wrong(
             f"the solvers must end with generate or multiple_choice, and ask once; {IN_INSPECT}", *where, "solvers"

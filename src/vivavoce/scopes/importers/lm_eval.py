@@ -97,8 +97,8 @@ def from_lm_eval(
     rows = rows_of(source, task, asked, revision)
     examples = _examples(source, task, asked, number, revision) if number else []
     extraction = None if task.output_type == "multiple_choice" else extraction_of(source, task, filter_name)
-    found = _Reader(source, task, rows, examples).rows(extraction)
-    return converted(found, unused=fields_of(source.value, UNUSED))
+    results = _Reader(source, task, rows, examples).rows(extraction)
+    return converted(results, unused=fields_of(source.value, UNUSED))
 
 
 def _examples(source: Source, task: Task, asked: str, number: int, revision: str | None) -> Rows:
@@ -117,7 +117,7 @@ def _examples(source: Source, task: Task, asked: str, number: int, revision: str
     if config and config.fewshot_indices:
         if max(config.fewshot_indices) >= len(pool) or min(config.fewshot_indices) < 0:
             raise source.wrong("'fewshot_indices' go beyond the examples that there are", "fewshot_config", "fewshot_indices")
-        pool = [pool[place] for place in config.fewshot_indices]
+        pool = [pool[fewshot_index] for fewshot_index in config.fewshot_indices]
     if len(pool) < number:
         raise source.wrong(f"{number} worked examples, but there are {len(pool)}: ask for fewer by --shots", "num_fewshot")
     return pool[:number]
@@ -152,7 +152,7 @@ class _Reader:
     def _choice(self, number: int) -> Question:
         """A question with lettered options."""
         row, texts = self._rows[number], self._rendered(number)
-        choices = [str(one).strip() for one in self._choices(number, row, texts[2])]
+        choices = [str(choice).strip() for choice in self._choices(number, row, texts[2])]
         if not 2 <= len(choices) <= MAX_OPTIONS or not all(choices):
             problem = f"{len(choices)} choices: there must be 2 to {MAX_OPTIONS}, none empty"
             raise self._wrong(number, problem, "doc_to_choice")
@@ -190,25 +190,25 @@ class _Reader:
             if not 0 <= target < len(choices):
                 raise self._wrong(number, f"'doc_to_target' is {target}, and there are {len(choices)} choices", "doc_to_target")
             target = choices[target]
-        listed = [str(one) for one in (target if isinstance(target, list) else [target])]
+        listed = [str(entry) for entry in (target if isinstance(target, list) else [target])]
         if not listed or target is None:
             raise self._wrong(number, "'doc_to_target' gives no target", "doc_to_target")
         return tuple(listed)
 
     def _template(self, row: dict[str, Any], field: str) -> str:
         """The template of a field; none where it names a column, or says the value itself."""
-        said = getattr(self._task, field)
-        return said if isinstance(said, str) and said not in row else ""
+        text = getattr(self._task, field)
+        return text if isinstance(text, str) and text not in row else ""
 
     def _text(self, row: dict[str, Any], rendered: str) -> str:
         return str(row[self._task.doc_to_text]) if self._task.doc_to_text in row else rendered
 
     def _target(self, row: dict[str, Any], rendered: str) -> Any:
-        said = self._task.doc_to_target
-        if not isinstance(said, str):
-            return said
-        if said in row:
-            return row[said]
+        result = self._task.doc_to_target
+        if not isinstance(result, str):
+            return result
+        if result in row:
+            return row[result]
         if _INDEX.fullmatch(rendered) and self._task.doc_to_choice is not None:
             return int(rendered)
         if rendered[:1] == "[" and rendered[-1:] == "]":
@@ -216,27 +216,29 @@ class _Reader:
         return rendered
 
     def _choices(self, number: int, row: dict[str, Any], rendered: str) -> list[Any]:
-        said = self._task.doc_to_choice
-        found = said if not isinstance(said, str) else row[said] if said in row else _literal(rendered, None)
-        if isinstance(found, dict):
-            found = list(found.values())
-        if not isinstance(found, list):
+        text = self._task.doc_to_choice
+        result = text if not isinstance(text, str) else row[text] if text in row else _literal(rendered, None)
+        if isinstance(result, dict):
+            result = list(result.values())
+        if not isinstance(result, list):
             raise self._wrong(number, "'doc_to_choice' gives no list of choices", "doc_to_choice")
-        return found
+        return result
 
     def _right(self, number: int, target: Any, choices: Sequence[str]) -> tuple[str, ...]:
         places = []
-        for one in target if isinstance(target, list) else [target]:
-            if isinstance(one, str) and one.strip() in choices:
-                one = choices.index(one.strip())
-            elif isinstance(one, str) and _INDEX.fullmatch(one.strip()):
-                one = int(one)
-            if not isinstance(one, int) or not 0 <= one < len(choices):
+        for name in target if isinstance(target, list) else [target]:
+            if isinstance(name, str) and name.strip() in choices:
+                name = choices.index(name.strip())
+            elif isinstance(name, str) and _INDEX.fullmatch(name.strip()):
+                name = int(name)
+            if not isinstance(name, int) or not 0 <= name < len(choices):
                 raise self._wrong(
-                    number, f"'doc_to_target' gives {str(one)[:80]!r}, which is none of {len(choices)} choices", "doc_to_target"
+                    number,
+                    f"'doc_to_target' gives {str(name)[:80]!r}, which is none of {len(choices)} choices",
+                    "doc_to_target",
                 )
-            places.append(int(one))
-        return tuple(ascii_uppercase[place] for place in dict.fromkeys(places))
+            places.append(int(name))
+        return tuple(ascii_uppercase[fromkey] for fromkey in dict.fromkeys(places))
 
     def _id(self, number: int) -> str:
         return f"example {number + 1}" if number < self._shown else str(number - self._shown + 1)
@@ -253,11 +255,11 @@ def _unlettered(text: str, choices: list[str]) -> tuple[str, list[str]]:
     letters = list(ascii_uppercase[: len(choices)])
     if choices != letters:
         return text, choices
-    found = list(_LETTERED.finditer(text))[-len(letters) :]
-    if [one[1] for one in found] != letters:
+    matches = list(_LETTERED.finditer(text))[-len(letters) :]
+    if [match[1] for match in matches] != letters:
         return text, choices
-    kept = text[: found[0].start()].rstrip()
-    return (kept, [one[2].strip() for one in found]) if kept else (text, choices)
+    kept = text[: matches[0].start()].rstrip()
+    return (kept, [match[2].strip() for match in matches]) if kept else (text, choices)
 
 
 def _literal(text: str, otherwise: Any) -> Any:
@@ -278,16 +280,16 @@ def rows_of(source: Source, task: Task, split: str, revision: str | None) -> Row
             field = str(kwargs.get("field") or "")
         else:
             files, field = _fetched(source, task, split, revision or str(kwargs.get("revision") or "")), ""
-        found = [row for file in files for _, row in records(file, field=field)]
+        result = [row for file in files for _, row in records(file, field=field)]
     except BadFile:
         raise
     except BadInput as error:
         raise source.wrong(f"{task.dataset_path}: {error}", "dataset_path") from None
-    if not 0 < len(found) <= MOST_ROWS:
+    if not 0 < len(result) <= MOST_ROWS:
         raise source.wrong(
-            f"the split '{split[:80]}' has {len(found):,} rows: there must be 1 to {MOST_ROWS:,}", "dataset_path"
+            f"the split '{split[:80]}' has {len(result):,} rows: there must be 1 to {MOST_ROWS:,}", "dataset_path"
         )
-    return found
+    return result
 
 
 def _files(source: Source, named: Any, split: str) -> Sequence[Path]:
@@ -303,7 +305,7 @@ def _files(source: Source, named: Any, split: str) -> Sequence[Path]:
         raise source.wrong(f"no data_files for the split '{split[:80]}', only for {there[:200]}", *where)
     listed = splits[split] if isinstance(splits[split], list) else [splits[split]]
     try:
-        return [sibling_path(source.file, str(one)) for one in listed]
+        return [sibling_path(source.file, str(entry)) for entry in listed]
     except BadFile as error:
         raise source.wrong(error.problem, *where) from None
 
@@ -399,7 +401,7 @@ def read_task(file: Path) -> tuple[Source, Task]:
         task = Task.model_validate({name: value for name, value in given.items() if name in Task.model_fields})
     except ValidationError as error:
         steps = error.errors(include_url=False)[0]["loc"]
-        function = next((one for one in error.errors() if one["type"].startswith("union_tag")), None)
+        function = next((entry for entry in error.errors() if entry["type"].startswith("union_tag")), None)
         if function is not None:
             raise source.wrong(
                 f"'filter_list': the filter {str(function['input'])[:120]} is not used here: there are regex, map, lowercase, "
@@ -418,7 +420,7 @@ def extraction_of(source: Source, task: Task, wanted: str | None) -> Extraction:
     """
     pipeline = _pipeline(source, task, wanted)
     metrics = (pipeline.metric_list if pipeline else None) or task.metric_list or [{"metric": "exact_match"}]
-    settings = next(one for one in metrics if one.get("metric") == "exact_match")
+    settings = next(metric for metric in metrics if metric.get("metric") == "exact_match")
     kwargs = task.generation_kwargs or {}
     until = kwargs.get("until", [task.fewshot_delimiter])
     try:
@@ -463,8 +465,8 @@ def _with_included(file: Path, depth: int) -> Source:
 
 def _check_metrics(source: Source, task: Task) -> None:
     """One of the metrics must be what is scored here: the share of right answers."""
-    given = [*(task.metric_list or ()), *(one for line in task.filter_list or () for one in line.metric_list or ())]
-    names = [str(one.get("metric")) for one in given]
+    given = [*(task.metric_list or ()), *(entry for line in task.filter_list or () for entry in line.metric_list or ())]
+    names = [str(entry.get("metric")) for entry in given]
     if task.output_type == "multiple_choice":
         if names and not BY_CHOICE & set(names):
             raise source.wrong(
@@ -475,22 +477,22 @@ def _check_metrics(source: Source, task: Task) -> None:
         raise source.wrong(
             f"'metric_list' has {', '.join(names)[:120]}, and no exact_match, by which replies are scored here", "metric_list"
         )
-    for place, one in enumerate(task.metric_list or ()):
-        if one.get("metric") == "exact_match":
-            check_fields(source, one, (*_METRIC, *_IGNORING), {}, where=("metric_list", place))
-            if one.get("aggregation", "mean") != "mean":
-                raise source.wrong("exact_match is aggregated as a mean here", "metric_list", place, "aggregation")
+    for index, entry in enumerate(task.metric_list or ()):
+        if entry.get("metric") == "exact_match":
+            check_fields(source, entry, (*_METRIC, *_IGNORING), {}, where=("metric_list", index))
+            if entry.get("aggregation", "mean") != "mean":
+                raise source.wrong("exact_match is aggregated as a mean here", "metric_list", index, "aggregation")
 
 
 def _pipeline(source: Source, task: Task, wanted: str | None) -> Pipeline | None:
     pipelines = task.filter_list or []
     if wanted is not None:
-        found = [one for one in pipelines if one.name == wanted]
+        found = [pipeline for pipeline in pipelines if pipeline.name == wanted]
         if not found:
-            names = ", ".join(one.name for one in pipelines) or "none"
+            names = ", ".join(pipeline.name for pipeline in pipelines) or "none"
             raise source.wrong(f"there is no filter '{wanted[:80]}': there are {names[:300]}", "filter_list")
         return found[0]
     if len(pipelines) > 1:
-        names = ", ".join(f"--filter {one.name}" for one in pipelines)
+        names = ", ".join(f"--filter {pipeline.name}" for pipeline in pipelines)
         raise source.wrong(f"has {len(pipelines)} filters, and each scores otherwise: name one, {names[:300]}", "filter_list")
     return pipelines[0] if pipelines else None

@@ -92,7 +92,7 @@ def _cases(source: Source, asked: PromptTemplate, general: Case) -> tuple[list[t
         if not 0 < size <= MOST_TESTS - len(cases):
             problem = f"its lists make {size:,} tests, after {len(cases):,} others: give 1 to {MOST_TESTS:,} in all"
             raise case.source.wrong(problem, *case.where, "vars")
-        cases += ((f"{number}/{part}" if size > 1 else str(number), one) for part, one in enumerate(case.expanded(), 1))
+        cases += ((f"{number}/{part}" if size > 1 else str(number), entry) for part, entry in enumerate(case.expanded(), 1))
     if not cases and not refused:
         raise source.wrong("no tests for this prompt: there must be one at least", "tests")
     return cases, refused
@@ -126,12 +126,12 @@ def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Ques
     system, prefix, text, suffix, *others = texts
     said_before, values = others[:turns], others[turns:]
     earlier = tuple(zip(said_before[::2], said_before[1::2], strict=True))
-    said = f"{prefix}{text}{suffix}".strip()
-    if not said:
+    words = f"{prefix}{text}{suffix}".strip()
+    if not words:
         raise BadInput("its prompt is empty")
     asserts = measured(case.source, filled(case.asserts, iter(values)), case.threshold, case.where)
-    put = Question(number, said, category=case.category, system=system, earlier=earlier)
-    if any(one.type.removeprefix(NOT) == RUBRIC for one in asserts):
+    put = Question(number, words, category=case.category, system=system, earlier=earlier)
+    if any(assertion.type.removeprefix(NOT) == RUBRIC for assertion in asserts):
         return replace(put, rubric=_rubric(case, asserts))
     rule = Assertions(parts=asserts, threshold=case.threshold)
     rule.check()
@@ -139,11 +139,11 @@ def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Ques
 
 
 def _rubric(case: Case, asserts: Sequence[Assertion]) -> str:
-    if any(one.type != RUBRIC for one in asserts):
+    if any(assertion.type != RUBRIC for assertion in asserts):
         raise BadInput(f"{RUBRIC} with other assertions: a judge grades a test alone, so make two tests of it")
-    if case.threshold is not None or any(one.weight != 1 for one in asserts):
+    if case.threshold is not None or any(assertion.weight != 1 for assertion in asserts):
         raise BadInput(f"{RUBRIC} with a threshold or a weight: a judge gives points by one rubric, so leave these out")
-    rubric = "\n".join(as_text(one.value) for one in asserts if one.value).strip()
+    rubric = "\n".join(as_text(assertion.value) for assertion in asserts if assertion.value).strip()
     if not 0 < len(rubric) <= LONGEST_RUBRIC:
         raise BadInput(f"a rubric of {len(rubric):,} characters: give 1 to {LONGEST_RUBRIC:,}")
     return rubric
@@ -163,22 +163,22 @@ class PromptTemplate:
 def prompts_of(source: Source, given: Any) -> list[PromptTemplate]:
     """All prompts in the value, or in the files that it names. Raises `BadFile`."""
     listed = given if isinstance(given, list) else [given]
-    found: list[PromptTemplate] = []
-    for place, one in enumerate(listed):
-        found += _prompts(source, one, ("prompts", place) if isinstance(given, list) else ("prompts",))
-    return found
+    templates: list[PromptTemplate] = []
+    for index, entry in enumerate(listed):
+        templates += _prompts(source, entry, ("prompts", index) if isinstance(given, list) else ("prompts",))
+    return templates
 
 
 def chosen(source: Source, found: list[PromptTemplate], wanted: str) -> PromptTemplate:
     """The one with that label or number. Raises `BadFile`, with all labels, where there are several and none is named."""
     if not wanted and len(found) == 1:
         return found[0]
-    named = [one for one in found if wanted and one.label == wanted]
+    named = [template for template in found if wanted and template.label == wanted]
     if not named and wanted.isdecimal() and 1 <= int(wanted) <= len(found):
         named = [found[int(wanted) - 1]]
     if named:
         return named[0]
-    labels = ", ".join(f"{number} ({one.label[:40]!r})" for number, one in enumerate(found, 1))
+    labels = ", ".join(f"{number} ({template.label[:40]!r})" for number, template in enumerate(found, 1))
     problem = f"has no prompt '{wanted[:80]}'" if wanted else f"has {len(found)} prompts, and each makes a file of its own"
     raise source.wrong(f"{problem}: name one by --prompt, {labels[:600]}", "prompts")
 
@@ -244,12 +244,12 @@ def with_templates(source: Source) -> Source:
     def filled(value: Any, where: tuple[str | int, ...]) -> Any:
         nonlocal room
         if isinstance(value, list):
-            return [filled(one, (*where, place)) for place, one in enumerate(value)]
+            return [filled(entry, (*where, index)) for index, entry in enumerate(value)]
         if not isinstance(value, Mapping):
             return value
         name = value.get("$ref")
         if not isinstance(name, str) or not name.startswith(_BEFORE):
-            return {key: filled(one, (*where, key)) for key, one in value.items()}
+            return {key: filled(entry, (*where, key)) for key, entry in value.items()}
         template = templates.get(name.removeprefix(_BEFORE))
         if not isinstance(template, Mapping):
             named = ", ".join(map(str, templates))[:200] or "none"
@@ -259,7 +259,7 @@ def with_templates(source: Source) -> Source:
             raise source.wrong(
                 f"more than {MOST_VALUES:,} values with what references stand for: such a file is not read", *where
             )
-        return {**template, **{key: one for key, one in value.items() if key != "$ref"}}
+        return {**template, **{key: entry for key, entry in value.items() if key != "$ref"}}
 
     if not templates:
         return source

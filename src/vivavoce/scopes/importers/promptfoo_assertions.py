@@ -57,7 +57,7 @@ def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> As
         inside = given.get("assert")
         if not isinstance(inside, list) or not inside:
             raise source.wrong("an assert-set without a list 'assert'", *where)
-        parts = tuple(assertion_of(source, one, (*where, "assert", place)) for place, one in enumerate(inside))
+        parts = tuple(assertion_of(source, entry, (*where, "assert", index)) for index, entry in enumerate(inside))
         if any(RUBRIC in part.type for part in parts):
             raise source.wrong(
                 f"an assert-set with {RUBRIC}: a judge grades it by itself, so make it a test of its own", *where
@@ -72,25 +72,25 @@ def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> As
 
 def assertion_in_cell(source: Source, cell: str) -> Assertion:
     """What a cell of a column `__expected` says: `contains: Paris`, or a text that is expected exactly. Raises `BadFile`."""
-    said = cell.strip()
+    text = cell.strip()
     for name in ("fn", "eval", *CODE):
-        if said.startswith(f"{name}:"):
+        if text.startswith(f"{name}:"):
             _check_kind(source, "javascript" if name in ("fn", "eval") else name, ())
-    if said.startswith("file://") and re.search(r"\.(?:py|js|ts|mjs|cjs)(?::|$)", said):
-        _check_kind(source, "python" if ".py" in said else "javascript", ())
-    if said.startswith("grade:"):
-        said = RUBRIC + said.removeprefix("grade")
-    found = _CELL.fullmatch(said)
-    if not found:
-        return Assertion(type="equals", value=said)
-    _check_kind(source, found["type"], ())
-    value: Any = None if found["value"] is None else found["value"].strip()
-    if found["type"].removeprefix(NOT).endswith(("-any", "-all")) and value is not None:
+    if text.startswith("file://") and re.search(r"\.(?:py|js|ts|mjs|cjs)(?::|$)", text):
+        _check_kind(source, "python" if ".py" in text else "javascript", ())
+    if text.startswith("grade:"):
+        text = RUBRIC + text.removeprefix("grade")
+    match = _CELL.fullmatch(text)
+    if not match:
+        return Assertion(type="equals", value=text)
+    _check_kind(source, match["type"], ())
+    value: Any = None if match["value"] is None else match["value"].strip()
+    if match["type"].removeprefix(NOT).endswith(("-any", "-all")) and value is not None:
         value = listed(value)
-    if found["threshold"] and found["type"] == RUBRIC:
+    if match["threshold"] and match["type"] == RUBRIC:
         raise source.wrong(f"'{RUBRIC}' with a threshold: a judge gives points, so leave it out")
-    threshold = float(found["threshold"]) if found["threshold"] and found["type"].endswith("levenshtein") else None
-    return Assertion(type=found["type"], value=valued(source, value or None, ()), threshold=threshold)
+    threshold = float(match["threshold"]) if match["threshold"] and match["type"].endswith("levenshtein") else None
+    return Assertion(type=match["type"], value=valued(source, value or None, ()), threshold=threshold)
 
 
 def valued(source: Source, value: Any, where: tuple[str | int, ...]) -> Any:
@@ -125,22 +125,24 @@ def measured(
     source: Source, parts: Sequence[Assertion], threshold: float | None, where: tuple[str | int, ...]
 ) -> tuple[Assertion, ...]:
     """Assertions without those on time and cost. Raises `BadFile` where these count in a weighted share."""
-    left_out = [one for one in parts if one.type.removeprefix(NOT) in UNMEASURED]
-    if threshold is not None and any(one.weight for one in left_out):
+    left_out = [assertion for assertion in parts if assertion.type.removeprefix(NOT) in UNMEASURED]
+    if threshold is not None and any(assertion.weight for assertion in left_out):
         problem = "'threshold' counts an assertion on time or cost, which is not graded: give that 'weight: 0'"
         raise source.wrong(problem, *where)
-    kept = (one for one in parts if one not in left_out)
+    kept = (assertion for assertion in parts if assertion not in left_out)
     return tuple(
-        one.model_copy(update={"parts": measured(source, one.parts, one.threshold, where)}) if one.parts else one
-        for one in kept
+        assertion.model_copy(update={"parts": measured(source, assertion.parts, assertion.threshold, where)})
+        if assertion.parts
+        else assertion
+        for assertion in kept
     )
 
 
 def kinds_of(parts: Sequence[Assertion]) -> Iterator[str]:
     """The types of assertions, and of those in sets of them, without `not-`."""
-    for one in parts:
-        yield one.type.removeprefix(NOT)
-        yield from kinds_of(one.parts)
+    for assertion in parts:
+        yield assertion.type.removeprefix(NOT)
+        yield from kinds_of(assertion.parts)
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -152,8 +154,8 @@ def strings(value: Any) -> Iterator[str]:
         for part in value.parts:
             yield from strings(part)
     elif isinstance(value, Mapping | Sequence):
-        for one in value.values() if isinstance(value, Mapping) else value:
-            yield from strings(one)
+        for entry in value.values() if isinstance(value, Mapping) else value:
+            yield from strings(entry)
 
 
 def filled(value: Any, texts: Iterator[str]) -> Any:
@@ -164,9 +166,9 @@ def filled(value: Any, texts: Iterator[str]) -> Any:
         own = filled(value.value, texts)
         return value.model_copy(update={"value": own, "parts": tuple(filled(part, texts) for part in value.parts)})
     if isinstance(value, Mapping):
-        return {name: filled(one, texts) for name, one in value.items()}
+        return {name: filled(entry, texts) for name, entry in value.items()}
     if isinstance(value, Sequence):
-        return [filled(one, texts) for one in value]
+        return [filled(entry, texts) for entry in value]
     return value
 
 

@@ -118,12 +118,12 @@ def cases_of(
     if isinstance(tests, str):
         yield from _named(source, tests, where, files)
     elif isinstance(tests, list):
-        for place, one in enumerate(tests):
-            steps = (*where, place)
-            if isinstance(one, str):
-                yield from _named(source, one, steps, files)
-            elif isinstance(one, Mapping) and "path" not in one:
-                yield _case_or_problem(source, one, steps)
+        for index, test in enumerate(tests):
+            steps = (*where, index)
+            if isinstance(test, str):
+                yield from _named(source, test, steps, files)
+            elif isinstance(test, Mapping) and "path" not in test:
+                yield _case_or_problem(source, test, steps)
             else:
                 yield source.wrong(
                     "a test is an object with 'vars' and 'assert', or file://FILE; no code makes tests here", *steps
@@ -148,7 +148,7 @@ def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ..
         source,
         where,
         _variables(source, given.get("vars") or {}, (*where, "vars")),
-        tuple(assertion_of(source, one, (*where, "assert", place)) for place, one in enumerate(asserts)),
+        tuple(assertion_of(source, entry, (*where, "assert", index)) for index, entry in enumerate(asserts)),
         share_of(source, given.get("threshold"), (*where, "threshold")),
         str(options.get("prefix") or ""),
         str(options.get("suffix") or ""),
@@ -169,7 +169,7 @@ def _case_or_problem(source: Source, given: Mapping[str, Any], where: tuple[str 
 def _variables(source: Source, given: Any, where: tuple[str | int, ...]) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise source.wrong("'vars' is an object of names and values", *where)
-    found = {}
+    result = {}
     for name, value in given.items():
         steps = (*where, name)
         value = plain(value)
@@ -177,8 +177,8 @@ def _variables(source: Source, given: Any, where: tuple[str | int, ...]) -> dict
             value = named_value(source, value, steps)
         if _templated(value):
             raise source.wrong(f"the variable '{str(name)[:80]}' holds a template: write out what it stands for", *steps)
-        found[str(name)] = value
-    return found
+        result[str(name)] = value
+    return result
 
 
 def _templated(value: Any) -> bool:
@@ -195,7 +195,7 @@ def _named(source: Source, named: str, where: tuple[str | int, ...], files: Name
         if pattern.startswith("/") or ".." in pattern.split("/"):
             raise source.wrong(f"names '{named[:120]}', which is not in its folder: put those files there", *where)
         try:
-            names = sorted(str(found.relative_to(source.file.parent)) for found in source.file.parent.glob(pattern))
+            names = sorted(str(path.relative_to(source.file.parent)) for path in source.file.parent.glob(pattern))
         except (ValueError, NotImplementedError, OSError) as error:
             raise source.wrong(f"'{named[:120]}' is not a pattern of files: {error}", *where) from None
         if not names:

@@ -47,17 +47,17 @@ def rows_of(environment: ImmutableSandboxedEnvironment, asked: dict[str, Any]) -
     """The texts of each row, or its first problem."""
     compiled: dict[int, Template] = {}
     broken: dict[int, str] = {}
-    found: list[Any] = []
+    result: list[Any] = []
     room = asked["most"]
     for wanted, variables in asked["rows"]:
         texts: list[str] = []
-        for place in wanted:
+        for position in wanted:
             try:
-                if place in broken:
-                    raise ValueError(broken[place])
-                if place not in compiled:
-                    compiled[place] = environment.from_string(asked["templates"][place])
-                texts.append(text_of(compiled[place], variables, asked["longest"], room))
+                if position in broken:
+                    raise ValueError(broken[position])
+                if position not in compiled:
+                    compiled[position] = environment.from_string(asked["templates"][position])
+                texts.append(text_of(compiled[position], variables, asked["longest"], room))
                 room -= len(texts[-1])
             except (TemplateError, ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
                 problem = str(error)[:300]
@@ -65,13 +65,13 @@ def rows_of(environment: ImmutableSandboxedEnvironment, asked: dict[str, Any]) -
                 problem = "takes more memory than it may"
             else:
                 continue
-            if place not in compiled:
-                broken[place] = problem
-            found.append({"problem": problem, "template": place})
+            if position not in compiled:
+                broken[position] = problem
+            result.append({"problem": problem, "template": position})
             break
         else:
-            found.append(texts)
-    return found
+            result.append(texts)
+    return result
 
 
 def text_of(template: Template, variables: dict[str, Any], longest: int, room: int) -> str:

@@ -44,19 +44,19 @@ def rendered(
     [['Where is Rome?', '4', 'as it is']]
     """
     numbers: dict[str, int] = {}
-    numbered = [([numbers.setdefault(one, len(numbers)) for one in wanted], variables) for variables, wanted in rows]
+    numbered = [([numbers.setdefault(name, len(numbers)) for name in wanted], variables) for variables, wanted in rows]
     templates = list(numbers)
-    plain = {place for place, template in enumerate(templates) if not any(mark in template for mark in _MARKS)}
-    open_ones = [([place for place in wanted if place not in plain], variables) for wanted, variables in numbered]
+    plain = {index for index, template in enumerate(templates) if not any(mark in template for mark in _MARKS)}
+    open_ones = [([index for index in wanted if index not in plain], variables) for wanted, variables in numbered]
     if not any(wanted for wanted, _ in open_ones):
-        return [[templates[place] for place in wanted] for wanted, _ in numbered]
+        return [[templates[index] for index in wanted] for wanted, _ in numbered]
     asked = [(wanted, variables if wanted else {}) for wanted, variables in open_ones]
     if sum(_size(variables) for _, variables in asked) > MOST:
         raise BadInput(f"the values for its templates have more than {MOST:,} characters: split the file")
     return [
         TemplateProblem(given["problem"], templates[given["template"]])
         if isinstance(given, dict)
-        else [templates[place] if place in plain else given.pop(0) for place in wanted]
+        else [templates[index] if index in plain else given.pop(0) for index in wanted]
         for (wanted, _), given in zip(numbered, _run(templates, asked, dialect), strict=True)
     ]
 
@@ -71,8 +71,8 @@ def _size(value: Any) -> int:
 def _run(templates: Sequence[str], rows: Sequence[tuple[list[int], Mapping[str, Any]]], dialect: str) -> list[Any]:
     asked = {"templates": templates, "rows": rows, "longest": LONGEST, "most": MOST, "dialect": dialect}
     try:
-        said = next(answers_of(_CHILD, asked))
+        words = next(answers_of(_CHILD, asked))
     except OutOfBoundsError as error:
         raise BadInput(f"its templates take {error}: make them simpler") from None
-    found: list[Any] = said["rows"]
-    return found
+    result: list[Any] = words["rows"]
+    return result

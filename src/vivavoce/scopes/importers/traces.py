@@ -45,7 +45,7 @@ def from_traces(file: Path, rubric: str) -> Conversion:
     rows = list(_rows(file, rubric))
     sizes = Counter(row.question.cluster for row in rows if isinstance(row, SourceRow))
     alone = {cluster for cluster, size in sizes.items() if size == 1}
-    found = (
+    results = (
         row._replace(question=replace(row.question, cluster=""))
         if isinstance(row, SourceRow) and row.question.cluster in alone
         else row
@@ -53,7 +53,7 @@ def from_traces(file: Path, rubric: str) -> Conversion:
     )
     if not rows:
         raise BadFile(file, f"holds no span of a call of a model ({OPERATION} {', '.join(CALLS)})")
-    return converted(found)
+    return converted(results)
 
 
 def _rows(file: Path, rubric: str) -> Iterator[SourceRow | BadFile]:
@@ -82,15 +82,15 @@ def _spans(file: Path) -> Iterator[tuple[Source, Mapping[str, Any]]]:
 
 
 def _objects(source: Source, holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    found = holder.get(name) or []
-    if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):
+    result = holder.get(name) or []
+    if not isinstance(result, list) or not all(isinstance(entry, Mapping) for entry in result):
         raise source.wrong(f"'{name}' is a list of objects in OTLP")
-    return found
+    return result
 
 
 def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
-    found = span.get("attributes")
-    pairs = found if isinstance(found, list) else []
+    results = span.get("attributes")
+    pairs = results if isinstance(results, list) else []
     return {str(pair.get("key")): _value(pair.get("value")) for pair in pairs if isinstance(pair, Mapping)}
 
 
@@ -99,7 +99,7 @@ def _value(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return None
     if isinstance(inside := value.get("arrayValue"), Mapping):
-        return [_value(one) for one in inside.get("values") or ()]
+        return [_value(entry) for entry in inside.get("values") or ()]
     if isinstance(inside := value.get("kvlistValue"), Mapping):
         return {str(pair.get("key")): _value(pair.get("value")) for pair in inside.get("values") or ()}
     return next((value[name] for name in _VALUES if name in value), None)
@@ -108,13 +108,18 @@ def _value(value: Any) -> Any:
 def _question(span: Mapping[str, Any], attributes: Mapping[str, Any], rubric: str) -> Question:
     if MESSAGES not in attributes:
         raise BadInput(f"holds no {MESSAGES}: set {CONTENT} where it is recorded")
-    messages = [_message(one) for one in _list(attributes, MESSAGES)]
+    messages = [_message(entry) for entry in _list(attributes, MESSAGES)]
     if SYSTEM in attributes:
         messages.insert(0, {"role": "system", "content": _texts(_list(attributes, SYSTEM))})
-    said = conversation_of(messages)
+    conversation = conversation_of(messages)
     cluster = attributes.get(CONVERSATION) or span.get("traceId") or ""
     return Question(
-        str(span.get("spanId", "")), said.asked, cluster=str(cluster), rubric=rubric, system=said.system, earlier=said.earlier
+        str(span.get("spanId", "")),
+        conversation.asked,
+        cluster=str(cluster),
+        rubric=rubric,
+        system=conversation.system,
+        earlier=conversation.earlier,
     )
 
 

@@ -118,9 +118,9 @@ class Assertions(RuleSettings):
 
 
 def _check_parts(parts: Sequence[Assertion]) -> None:
-    for one in parts:
-        one.check()
-    if not any(one.weight for one in parts):
+    for assertion in parts:
+        assertion.check()
+    if not any(assertion.weight for assertion in parts):
         raise BadInput("it asserts nothing, so nothing could be wrong: give an assertion with a weight above 0")
 
 
@@ -135,8 +135,11 @@ def _check_count(value: Any) -> None:
 
 
 def _in_words(parts: Sequence[Assertion]) -> str:
-    said = [f"({_in_words(one.parts)})" if one.parts else one.type + _value_in_words(one.value) for one in parts]
-    return ", and ".join(said)
+    texts = [
+        f"({_in_words(assertion.parts)})" if assertion.parts else assertion.type + _value_in_words(assertion.value)
+        for assertion in parts
+    ]
+    return ", and ".join(texts)
 
 
 def _value_in_words(value: Any) -> str:
@@ -148,14 +151,14 @@ def _passes(
 ) -> tuple[bool, float]:
     """Whether all hold, or enough of them, and their weighted share."""
     passed, earned, total = True, 0.0, 0.0
-    for one in parts:
-        if one.parts:
-            ok, score = _passes(one.parts, one.threshold, reply, if_undecided=if_undecided)
+    for assertion in parts:
+        if assertion.parts:
+            ok, score = _passes(assertion.parts, assertion.threshold, reply, if_undecided=if_undecided)
         else:
-            ok = holds(one, reply, if_undecided=if_undecided)
+            ok = holds(assertion, reply, if_undecided=if_undecided)
             score = float(ok)
-        passed = passed and (ok or one.weight == 0)
-        earned, total = earned + score * one.weight, total + one.weight
+        passed = passed and (ok or assertion.weight == 0)
+        earned, total = earned + score * assertion.weight, total + assertion.weight
     share = earned / total if total else 0.0
     return (passed if threshold is None else share >= threshold), share
 
@@ -197,7 +200,7 @@ def as_text(value: Any) -> str:
 def listed(value: Any) -> list[str]:
     """The texts of a list, or of a text in which commas separate them; a text that contains a comma is in quotation marks."""
     if isinstance(value, list | tuple):
-        return [as_text(one) for one in value]
+        return [as_text(entry) for entry in value]
     rows = list(csv.reader(StringIO(as_text(value)), skipinitialspace=True))
     return [cell.strip() for row in rows for cell in row]
 
@@ -233,13 +236,13 @@ def within_edits(first: str, second: str, most: int) -> bool:
         return False
     most = min(most, max(len(first), len(second)))
     far = most + 1
-    before = {place: place for place in range(min(most, len(second)) + 1)}
+    before = {index: index for index in range(min(most, len(second)) + 1)}
     for row, character in enumerate(first, 1):
         now: dict[int, int] = {}
-        for place in range(max(0, row - most), min(len(second), row + most) + 1):
-            same = place > 0 and second[place - 1] == character
-            replaced = before.get(place - 1, far) + (not same) if place else far
-            now[place] = min(replaced, before.get(place, far) + 1, now.get(place - 1, far) + 1)
+        for index in range(max(0, row - most), min(len(second), row + most) + 1):
+            same = index > 0 and second[index - 1] == character
+            replaced = before.get(index - 1, far) + (not same) if index else far
+            now[index] = min(replaced, before.get(index, far) + 1, now.get(index - 1, far) + 1)
         if min(now.values()) > most:
             return False
         before = now
@@ -252,11 +255,11 @@ def _contains_json(reply: str, schema: Any) -> bool:
     while start >= 0 and tries < MOST_STARTS:
         tries += 1
         try:
-            said, end = _DECODER.raw_decode(reply, start)
+            words, end = _DECODER.raw_decode(reply, start)
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            if schema in (None, "") or conforms(said, schema, steps):
+            if schema in (None, "") or conforms(words, schema, steps):
                 return True
         start = reply.find("{", end)
     return False
@@ -276,24 +279,24 @@ def _counts(reply: str, value: Any) -> bool:
 
 def _equals(reply: str, value: Any) -> bool:
     if value is None or isinstance(value, dict | list | tuple):
-        is_json, said = parsed(reply)
-        return is_json and same(said, value)
+        is_json, words = parsed(reply)
+        return is_json and same(words, value)
     return reply == as_text(value)
 
 
 def _is_json(reply: str, schema: Any) -> bool:
-    is_json, said = parsed(reply)
-    return is_json and (schema in (None, "") or conforms(said, schema))
+    is_json, words = parsed(reply)
+    return is_json and (schema in (None, "") or conforms(words, schema))
 
 
 CHECKS: Final[dict[str, Check]] = {
     "equals": _equals,
     "contains": lambda reply, value: as_text(value) in reply,
     "icontains": lambda reply, value: as_text(value).lower() in reply.lower(),
-    "contains-any": lambda reply, value: any(one in reply for one in listed(value)),
-    "contains-all": lambda reply, value: all(one in reply for one in listed(value)),
-    "icontains-any": lambda reply, value: any(one.lower() in reply.lower() for one in listed(value)),
-    "icontains-all": lambda reply, value: all(one.lower() in reply.lower() for one in listed(value)),
+    "contains-any": lambda reply, value: any(name in reply for name in listed(value)),
+    "contains-all": lambda reply, value: all(name in reply for name in listed(value)),
+    "icontains-any": lambda reply, value: any(name.lower() in reply.lower() for name in listed(value)),
+    "icontains-all": lambda reply, value: all(name.lower() in reply.lower() for name in listed(value)),
     "starts-with": lambda reply, value: reply.startswith(as_text(value)),
     "ends-with": lambda reply, value: reply.endswith(as_text(value)),
     "regex": lambda reply, value: linear(as_text(value), "javascript").search(reply) is not None,

@@ -40,11 +40,11 @@ class RegexFilter(RuleSettings):
         >>> RegexFilter(regex_pattern="(?<=the answer is )(.*)(?=.)").pattern
         'the answer is (.*)(?:.)'
         """
-        found = _LOOKING.fullmatch(self.regex_pattern) if self.group_select == 0 else None
-        if not found or not (found["before"] or found["behind"]):
+        match = _LOOKING.fullmatch(self.regex_pattern) if self.group_select == 0 else None
+        if not match or not (match["before"] or match["behind"]):
             return self.regex_pattern
-        behind = f"(?:{found['behind']})" if found["behind"] else ""
-        return f"{found['start']}{found['before'] or ''}{found['group']}{behind}"
+        behind = f"(?:{match['behind']})" if match["behind"] else ""
+        return f"{match['start']}{match['before'] or ''}{match['group']}{behind}"
 
     def apply(self, text: str) -> str:
         """The match, without white space around it.
@@ -52,11 +52,11 @@ class RegexFilter(RuleSettings):
         >>> RegexFilter(regex_pattern="(-?[$0-9.,]{2,})|(-?[0-9]+)", group_select=-1).apply("3 and 4 make 7.")
         '7.'
         """
-        found = linear(self.pattern, "python").findall(text)
-        if not found:
+        result = linear(self.pattern, "python").findall(text)
+        if not result:
             return self.fallback
         try:
-            chosen = found[self.group_select]
+            chosen = result[self.group_select]
         except IndexError:
             return self.fallback
         if isinstance(chosen, tuple):
@@ -117,7 +117,10 @@ class Extraction(RuleSettings):
 
     def check(self) -> None:
         """Raises `BadInput` for a pattern that cannot be run in linear time."""
-        for pattern in (*(one.pattern for one in self.filters if one.function == "regex"), *self.regexes_to_ignore):
+        for pattern in (
+            *(regex_filter.pattern for regex_filter in self.filters if regex_filter.function == "regex"),
+            *self.regexes_to_ignore,
+        ):
             linear(pattern, "python")
 
     @property
@@ -130,8 +133,8 @@ class Extraction(RuleSettings):
         text = reply
         for end in self.until:
             text = text.partition(end)[0] if end else text
-        for one in self.filters:
-            text = one.apply(text)
+        for entry in self.filters:
+            text = entry.apply(text)
         compared = self._compared(text)
         return RuleResult(float(any(compared == self._compared(target) for target in self.targets)), text)
 

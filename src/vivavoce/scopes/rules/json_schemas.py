@@ -114,21 +114,21 @@ def _applied(schema: Any, part: dict[str, Any]) -> list[Any]:
     """The schemas that a part of a schema applies to the same value."""
     if isinstance(part.get("$ref"), str):
         return [_target(schema, part["$ref"])]
-    listed = [one for name in _LISTED if isinstance(part.get(name), list) for one in part[name]]
+    listed = [entry for name in _LISTED if isinstance(part.get(name), list) for entry in part[name]]
     dependencies = part.get("dependencies")
     depending = list(dependencies.values()) if isinstance(dependencies, dict) else []
     return [*listed, *(part[name] for name in _SINGLE if name in part), *depending]
 
 
 def _target(schema: Any, reference: str) -> Any:
-    found = schema
+    result = schema
     for step in unquote(reference).split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         try:
-            found = found[int(name)] if isinstance(found, list) else found[name]
+            result = result[int(name)] if isinstance(result, list) else result[name]
         except (LookupError, TypeError, ValueError):
             raise BadInput(f"the JSON schema refers to '{reference[:80]}', which is not there: correct that $ref") from None
-    return found
+    return result
 
 
 @lru_cache(maxsize=256)
@@ -153,7 +153,7 @@ def _counting_validator() -> Any:
 
 def _counting(check: Callable[..., Any]) -> Callable[..., Any]:
     def counted(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        sizes = [len(one) for one in (value, instance) if isinstance(one, dict | list)]
+        sizes = [len(entry) for entry in (value, instance) if isinstance(entry, dict | list)]
         _steps.get().take(1 + sum(sizes))
         return check(validator, value, instance, schema)
 

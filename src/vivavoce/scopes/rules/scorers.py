@@ -67,16 +67,16 @@ class Scorer(RuleSettings):
         """1 where a target is met, else 0."""
         match self.scorer:
             case "answer":
-                said = _marked(reply, self.answer)
-                return self._met([said] if said is not None else [])
+                text = _marked(reply, self.answer)
+                return self._met([text] if text is not None else [])
             case "pattern":
-                found = linear(self.pattern, "python", ignore_case=self.ignore_case).search(reply)
-                return self._met(_groups(found), all_of_them=self.match_all)
+                search = linear(self.pattern, "python", ignore_case=self.ignore_case).search(reply)
+                return self._met(_groups(search), all_of_them=self.match_all)
             case "includes":
                 met = any(self._folded(target) in self._folded(reply) for target in self.targets)
             case "exact":
-                told = normalized(reply)
-                met = any(told == wanted for wanted in map(normalized, self.targets) if wanted)
+                message = normalized(reply)
+                met = any(message == wanted for wanted in map(normalized, self.targets) if wanted)
             case "match":
                 met = any(self._matches(reply, target) for target in self.targets)
         return RuleResult(float(met))
@@ -84,31 +84,31 @@ class Scorer(RuleSettings):
     def _folded(self, text: str) -> str:
         return text.casefold() if self.ignore_case else text
 
-    def _met(self, said: list[str], *, all_of_them: bool = False) -> RuleResult:
+    def _met(self, texts: list[str], *, all_of_them: bool = False) -> RuleResult:
         lower = self.ignore_case or self.scorer == "answer"
         wanted = {target.lower() if lower else target for target in self.targets}
-        met = [one for one in said if (one.lower() if lower else one) in wanted]
-        ok = bool(met) and (len(met) == len(said) or not all_of_them)
-        return RuleResult(float(ok and (all_of_them or bool(met[0]))), met[0] if met else said[0] if said else "")
+        met = [name for name in texts if (name.lower() if lower else name) in wanted]
+        ok = bool(met) and (len(met) == len(texts) or not all_of_them)
+        return RuleResult(float(ok and (all_of_them or bool(met[0]))), met[0] if met else texts[0] if texts else "")
 
     def _matches(self, reply: str, target: str) -> bool:
-        said, wanted = self._folded(reply.strip()), self._folded(target.strip())
+        text, wanted = self._folded(reply.strip()), self._folded(target.strip())
         if self.numeric:
             wanted = _bare(wanted)
             if _number(wanted) is not None:
-                return _numbers_match(_bare(said), wanted, self.location)
+                return _numbers_match(_bare(text), wanted, self.location)
         around = string.whitespace + string.punctuation
         if not (self.numeric and _number(wanted) is not None):
-            said, wanted = said.strip(around), wanted.strip(around)
+            text, wanted = text.strip(around), wanted.strip(around)
         match self.location:
             case "begin":
-                return said.startswith(wanted)
+                return text.startswith(wanted)
             case "end":
-                return said.endswith(wanted)
+                return text.endswith(wanted)
             case "exact":
-                return said == wanted
+                return text == wanted
             case "any":
-                return wanted in said
+                return wanted in text
 
 
 def normalized(text: str) -> str:
@@ -140,18 +140,18 @@ def _marked(reply: str, what: Literal["letter", "word", "line"]) -> str | None:
     if not behind:
         return None
     if what == "letter":
-        found = re.match(r"([A-Za-z])(?!\w)", behind[-1])
-        return found[1] if found else None
+        match = re.match(r"([A-Za-z])(?!\w)", behind[-1])
+        return match[1] if match else None
     word = behind[-1].split("\n", 1)[0].strip()
     if not word or any(character.isspace() for character in word):
         return None
     return word[:-1] if len(word) > 1 and word[-1] in ".,:;!?" else word
 
 
-def _groups(found: object) -> list[str]:
-    if found is None:
+def _groups(value: object) -> list[str]:
+    if value is None:
         return []
-    match: re.Match[str] = found  # type: ignore[assignment]
+    match: re.Match[str] = value  # type: ignore[assignment]
     return [group for group in match.groups() or (match.group(0),) if isinstance(group, str)]
 
 
@@ -176,11 +176,11 @@ def _same_number(first: float | None, second: float | None) -> bool:
     return first is not None and second is not None and format(first, ".5g") == format(second, ".5g")
 
 
-def _numbers_match(said: str, wanted: str, location: Location) -> bool:
+def _numbers_match(text: str, wanted: str, location: Location) -> bool:
     value = _number(wanted)
     if location == "exact":
-        return _same_number(_number(said, trimmed=False), value)
-    numbers = [number for word in said.split() if (number := _number(word)) is not None]
+        return _same_number(_number(text, trimmed=False), value)
+    numbers = [number for word in text.split() if (number := _number(word)) is not None]
     if location == "any":
         return any(_same_number(number, value) for number in numbers)
     return bool(numbers) and _same_number(numbers[0 if location == "begin" else -1], value)

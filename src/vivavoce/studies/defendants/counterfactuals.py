@@ -71,12 +71,12 @@ def charges_of(defendants: Iterable[Defendant]) -> Charges:
     """The charges that the file has with one degree only: a "Felony Battery" that was once entered as a misdemeanour is
     never drawn, as either. In the order of the alphabet, so that the order of the file does not matter.
     """
-    found: dict[Degree, dict[str, int]] = {degree: {} for degree in Degree}
+    result: dict[Degree, dict[str, int]] = {degree: {} for degree in Degree}
     for charge, degrees in sorted(degrees_by_charge(defendants).items()):
         if len(degrees) == 1:
             ((degree, number),) = degrees.items()
-            found[degree][charge] = number
-    return found
+            result[degree][charge] = number
+    return result
 
 
 def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed: int) -> Case:
@@ -98,11 +98,11 @@ def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed:
     >>> [(other.direction.value, other.record.priors) for other in case.counterfactuals]
     [('milder', 0), ('more severe', 1), ('more severe', 4)]
     """
-    found: list[Counterfactual] = []
+    counterfactuals: list[Counterfactual] = []
     for direction in Direction:
         chance = int.from_bytes(digest(seed, direction, defendant.id)[:16], "big")
-        found += _changed(defendant.record, direction, charges, config, np.random.default_rng(chance))
-    return Case(defendant, tuple(found))
+        counterfactuals += _changed(defendant.record, direction, charges, config, np.random.default_rng(chance))
+    return Case(defendant, tuple(counterfactuals))
 
 
 Steps = Mapping[Feature, int]
@@ -115,8 +115,8 @@ def _changed(
     """Draw without replacement among all ways to change the record."""
     left = dict(charges[record.degree.other]) if _replaceable(record, direction, config) else {}
     ways = _ways(record, direction, config, with_charge=bool(left))
-    found: list[Counterfactual] = []
-    while ways and len(found) < config.variants:
+    counterfactuals: list[Counterfactual] = []
+    while ways and len(counterfactuals) < config.variants:
         chosen = _draw([weight for _, weight in ways], rng)
         steps = ways[chosen][0]
         new = record
@@ -132,8 +132,8 @@ def _changed(
         numbers = {
             ATTRIBUTE[feature]: getattr(record, ATTRIBUTE[feature]) + sign * step for feature, step in steps.items() if step
         }
-        found.append(Counterfactual(direction, tuple(steps), replace(new, **numbers)))
-    return found
+        counterfactuals.append(Counterfactual(direction, tuple(steps), replace(new, **numbers)))
+    return counterfactuals
 
 
 def _replaceable(record: Record, direction: Direction, config: BailConfig) -> bool:

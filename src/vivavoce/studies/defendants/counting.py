@@ -128,12 +128,13 @@ def by_chance(
     (0.375, 0.25)
     """
     order = question.order
-    at_most = {one: fsum(shares[other] for other in order[: place + 1]) for place, one in enumerate(order)}
-    at_least = {one: fsum(shares[other] for other in order[place:]) for place, one in enumerate(order)}
+    at_most = {decision: fsum(shares[other] for other in order[: index + 1]) for index, decision in enumerate(order)}
+    at_least = {decision: fsum(shares[other] for other in order[index:]) for index, decision in enumerate(order)}
     escapes = [
-        fsum(shares[one] * at_most[one] ** severe * at_least[one] ** milder for one in order) for milder, severe in sizes
+        fsum(shares[decision] * at_most[decision] ** severe * at_least[decision] ** milder for decision in order)
+        for milder, severe in sizes
     ]
-    pair = fsum(shares[one] * (1 - at_most[one]) for one in order)
+    pair = fsum(shares[decision] * (1 - at_most[decision]) for decision in order)
     return 1 - fsum(escapes) / len(sizes), pair
 
 
@@ -209,8 +210,8 @@ def _with_pairs(effect: Effect, pairs: Sequence[Pair], hearings: Sequence[Hearin
     if effect.treatment.name == name_of(ANY, question):
         numbers = _chance_of(hearings, question)
     elif effect.treatment.name in {name_of(direction.value, question) for direction in Direction}:
-        found = Counter(pair.decisions for pair in pairs)
-        numbers = {f"{first} to {second}": found[first, second] for first in Decision for second in Decision}
+        counter = Counter(pair.decisions for pair in pairs)
+        numbers = {f"{first} to {second}": counter[first, second] for first in Decision for second in Decision}
     return replace(effect, rates=rates, numbers=numbers)
 
 

@@ -156,10 +156,10 @@ def _whole(text: str) -> int:
 
 def degrees_by_charge(defendants: Iterable[Defendant]) -> dict[str, dict[Degree, int]]:
     """How often each described charge occurs with each degree; charges without description are left out."""
-    found: dict[str, dict[Degree, int]] = {}
+    result: dict[str, dict[Degree, int]] = {}
     for defendant in defendants:
         record = defendant.record
         if record.charge:
-            degrees = found.setdefault(record.charge, {})
+            degrees = result.setdefault(record.charge, {})
             degrees[record.degree] = degrees.get(record.degree, 0) + 1
-    return found
+    return result

@@ -56,7 +56,7 @@ class EngineDetails:
     @property
     def kinds(self) -> frozenset[str]:
         """The names of all checks."""
-        return frozenset(one.check for one in self.checks)
+        return frozenset(details.check for details in self.checks)
 
 
 EngineFinding = StudyFinding[EngineDetails]

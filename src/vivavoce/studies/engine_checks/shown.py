@@ -67,18 +67,18 @@ def histograms(checks: Sequence[CheckDetails], labels: Mapping[str, str]) -> Pan
 
     labels: names of checks for readers.
     """
-    shown = [(one, one.worst[0].difference) for one in checks if one.worst]
+    shown = [(details, details.worst[0].difference) for details in checks if details.worst]
     bins = min(BINS, ceil(BINS / 2 * (1.08 * max((largest for _, largest in shown), default=0.0) + 0.04)))
     joined = -(-bins // DRAWN_BINS)
     counts = [
-        tuple(sum(one.histogram[first : first + joined]) for first in range(0, joined * ceil(bins / joined), joined))
-        for one, _ in shown
+        tuple(sum(details.histogram[first : first + joined]) for first in range(0, joined * ceil(bins / joined), joined))
+        for details, _ in shown
     ]
     most = max(map(max, counts), default=0)
     return Panels(
         tuple(
-            _histogram(labels[one.name], numbers, joined * 2 / BINS, largest, most)
-            for (one, largest), numbers in zip(shown, counts, strict=True)
+            _histogram(labels[details.name], numbers, joined * 2 / BINS, largest, most)
+            for (details, largest), numbers in zip(shown, counts, strict=True)
         )
     )
 
@@ -97,11 +97,11 @@ def largest_differences(
     most = max(3, SHOWN_PAIRS // max(1, len(checks)))
     lines = (
         line
-        for one in checks
-        for pair in _worst(one, MOST_IN_SHORT)
-        for line in (*paragraphs(f"{labels[one.name]}. {describe(pair)}"), *notes(pair.positions[0]))
+        for details in checks
+        for pair in _worst(details, MOST_IN_SHORT)
+        for line in (*paragraphs(f"{labels[details.name]}. {describe(pair)}"), *notes(pair.positions[0]))
     )
-    drawn = (Section(labels[one.name], _drawn(_worst(one, most), draw)) for one in checks)
+    drawn = (Section(labels[details.name], _drawn(_worst(details, most), draw)) for details in checks)
     return Section("Largest differences", (InFull((Paragraph(about, quiet=True), *drawn)), InShort(tuple(lines))))
 
 
@@ -111,7 +111,7 @@ def largest_difference(finding: EngineFinding, draw: Callable[[Any], Figure]) ->
     pairs = [(pair, check) for check in finding.details.checks for pair in _worst(check, 1)]
     if not pairs:
         return ()
-    pair, check = max(pairs, key=lambda found: found[0].difference)
+    pair, check = max(pairs, key=lambda result: result[0].difference)
     return (Section(f"Largest difference: {labels[check.name].lower()}", (draw(pair),)),)
 
 
@@ -120,10 +120,10 @@ def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     return notes(
         *(
-            f"No answer, {labels[one.name].lower()}: "
-            f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in one.no_answers.items())}."
-            for one in finding.details.checks
-            if one.no_answers
+            f"No answer, {labels[details.name].lower()}: "
+            f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in details.no_answers.items())}."
+            for details in finding.details.checks
+            if details.no_answers
         )
     )
 

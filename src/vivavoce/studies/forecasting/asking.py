@@ -57,7 +57,7 @@ def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> C
     planned = planned_by(config, tuples)
     order = all_series(planned)
     questions = {(series.question, series.kind) for series in order}
-    controls = sum(one.place >= len(tuples) for one in planned)
+    controls = sum(planned_tuple.place >= len(tuples) for planned_tuple in planned)
     replies = turns_in(planned) if config.together else len(order)
     return CostEstimate(len(planned) - controls, len(questions), controls, replies * config.times)
 
@@ -102,12 +102,12 @@ async def ask_forecasts(
     forecaster = forecaster_of(interview.candidate.name, config, instructions)
     counted: set[Series] = set()
     rows: dict[int, Row] = {}
-    for one in planned:
-        if complete.issuperset(one.series.values()):
-            own = [replies_of[series] for series in dict.fromkeys(one.series.values()) if series not in counted]
-            rows[one.place] = row_of(one, replies_of, forecaster, total_of(own))
-            counted.update(one.series.values())
-    in_order = tuple(rows[place] for place in sorted(rows))
+    for planned_tuple in planned:
+        if complete.issuperset(planned_tuple.series.values()):
+            own = [replies_of[series] for series in dict.fromkeys(planned_tuple.series.values()) if series not in counted]
+            rows[planned_tuple.place] = row_of(planned_tuple, replies_of, forecaster, total_of(own))
+            counted.update(planned_tuple.series.values())
+    in_order = tuple(rows[row] for row in sorted(rows))
     return AskedForecasts(
         rows=in_order,
         planned=len(planned),
@@ -162,18 +162,20 @@ def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topi
     The order depends only on seed, questions and number of the conversation, so that a larger limit, or more repeats, leave
     those that were held as they are.
     """
-    for one in planned:
-        series = tuple(dict.fromkeys(one.series.values()))
-        digest = hashlib.sha256("\n".join([one.asked.law, *one.asked.questions.values()]).encode("utf-8", "replace")).digest()
+    for planned_tuple in planned:
+        series = tuple(dict.fromkeys(planned_tuple.series.values()))
+        digest = hashlib.sha256(
+            "\n".join([planned_tuple.asked.law, *planned_tuple.asked.questions.values()]).encode("utf-8", "replace")
+        ).digest()
         for draw in range(config.times):
             rng = np.random.default_rng([config.seed, draw, int.from_bytes(digest[:8], "big")])
             order = tuple(series[place] for place in rng.permutation(len(series)).tolist())
-            yield Conversation(one, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
+            yield Conversation(planned_tuple, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
 
 
 def turns_in(planned: Iterable[PlannedTuple]) -> int:
     """How many questions the conversations on these tuples have, one on each."""
-    return sum(len(set(one.series.values())) for one in planned)
+    return sum(len(set(planned_tuple.series.values())) for planned_tuple in planned)
 
 
 async def cross_examine(
@@ -202,21 +204,21 @@ async def cross_examine(
     every = list(conversations(planned, config, topic))
     async with aclosing(_in_order(interview, every, config, instructions)) as coming:
         async for finished in coming:
-            place = every[complete].planned.place
+            index = every[complete].planned.place
             for series, reading in finished.readings:
-                replies_of.setdefault((place, series), SeriesReplies()).add(reading)
+                replies_of.setdefault((index, series), SeriesReplies()).add(reading)
             absence = absence or finished.absence
             shown += finished.shown
             complete += 1
     forecaster = forecaster_of(interview.candidate.name, config, instructions)
     rows: dict[int, Row] = {}
-    for one in planned[: complete // config.times]:
-        own = {series: replies_of[one.place, series] for series in one.series.values()}
-        rows[one.place] = row_of(one, own, forecaster, total_of(own.values()))
+    for planned_tuple in planned[: complete // config.times]:
+        own = {series: replies_of[planned_tuple.place, series] for series in planned_tuple.series.values()}
+        rows[planned_tuple.place] = row_of(planned_tuple, own, forecaster, total_of(own.values()))
     outcomes = total_of(replies_of.values())
     answered = sum(outcomes.values())
     return AskedForecasts(
-        rows=tuple(rows[place] for place in sorted(rows)),
+        rows=tuple(rows[row] for row in sorted(rows)),
         planned=len(planned),
         outcomes=outcomes,
         exhausted=interview.exhausted if complete < len(every) else "",
@@ -242,8 +244,8 @@ async def _in_order(
     waiting = iter(every)
     try:
         while True:
-            for one in islice(waiting, interview.concurrency - len(under_way)):
-                under_way.append(asyncio.create_task(_held(interview, one, config, instructions)))
+            for conversation in islice(waiting, interview.concurrency - len(under_way)):
+                under_way.append(asyncio.create_task(_held(interview, conversation, config, instructions)))
             if not under_way:
                 return
             finished = await under_way[0]
@@ -259,13 +261,13 @@ async def _in_order(
 
 
 async def _held(
-    interview: Interview[Prompt, Reply], one: Conversation, config: ForecastsConfig, instructions: Instructions | None
+    interview: Interview[Prompt, Reply], conversation: Conversation, config: ForecastsConfig, instructions: Instructions | None
 ) -> FinishedConversation | None:
     """The whole conversation; None where the budget ended it."""
-    said: tuple[Exchange, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
     readings: list[tuple[Series, Reading[float]]] = []
     absence, shown = "", 0
-    for series in one.order:
+    for series in conversation.order:
         alone = forecast_prompt(
             series.question,
             series.kind,
@@ -274,9 +276,9 @@ async def _held(
             wording=config.prompts,
             instructions=instructions,
         )
-        prompt = replace(alone, earlier=said)
+        prompt = replace(alone, earlier=exchanges)
         try:
-            answer = await interview.ask(prompt, draw=one.draw, topic=one.topic)
+            answer = await interview.ask(prompt, draw=conversation.draw, topic=conversation.topic)
         except BudgetExhausted:
             return None
         readings.append((series, read(prompt, answer)))
@@ -285,7 +287,7 @@ async def _held(
         else:
             shown += config.prompts == "printed" and says_a_shown_line(answer.text)
             if answer.text.strip():
-                said = interview.next_turn(prompt, answer, alone.text, id=alone.id).earlier
+                exchanges = interview.next_turn(prompt, answer, alone.text, id=alone.id).earlier
     return FinishedConversation(tuple(readings), absence, shown)
 
 

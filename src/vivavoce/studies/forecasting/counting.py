@@ -114,7 +114,7 @@ ForecastFinding = StudyFinding[ForecastDetails]
 
 def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> tuple[Effect, LawDetails]:
     """What one forecaster's tuples of one law show."""
-    known = [one for one in scored if one.metric is not None]
+    known = [scored_tuple for scored_tuple in scored if scored_tuple.metric is not None]
     treatment = Treatment(
         law,
         OCCASION.get(law, f"on the law {law_name(law)}"),
@@ -123,12 +123,17 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> t
         subject=forecaster,
         group=law_name(law),
     )
-    (effect,) = effects_of([_case(one, treatment) for one in scored], [treatment], (STRONG,))
-    metrics, groups = np.array([one.metric for one in known], dtype=float), [one.row.base for one in known]
-    forecasts = [value for one in known for value in one.row.forecasts.values()]
-    estimates = {"mean": _mean(metrics, groups, largest=max(largest_metric(one.row) for one in (known or scored)))}
+    (effect,) = effects_of([_case(scored_tuple, treatment) for scored_tuple in scored], [treatment], (STRONG,))
+    metrics, groups = (
+        np.array([scored_tuple.metric for scored_tuple in known], dtype=float),
+        [scored_tuple.row.base for scored_tuple in known],
+    )
+    forecasts = [value for scored_tuple in known for value in scored_tuple.row.forecasts.values()]
+    estimates = {
+        "mean": _mean(metrics, groups, largest=max(largest_metric(scored_tuple.row) for scored_tuple in (known or scored)))
+    }
     if law not in QUANTITIES:
-        distances = np.array([one.violation for one in known], dtype=float)
+        distances = np.array([scored_tuple.violation for scored_tuple in known], dtype=float)
         estimates["distance"] = _mean(distances, groups, largest=math.inf)
     numbers: dict[str, float | None] = {"distinct": len(set(forecasts)), "forecasts": len(forecasts)}
     details = LawDetails(
@@ -137,9 +142,9 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> t
         FORMULA.get(law, OWN_LAW),
         is_shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
         is_extreme=law not in QUANTITIES and not {0, 1}.isdisjoint(forecasts),
-        histogram=_histogram(metrics, own=any(one.own for one in known)),
-        worst=tuple(sorted((one for one in known if one.metric), key=_size, reverse=True)[:WORST]),
-        in_order=next((one for one in known if law in QUANTITIES and not one.metric), None),
+        histogram=_histogram(metrics, own=any(scored_tuple.own for scored_tuple in known)),
+        worst=tuple(sorted((scored_tuple for scored_tuple in known if scored_tuple.metric), key=_size, reverse=True)[:WORST]),
+        in_order=next((scored_tuple for scored_tuple in known if law in QUANTITIES and not scored_tuple.metric), None),
         pairs=_pairs(law, known),
     )
     return replace(effect, numbers=numbers | _references(known or scored), estimates=estimates), details
@@ -148,8 +153,8 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> t
 def by_law(scored: Iterable[ScoredTuple]) -> dict[tuple[str, str], list[ScoredTuple]]:
     """Tuples by forecaster and law, in the order in which they first occur."""
     groups: dict[tuple[str, str], list[ScoredTuple]] = {}
-    for one in scored:
-        groups.setdefault((one.row.forecaster, one.row.law), []).append(one)
+    for scored_tuple in scored:
+        groups.setdefault((scored_tuple.row.forecaster, scored_tuple.row.law), []).append(scored_tuple)
     return groups
 
 
@@ -161,17 +166,17 @@ def comparisons_of(
     Tuples are the same if they have the same id. If a forecaster's tuples of a law have none, they are taken in their order,
     if both forecasters have equally many; else there is no comparison.
     """
-    by_place, found = False, []
+    by_place, comparisons = False, []
     for first, second in pairs:
         for law in dict.fromkeys(law for forecaster, law in groups if forecaster == first):
             if (second, law) not in groups:
                 continue
-            one, other = groups[first, law], groups[second, law]
-            both = _matched(one, other)
+            tuples, other = groups[first, law], groups[second, law]
+            both = _matched(tuples, other)
             if both is not None:
-                by_place = by_place or not (_named(one) and _named(other))
-                found.append(_comparison(law, (first, second), both, rng))
-    return by_place, found
+                by_place = by_place or not (_named(tuples) and _named(other))
+                comparisons.append(_comparison(law, (first, second), both, rng))
+    return by_place, comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +212,13 @@ def ranking(effects: Iterable[Effect]) -> Ranking | None:
     most = max(map(len, of.values()), default=0)
     asked = {name: by_law for name, by_law in of.items() if by_law and 2 * len(by_law) >= most}
     lively = {
-        name: by_law for name, by_law in asked.items() if any((one.numbers["distinct"] or 0) > 1 for one in by_law.values())
+        name: by_law for name, by_law in asked.items() if any((entry.numbers["distinct"] or 0) > 1 for entry in by_law.values())
     }
     common = [law for law in next(iter(lively.values()), {}) if all(law in by_law for by_law in lively.values())]
     if len(lively) < 2 or not common:
         return None
     shares = {name: _mean_share([by_law[law] for law in common]) for name, by_law in lively.items()}
-    ordered = dict(sorted(shares.items(), key=lambda one: one[1].value or 0.0))
+    ordered = dict(sorted(shares.items(), key=lambda pair: pair[1].value or 0.0))
     return Ranking(ordered, tuple(common), len(of) - len(asked), len(asked) - len(lively))
 
 
@@ -224,26 +229,26 @@ def _mean_share(effects: Sequence[Effect]) -> Estimate:
     return Estimate(fmean(rate.least or 0.0 for rate in rates), interval, sum(rate.n for rate in rates))
 
 
-def _case(one: ScoredTuple, treatment: Treatment) -> Case:
-    if one.metric is None:
-        return Case(one.row.base, {}, {treatment.group: UNPARSED})
-    return Case(one.row.base, {treatment.name: {STRONG: one.strong}})
+def _case(scored_tuple: ScoredTuple, treatment: Treatment) -> Case:
+    if scored_tuple.metric is None:
+        return Case(scored_tuple.row.base, {}, {treatment.group: UNPARSED})
+    return Case(scored_tuple.row.base, {treatment.name: {STRONG: scored_tuple.strong}})
 
 
 def _references(scored: Sequence[ScoredTuple]) -> dict[str, float | None]:
-    kinds = [_kind(one.row) for one in scored]
-    found: dict[str, float | None] = {}
+    kinds = [_kind(scored_tuple.row) for scored_tuple in scored]
+    result: dict[str, float | None] = {}
     references: tuple[tuple[str, Reference], ...] = (
         ("random", random_reference(kinds)),
         ("constant", constant_reference(kinds)),
     )
     for name, reference in references:
-        found |= {
+        result |= {
             f"{name}_strong": reference.strong,
             f"{name}_mean": reference.mean,
             f"{name}_distance": reference.violation,
         }
-    return found
+    return result
 
 
 def _kind(row: Row) -> Kind:
@@ -267,41 +272,43 @@ def _pairs(law: str, known: Sequence[ScoredTuple]) -> tuple[ForecastPair, ...]:
     """To a tenth of a per cent."""
     if law not in PAIRED:
         return ()
-    found: Counter[tuple[float, float]] = Counter()
-    for one in known:
-        first, *others = (round(value, 3) for value in one.row.forecasts.values() if value is not None)
-        found.update((first, other) for other in others)
-    return tuple(ForecastPair(first, second, times) for (first, second), times in sorted(found.items()))
+    counter: Counter[tuple[float, float]] = Counter()
+    for scored_tuple in known:
+        first, *others = (round(value, 3) for value in scored_tuple.row.forecasts.values() if value is not None)
+        counter.update((first, other) for other in others)
+    return tuple(ForecastPair(first, second, times) for (first, second), times in sorted(counter.items()))
 
 
-def _matched(one: Sequence[ScoredTuple], other: Sequence[ScoredTuple]) -> list[tuple[ScoredTuple, ScoredTuple]] | None:
+def _matched(tuples: Sequence[ScoredTuple], other: Sequence[ScoredTuple]) -> list[tuple[ScoredTuple, ScoredTuple]] | None:
     """The same tuples of two forecasters: by their ids, else by their places; None if neither can be."""
-    if not (_named(one) and _named(other)):
-        return list(zip(one, other, strict=True)) if len(one) == len(other) else None
+    if not (_named(tuples) and _named(other)):
+        return list(zip(tuples, other, strict=True)) if len(tuples) == len(other) else None
     there = {scored.row.id: scored for scored in other}
-    return [(scored, there[scored.row.id]) for scored in one if scored.row.id in there]
+    return [(scored, there[scored.row.id]) for scored in tuples if scored.row.id in there]
 
 
 def _named(scored: Sequence[ScoredTuple]) -> bool:
     """Whether every tuple has an id of its own."""
-    ids = Counter(one.row.id for one in scored)
+    ids = Counter(scored_tuple.row.id for scored_tuple in scored)
     return "" not in ids and max(ids.values()) == 1
 
 
 def _comparison(
     law: str, names: tuple[str, str], both: Sequence[tuple[ScoredTuple, ScoredTuple]], rng: np.random.Generator
 ) -> Comparison:
-    known = [(one, other) for one, other in both if one.metric is not None and other.metric is not None]
-    first, second = [one for one, _ in known], [other for _, other in known]
+    known = [
+        (scored_tuple, other) for scored_tuple, other in both if scored_tuple.metric is not None and other.metric is not None
+    ]
+    first, second = [scored_tuple for scored_tuple, _ in known], [other for _, other in known]
     return compare(
         (law, law_name(law), *names),
-        ([one.metric or 0.0 for one in first], [one.metric or 0.0 for one in second]),
-        ([bool(one.strong) for one in first], [bool(one.strong) for one in second]),
-        [one.row.base or other.row.base for one, other in known],
-        largest=max((largest_metric(one.row) for pair in known for one in pair), default=1.0),
+        ([scored_tuple.metric or 0.0 for scored_tuple in first], [scored_tuple.metric or 0.0 for scored_tuple in second]),
+        ([bool(scored_tuple.strong) for scored_tuple in first], [bool(scored_tuple.strong) for scored_tuple in second]),
+        [scored_tuple.row.base or other.row.base for scored_tuple, other in known],
+        largest=max((largest_metric(scored_tuple.row) for pair in known for scored_tuple in pair), default=1.0),
         rng=rng,
     )
 
 
-def _size(one: ScoredTuple) -> tuple[Any, ...]:
-    return (one.metric or 0.0, one.violation or 0.0)
+def _size(scored_tuple: ScoredTuple) -> tuple[Any, ...]:
+    return (scored_tuple.metric or 0.0, scored_tuple.violation or 0.0)

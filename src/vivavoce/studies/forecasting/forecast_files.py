@@ -140,8 +140,8 @@ def row_as_json(row: Row) -> dict[str, Any]:
         "replies": dict(row.replies),
         "draws": {key: list(values) for key, values in row.draws.items()},
     }
-    told = {"forecaster": row.forecaster, "law": row.law, "forecasts": dict(row.forecasts), "id": row.id}
-    return told | {name: value for name, value in more.items() if value}
+    document = {"forecaster": row.forecaster, "law": row.law, "forecasts": dict(row.forecasts), "id": row.id}
+    return document | {name: value for name, value in more.items() if value}
 
 
 def checked_forecasts(law: str, forecasts: Mapping[str, float | None]) -> dict[str, float | None]:
@@ -190,8 +190,8 @@ def read_tidy(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
     [{'P': 0.3, 'not_P': 0.5}]
     """
     for first, (forecaster, law, group), cells in groups_of(file, TIDY_COLUMNS):
-        said = {statement: _tidy_probability(file, text, line) for statement, (line, text) in cells.items()}
-        yield checked_row(file, first, {"forecaster": forecaster, "law": law, "forecasts": said, "id": group}, own=own)
+        document = {statement: _tidy_probability(file, text, line) for statement, (line, text) in cells.items()}
+        yield checked_row(file, first, {"forecaster": forecaster, "law": law, "forecasts": document, "id": group}, own=own)
 
 
 def _tidy_probability(file: Path, text: str, line: int) -> float | None:

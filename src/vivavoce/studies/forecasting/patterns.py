@@ -59,18 +59,18 @@ def failure(event: float, negation: float) -> Failure:
 def failed_negations(scored: Sequence[ScoredTuple]) -> tuple[FailedNegations, ...]:
     """Of each forecaster with a strong contradiction on negation, in their order."""
     failed: dict[str, list[tuple[Failure, tuple[str, ...]]]] = {}
-    for one in scored:
-        event, negation = (one.row.forecasts.get(key) for key in ("P", "not_P"))
-        if one.row.law == "neg" and one.strong and event is not None and negation is not None:
-            failed.setdefault(one.row.forecaster, []).append((failure(event, negation), one.row.base))
-    return tuple(_counted(name, found) for name, found in failed.items())
+    for scored_tuple in scored:
+        event, negation = (scored_tuple.row.forecasts.get(key) for key in ("P", "not_P"))
+        if scored_tuple.row.law == "neg" and scored_tuple.strong and event is not None and negation is not None:
+            failed.setdefault(scored_tuple.row.forecaster, []).append((failure(event, negation), scored_tuple.row.base))
+    return tuple(_counted(name, rows) for name, rows in failed.items())
 
 
-def _counted(forecaster: str, found: Sequence[tuple[Failure, tuple[str, ...]]]) -> FailedNegations:
+def _counted(forecaster: str, rows: Sequence[tuple[Failure, tuple[str, ...]]]) -> FailedNegations:
     kinds = {}
     for kind in Failure:
-        kinds[kind] = share_estimate([one is kind for one, _ in found], [base for _, base in found])
-    return FailedNegations(forecaster, len(found), kinds)
+        kinds[kind] = share_estimate([entry is kind for entry, _ in rows], [base for _, base in rows])
+    return FailedNegations(forecaster, len(rows), kinds)
 
 
 TWO_DECIMALS: Final = (21 / 101, 11 / 101)
@@ -101,25 +101,25 @@ def is_multiple(probability: float, percent: int) -> bool:
 def roundings(scored: Sequence[ScoredTuple]) -> tuple[Rounding, ...]:
     """Of each forecaster that gave a probability, in their order."""
     of: dict[str, list[ScoredTuple]] = {}
-    for one in scored:
-        of.setdefault(one.row.forecaster, []).append(one)
-    return tuple(found for name, said in of.items() if (found := _rounding(name, said)))
+    for scored_tuple in scored:
+        of.setdefault(scored_tuple.row.forecaster, []).append(scored_tuple)
+    return tuple(rounding for name, tuples in of.items() if (rounding := _rounding(name, tuples)))
 
 
 def _rounding(forecaster: str, scored: Iterable[ScoredTuple]) -> Rounding | None:
     """None where there is no probability. A question of several tuples counts once; the control does not count."""
-    said: dict[object, tuple[float, tuple[str, ...]]] = {}
-    for one in scored:
-        row = one.row
+    document: dict[object, tuple[float, tuple[str, ...]]] = {}
+    for scored_tuple in scored:
+        row = scored_tuple.row
         if row.law == CONTROL or row.law in QUANTITIES:
             continue
         of_tuple = (row.law, row.id, str(row.line))
         for key, value in row.forecasts.items():
             if value is not None:
-                said.setdefault(row.questions.get(key) or (*of_tuple, key), (value, row.base or ("\0".join(of_tuple),)))
-    if not said:
+                document.setdefault(row.questions.get(key) or (*of_tuple, key), (value, row.base or ("\0".join(of_tuple),)))
+    if not document:
         return None
-    values, groups = zip(*said.values(), strict=True)
+    values, groups = zip(*document.values(), strict=True)
     return Rounding(forecaster, _share_of_multiples(values, groups, 5), _share_of_multiples(values, groups, 10))
 
 
@@ -153,24 +153,24 @@ def has_spread(scored: ScoredTuple) -> bool:
 def monotone_series(scored: Sequence[ScoredTuple]) -> tuple[MonotoneSeries, ...]:
     """Of each forecaster with a series whose draws are known, in their order."""
     series: dict[str, list[ScoredTuple]] = {}
-    for one in scored:
-        if one.row.law in QUANTITIES:
-            series.setdefault(one.row.forecaster, []).append(one)
+    for scored_tuple in scored:
+        if scored_tuple.row.law in QUANTITIES:
+            series.setdefault(scored_tuple.row.forecaster, []).append(scored_tuple)
     return tuple(found for name, of in series.items() if (found := _counted_series(name, of)))
 
 
 def _counted_series(forecaster: str, series: Sequence[ScoredTuple]) -> MonotoneSeries | None:
-    known = [one for one in series if has_spread(one)]
+    known = [scored_tuple for scored_tuple in series if has_spread(scored_tuple)]
     if not known:
         return None
-    held = [notions(one.row.law, one.row.draws) for one in known]
-    groups = [one.row.base for one in known]
+    held = [notions(scored_tuple.row.law, scored_tuple.row.draws) for scored_tuple in known]
+    groups = [scored_tuple.row.base for scored_tuple in known]
     strong, median, weak = (_share_of_series(held, groups, name) for name in ("strong", "median", "weak"))
     return MonotoneSeries(forecaster, len(known), len(series) - len(known), strong, median, weak)
 
 
 def _share_of_series(held: Sequence[MonotoneNotions], groups: Groups, name: str) -> Estimate:
-    return share_estimate([bool(getattr(one, name)) for one in held], groups)
+    return share_estimate([bool(getattr(monotone_notions, name)) for monotone_notions in held], groups)
 
 
 FEWEST_QUESTIONS: Final = 8
@@ -191,8 +191,8 @@ class Favourite:
 def favourites(scored: Sequence[ScoredTuple]) -> tuple[Favourite, ...]:
     """Of each forecaster that gave one number to more than half of enough different questions."""
     forecasts: dict[str, dict[object, float]] = {}
-    for one in scored:
-        row = one.row
+    for scored_tuple in scored:
+        row = scored_tuple.row
         if row.law == CONTROL:
             continue
         of_forecaster = forecasts.setdefault(row.forecaster, {})

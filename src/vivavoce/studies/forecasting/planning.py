@@ -63,14 +63,19 @@ def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: 
     [('neg', 0, [0, 0]), ('repeat', 2, [0, 1, 2, 3]), ('neg', 1, [0, 0])]
     """
     planned: list[PlannedTuple] = []
-    controlled = {question for one in tuples if one.law == "repeat" for question in one.questions.values()}
-    for place in np.random.default_rng(seed).permutation(len(tuples)).tolist()[:limit]:
-        one = tuples[place]
-        planned.append(_planned(place, one))
-        first = next(iter(one.questions.values()))
-        if control and one.law not in QUANTITIES and first not in controlled:
-            again = QuestionTuple("repeat", dict.fromkeys(CONTROL_KEYS, first), id=one.id, base=one.base)
-            planned.append(_planned(place + len(tuples), again))
+    controlled = {
+        question
+        for question_tuple in tuples
+        if question_tuple.law == "repeat"
+        for question in question_tuple.questions.values()
+    }
+    for position in np.random.default_rng(seed).permutation(len(tuples)).tolist()[:limit]:
+        entry = tuples[position]
+        planned.append(_planned(position, entry))
+        first = next(iter(entry.questions.values()))
+        if control and entry.law not in QUANTITIES and first not in controlled:
+            again = QuestionTuple("repeat", dict.fromkeys(CONTROL_KEYS, first), id=entry.id, base=entry.base)
+            planned.append(_planned(position + len(tuples), again))
             controlled.add(first)
             control -= 1
     return planned
@@ -78,20 +83,20 @@ def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: 
 
 def all_series(planned: Iterable[PlannedTuple]) -> list[Series]:
     """Every series once, in the order in which it is first needed."""
-    return list(dict.fromkeys(series for one in planned for series in one.series.values()))
+    return list(dict.fromkeys(series for planned_tuple in planned for series in planned_tuple.series.values()))
 
 
-def _planned(place: int, one: QuestionTuple) -> PlannedTuple:
-    kind = Kind.QUANTITY if one.law in QUANTITIES else Kind.PROBABILITY
+def _planned(index: int, question_tuple: QuestionTuple) -> PlannedTuple:
+    kind = Kind.QUANTITY if question_tuple.law in QUANTITIES else Kind.PROBABILITY
     if kind is Kind.QUANTITY:
-        monotonicity(one.law, dict.fromkeys(one.questions, 0.0))  # refused before anything is asked
+        monotonicity(question_tuple.law, dict.fromkeys(question_tuple.questions, 0.0))  # refused before anything is asked
     before: Counter[str] = Counter()
     series: dict[str, Series] = {}
-    for key, question in one.questions.items():
+    for key, question in question_tuple.questions.items():
         # only where the law is about asking again do equal questions of a tuple have replies of their own
-        series[key] = Series(question, kind, before[question] if one.law == "repeat" else 0)
+        series[key] = Series(question, kind, before[question] if question_tuple.law == "repeat" else 0)
         before[question] += 1
-    return PlannedTuple(place, one, series)
+    return PlannedTuple(index, question_tuple, series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +202,8 @@ def row_of(
 def total_of(replies_of: Iterable[SeriesReplies]) -> dict[str, int]:
     """Outcomes that occurred, in the order of `OUTCOMES`."""
     counted: Counter[str] = Counter()
-    for one in replies_of:
-        counted.update(one.outcomes)
+    for replies in replies_of:
+        counted.update(replies.outcomes)
     return {outcome: counted[outcome] for outcome in OUTCOMES if counted[outcome]}
 
 

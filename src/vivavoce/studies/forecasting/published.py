@@ -83,9 +83,9 @@ def _published(printed: str, mean: str, n: int) -> Published:
 def _row(line: str) -> PublishedRow:
     variant, model, temperature, *figures = line.split()
     checks = {
-        law: _published(figures[2 * place], figures[2 * place + 1], n)
-        for place, (law, n) in enumerate(TUPLES.items())
-        if figures[2 * place] != "-"
+        law: _published(figures[2 * index], figures[2 * index + 1], n)
+        for index, (law, n) in enumerate(TUPLES.items())
+        if figures[2 * index] != "-"
     }
     return PublishedRow(model, float(temperature), variant, MappingProxyType(checks))
 

@@ -73,17 +73,17 @@ def score_each(rows: Sequence[Row]) -> list[ScoredTuple]:
     """
     scored = [ScoredTuple(row) for row in rows]
     groups: dict[Law, list[int]] = {}
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if not row.readable:
             continue
         if row.law in QUANTITIES:
             found = monotonicity(row.law, _readable(row))
-            scored[place] = ScoredTuple(row, metric=round(found.metric, 12), repair=found.repair)
+            scored[index] = ScoredTuple(row, metric=round(found.metric, 12), repair=found.repair)
         else:
-            groups.setdefault(law_named(row.law, tuple(row.forecasts)), []).append(place)
+            groups.setdefault(law_named(row.law, tuple(row.forecasts)), []).append(index)
     for law, places in groups.items():
-        for place, one in zip(places, _of_law(law, [rows[place] for place in places]), strict=True):
-            scored[place] = one
+        for index, scored_tuple in zip(places, _of_law(law, [rows[index] for index in places]), strict=True):
+            scored[index] = scored_tuple
     return scored
 
 
@@ -99,14 +99,14 @@ def _of_law(law: Law, rows: Sequence[Row]) -> list[ScoredTuple]:
     return [
         ScoredTuple(
             row,
-            metric=round(float(metrics[place]), 12),
-            violation=float(found.value[place]),
-            gap=float(found.gap[place]),
-            repair=dict(zip(law.keys, found.repair[place].tolist(), strict=True)),
-            frequentist=None if standard is None else float(standard[place]),
+            metric=round(float(metrics[index]), 12),
+            violation=float(found.value[index]),
+            gap=float(found.gap[index]),
+            repair=dict(zip(law.keys, found.repair[index].tolist(), strict=True)),
+            frequentist=None if standard is None else float(standard[index]),
             own=not is_named(law),
         )
-        for place, row in enumerate(rows)
+        for index, row in enumerate(rows)
     ]
 
 
@@ -178,13 +178,13 @@ def constant_reference(kinds: Iterable[Kind]) -> Reference:
 
 
 def _together(numbers: Counter[Kind], of: Callable[[Kind], Reference]) -> Reference:
-    found = [(of(kind), number) for kind, number in numbers.items()]
-    total = sum(number for _, number in found)
-    known = [(reference.violation, number) for reference, number in found if reference.violation is not None]
+    rows = [(of(kind), number) for kind, number in numbers.items()]
+    total = sum(number for _, number in rows)
+    known = [(reference.violation, number) for reference, number in rows if reference.violation is not None]
     return Reference(
-        fsum(reference.mean * number for reference, number in found) / total,
-        fsum(reference.strong * number for reference, number in found) / total,
-        fsum(value * number for value, number in known) / total if len(known) == len(found) else None,
+        fsum(reference.mean * number for reference, number in rows) / total,
+        fsum(reference.strong * number for reference, number in rows) / total,
+        fsum(value * number for value, number in known) / total if len(known) == len(rows) else None,
     )
 
 
@@ -206,8 +206,8 @@ def _random(kind: Kind) -> Reference:
     else:
         orders = np.random.default_rng(0).permuted(np.tile(np.arange(length), (DRAWS, 1)), axis=1)
     # Spearman's correlation without ties is 1 - 6 D / (n^3 - n), D the sum of squared differences of ranks.
-    found = 3 * ((orders - np.arange(length)) ** 2).sum(axis=1) / (length**3 - length)
-    return Reference(float(found.mean()), float(is_strong(found).mean()), None)
+    result = 3 * ((orders - np.arange(length)) ** 2).sum(axis=1) / (length**3 - length)
+    return Reference(float(result.mean()), float(is_strong(result).mean()), None)
 
 
 @cache

@@ -63,14 +63,17 @@ def sections(finding: ForecastFinding) -> tuple[Block, ...]:
 def _patterns(finding: ForecastFinding) -> tuple[Block, ...]:
     details = finding.details
     fives, tens = map(percent, TWO_DECIMALS)
-    without = sum(one.without_draws for one in details.series)
+    without = sum(series.without_draws for series in details.series)
     left = f" {count(without)} series without two parsed replies to each question are left out." if without else ""
     return (
         *_shares(
             "Failed negations",
             "Strong contradictions of",
             [kind.value.capitalize() for kind in Failure],
-            [(one.forecaster, one.n, [one.kinds[kind] for kind in Failure]) for one in details.negations],
+            [
+                (negations.forecaster, negations.n, [negations.kinds[kind] for kind in Failure])
+                for negations in details.negations
+            ],
             "Strong contradictions between an event and its negation. Same number: the two differ by at most 0.05. Both high: "
             "neither is below 50%. Both low: neither is above 50%. One high, one low: they do not sum to 1.",
         ),
@@ -78,7 +81,7 @@ def _patterns(finding: ForecastFinding) -> tuple[Block, ...]:
             "Monotone series",
             "Series of",
             ["Whole intervals", "Medians", "Some curve"],
-            [(one.forecaster, one.n, [one.strong, one.median, one.weak]) for one in details.series],
+            [(series.forecaster, series.n, [series.strong, series.median, series.weak]) for series in details.series],
             "Each question was asked several times. Medians: they never go the wrong way. Whole intervals: neither does either "
             f"end of the replies’ spread. Some curve: a monotone curve runs through all spreads.{left}",
         ),
@@ -86,7 +89,10 @@ def _patterns(finding: ForecastFinding) -> tuple[Block, ...]:
             "Round numbers",
             "Probabilities of",
             ["Multiples of 5%", "Multiples of 10%"],
-            [(one.forecaster, one.multiples_of_5.n, [one.multiples_of_5, one.multiples_of_10]) for one in details.rounding],
+            [
+                (rounding.forecaster, rounding.multiples_of_5.n, [rounding.multiples_of_5, rounding.multiples_of_10])
+                for rounding in details.rounding
+            ],
             f"Of all whole percentages, {fives} and {tens} are such multiples. Rounding to 5% alone can cause inconsistencies "
             "of up to 0.05.",
         ),
@@ -106,8 +112,8 @@ def _shares(
 
 def _beside_the_paper(finding: ForecastFinding, names: Sequence[str]) -> tuple[Block, ...]:
     """Own forecasters first, then every row of the paper's tables; nothing if no law has figures there."""
-    effects = {(one.treatment.subject, one.treatment.name): one for one in finding.effects}
-    laws = published_laws(tuple(dict.fromkeys(one.treatment.name for one in finding.effects)))
+    effects = {(effect.treatment.subject, effect.treatment.name): effect for effect in finding.effects}
+    laws = published_laws(tuple(dict.fromkeys(effect.treatment.name for effect in finding.effects)))
     if not laws:
         return ()
     own = tuple(Row(Cell(name_of(name)), tuple(_own(effects.get((name, law))) for law in laws)) for name in names)
@@ -141,7 +147,7 @@ def _cell(printed: Published | None) -> Cell:
 
 def _histograms(finding: ForecastFinding, laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
     """How large contradictions are (Figure 12 of `fluri2024`)."""
-    effects = {(one.treatment.subject, one.treatment.name): one for one in (*finding.effects, *finding.control)}
+    effects = {(entry.treatment.subject, entry.treatment.name): entry for entry in (*finding.effects, *finding.control)}
     known = [(law, effects[law.subject, law.law]) for law in laws if sum(law.histogram)][:MOST_PANELS]
     if not known:
         return ()
@@ -173,10 +179,10 @@ def _histogram(law: LawDetails, effect: Effect, top: float) -> Histogram:
 
 def _pairs(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
     """Forecasts of an event and its negation, or of wordings of one question (Figure 3 of `fluri2024`)."""
-    found = [law for law in laws if law.pairs][:MOST_PANELS]
-    if not found:
+    details = [law for law in laws if law.pairs][:MOST_PANELS]
+    if not details:
         return ()
-    figures = tuple(Figure(_scatter(law), title=_title(law, laws)) for law in found)
+    figures = tuple(Figure(_scatter(law), title=_title(law, laws)) for law in details)
     explained = f"Each mark is a pair of forecasts. On the dashed line the two agree; it is far off beyond 0.2. {drawn}"
     return (Section("Forecasts that belong together", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
 
@@ -208,15 +214,15 @@ def _gap(first: float, second: float, law: str) -> float:
 
 def _series(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
     """Quantities for several years (Figure 14 of `fluri2024`)."""
-    found = [
-        (law, one)
+    rows = [
+        (law, entry)
         for law in laws
         if law.law in QUANTITIES
-        for one in (*law.worst[:OUT_OF_ORDER], *((law.in_order,) if law.in_order else ()))
+        for entry in (*law.worst[:OUT_OF_ORDER], *((law.in_order,) if law.in_order else ()))
     ][:MOST_PANELS]
-    if not found:
+    if not rows:
         return ()
-    figures = tuple(Figure(_years(one), title=_question(one) or _title(law, laws)) for law, one in found)
+    figures = tuple(Figure(_years(entry), title=_question(entry) or _title(law, laws)) for law, entry in rows)
     explained = (
         "The series that go the wrong way most, and one that does not. Bars hold the middle half of the replies, if there are "
         f"several. Dashed: the nearest series in the right order. {drawn}"
@@ -237,12 +243,12 @@ def _years(scored: ScoredTuple) -> Lines:
     return Lines(Axis("", whole=True), Axis(""), (Line("", points), Line("", nearest, is_reference=True)), alt)
 
 
-def _year(one: tuple[str, float]) -> float:
-    return float(one[0])
+def _year(pair: tuple[str, float]) -> float:
+    return float(pair[0])
 
 
 def _title(law: LawDetails, laws: Sequence[LawDetails]) -> str:
-    alone = len({one.subject for one in laws}) == 1
+    alone = len({details.subject for details in laws}) == 1
     return law_name(law.law) if alone else f"{law_name(law.law)}, {name_of(law.subject)}"
 
 
@@ -268,7 +274,7 @@ def _example(scored: ScoredTuple, number: int, *, alone: bool) -> Example:
     texts: list[tuple[str, str]] = []
     for key, value in row.forecasts.items():
         question = clipped(" ".join(row.questions.get(key, "").split()), SHOWN_QUESTION)
-        given, nearest = ("none" if one is None else write(one) for one in (value, repair.get(key)))
+        given, nearest = ("none" if entry is None else write(entry) for entry in (value, repair.get(key)))
         texts.append((clipped(logical.get(key, key), SHOWN_KEY), f"{question} {given}, nearest coherent {nearest}".strip()))
     left = ((f"and {len(texts) - MOST_STATEMENTS} more", "…"),) if len(texts) > MOST_STATEMENTS else ()
     cost = "" if scored.violation is None else f", sure profit {in_nats(scored.violation)} nats"

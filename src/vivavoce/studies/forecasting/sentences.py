@@ -24,10 +24,10 @@ def nothing(finding: ForecastFinding) -> str:
 
 def sentence(finding: ForecastFinding, effect: Effect) -> str:
     """The headline: the law on which one forecaster fails most often, or which of several does so least often."""
-    unknown = sum(sum(one.left_out.values()) for one in finding.effects)
-    total = unknown + sum(one.n for one in finding.effects)
-    ranked = [one for one in finding.effects if one.n]
-    several = len({one.treatment.subject for one in ranked}) > 1
+    unknown = sum(sum(entry.left_out.values()) for entry in finding.effects)
+    total = unknown + sum(entry.n for entry in finding.effects)
+    ranked = [entry for entry in finding.effects if entry.n]
+    several = len({entry.treatment.subject for entry in ranked}) > 1
     result = _of_several(finding) if several else _of_one(ranked, effect)
     if unknown <= total / 2:
         return result
@@ -55,7 +55,7 @@ def _of_several(finding: ForecastFinding) -> str:
         return f"{count(names)} forecasters, none of which can be compared."
     best, worst = (ranked.shares[name] for name in (ranked.best, ranked.worst))
     laws = f"on {law_name(ranked.laws[0])}" if len(ranked.laws) == 1 else f"over {len(ranked.laws)} laws"
-    least, most = (percent(one.value or 0.0) for one in (best, worst))
+    least, most = (percent(estimate.value or 0.0) for estimate in (best, worst))
     if best.value == worst.value:
         return (
             f"No difference between {count(len(ranked.shares))} forecasters: each contradicts itself strongly in {least} of "

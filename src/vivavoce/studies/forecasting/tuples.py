@@ -78,10 +78,10 @@ def read_tuples(file: Path) -> list[QuestionTuple]:
     {'P': 'Will it rain?', 'not_P': 'Will it stay dry?'}
     """
     lines = _of_table(file) if ending(file) in (".csv", ".tsv") else json_lines(file)
-    found = [_tuple_of(file, number, values) for number, values in lines]
-    if not found:
+    tuples = [_tuple_of(file, number, values) for number, values in lines]
+    if not tuples:
         raise BadFile(file, "holds no tuples")
-    return found
+    return tuples
 
 
 def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -109,7 +109,9 @@ def tuple_as_json(questions: QuestionTuple) -> dict[str, Any]:
 
 def write_tuples(file: Path, tuples: Iterable[QuestionTuple]) -> None:
     """Write tuples as JSON Lines; raises `BadFile` where that cannot be done."""
-    write_whole(file, "".join(json.dumps(tuple_as_json(one), ensure_ascii=False) + "\n" for one in tuples))
+    write_whole(
+        file, "".join(json.dumps(tuple_as_json(question_tuple), ensure_ascii=False) + "\n" for question_tuple in tuples)
+    )
 
 
 def _tuple_of(file: Path, number: int, values: dict[str, Any]) -> QuestionTuple:
@@ -139,15 +141,15 @@ def _keys(law: str, questions: Mapping[str, str]) -> tuple[str, ...]:
 
 def _of_research_data(file: Path, number: int, values: dict[str, Any]) -> dict[str, Any]:
     """The line in the house's own form; the law is known from the names of the statements."""
-    said = {key: value for key, value in values.items() if key != "metadata"}
-    law = _BY_KEYS.get(frozenset(said))
+    document = {key: value for key, value in values.items() if key != "metadata"}
+    law = _BY_KEYS.get(frozenset(document))
     if law is None:
         problem = f"no 'questions' and no statements of a known law: {', '.join(map(str, values))[:200]}"
         raise BadFile(file, problem, line=number)
     try:
         base = values.get("metadata", {}).get("base_sentences", {})
         ids = [str(sentence["id"]) for sentence in base.values()]
-        questions = {key: "\n\n".join(filter(None, (value["title"], value.get("body")))) for key, value in said.items()}
+        questions = {key: "\n\n".join(filter(None, (value["title"], value.get("body")))) for key, value in document.items()}
     except (AttributeError, KeyError, TypeError):
         raise BadFile(file, "each statement must have a 'title' and each base sentence an 'id'", line=number) from None
     return {"law": law, "questions": questions, "base": ids}

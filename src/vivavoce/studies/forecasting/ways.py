@@ -52,20 +52,20 @@ def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
 def way_named(name: str, base: ForecastsConfig) -> AskedWay:
     """The way of that name, as the command line has it."""
     beginning, _, rest = name.partition("+")
-    config, said = base, name
+    config, text = base, name
     if beginning == TOGETHER:
-        config, said = replace(base, together=True), rest or "plain"
-    if said.startswith(CANDIDATE) and len(said) > len(CANDIDATE):
-        return AskedWay(_label(name), config, candidate=said.removeprefix(CANDIDATE))
-    if said.startswith(INSTRUCTIONS) and len(said) > len(INSTRUCTIONS):
-        instructions = read_instructions(expanded(said.removeprefix(INSTRUCTIONS)))
-        label = name.removesuffix(said) + instructions.name
+        config, text = replace(base, together=True), rest or "plain"
+    if text.startswith(CANDIDATE) and len(text) > len(CANDIDATE):
+        return AskedWay(_label(name), config, candidate=text.removeprefix(CANDIDATE))
+    if text.startswith(INSTRUCTIONS) and len(text) > len(INSTRUCTIONS):
+        instructions = read_instructions(expanded(text.removeprefix(INSTRUCTIONS)))
+        label = name.removesuffix(text) + instructions.name
         return AskedWay(_label(label), config, instructions=instructions)
-    if said not in VARIANTS:
+    if text not in VARIANTS:
         raise UnknownName(
-            "variant", clipped(said, LONGEST_LABEL), (*VARIANTS, TOGETHER, f"{INSTRUCTIONS}FILE", f"{CANDIDATE}NAME")
+            "variant", clipped(text, LONGEST_LABEL), (*VARIANTS, TOGETHER, f"{INSTRUCTIONS}FILE", f"{CANDIDATE}NAME")
         )
-    config = replace(config, variant=said)
+    config = replace(config, variant=text)
     return AskedWay(_label(name), config)
 
 

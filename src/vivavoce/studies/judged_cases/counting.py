@@ -90,37 +90,37 @@ class CaseCounts:
 
 def counts_of(examined: Sequence[ExaminedCase], threshold: float) -> CaseCounts:
     """What became of cases, paraphrases and judgements."""
-    heard = [one for one in examined if not one.skipped]
-    wanted = [paraphrase for one in heard for paraphrase in one.paraphrases]
+    heard = [case for case in examined if not case.skipped]
+    wanted = [paraphrase for case in heard for paraphrase in case.paraphrases]
     return CaseCounts(
         examined=len(heard),
-        violations=sum(bool(one.trials) and one.trials[0].before >= threshold for one in heard),
-        skipped=_tally(one.skipped for one in examined),
+        violations=sum(bool(case.trials) and case.trials[0].before >= threshold for case in heard),
+        skipped=_tally(case.skipped for case in examined),
         paraphrases=sum(not paraphrase.problem for paraphrase in wanted),
         checked=sum(paraphrase.checked for paraphrase in wanted if not paraphrase.problem),
         problems=_tally(paraphrase.problem for paraphrase in wanted),
-        first_absence=next((reason for one in examined for reason in one.absences), ""),
-        truncated=sum(one.unread > 0 for one in heard),
-        same_fact=sum(len(_facts(one, Box.WHITE) & _facts(one, Box.BLACK)) > 0 for one in heard),
-        importance_by=_tally(one.judged_by for one in heard),
+        first_absence=next((reason for case in examined for reason in case.absences), ""),
+        truncated=sum(case.unread > 0 for case in heard),
+        same_fact=sum(len(_facts(case, Box.WHITE) & _facts(case, Box.BLACK)) > 0 for case in heard),
+        importance_by=_tally(case.judged_by for case in heard),
     )
 
 
 def replies_of(examined: Sequence[ExaminedCase]) -> dict[str, int]:
     """What became of the judgements that were asked for."""
     absences: Counter[str] = Counter()
-    for one in examined:
-        for reason, number in one.absences.items():
+    for case in examined:
+        for reason, number in case.absences.items():
             absences[reason.partition(":")[0]] += number
-    later = sum(one.after_turn for one in examined)
-    read = sum(one.judgements for one in examined) - later - absences.total()
+    later = sum(case.after_turn for case in examined)
+    read = sum(case.judgements for case in examined) - later - absences.total()
     counted = {WAS_READ: read, AFTER_TURN: later, **dict(sorted(absences.items()))}
     return {outcome: number for outcome, number in counted.items() if number}
 
 
 def count_trials(examined: Sequence[ExaminedCase], boxes: Sequence[Box], threshold: float) -> tuple[Effect, ...]:
     """What each box does, and last the control if a case was asked again. Intervals allow for trials of the same case."""
-    trials = [trial for one in examined for trial in one.trials]
+    trials = [trial for case in examined for trial in case.trials]
     control = [Box.AGAIN] if any(trial.box is Box.AGAIN for trial in trials) else []
     treatments = [
         Treatment(box.value, BOXES[box][1], label=BOXES[box][0], is_control=box is Box.AGAIN) for box in (*boxes, *control)
@@ -174,9 +174,9 @@ def compared(examined: Sequence[ExaminedCase], threshold: float) -> BoxCompariso
     interval of the difference is Bonett and Price's (`bonett2012`): Wald's after half an event was added to each cell.
     """
     white, black = [], []
-    for one in examined:
-        of_white = [trial for trial in one.trials if trial.box is Box.WHITE]
-        of_black = [trial for trial in one.trials if trial.box is Box.BLACK]
+    for case in examined:
+        of_white = [trial for trial in case.trials if trial.box is Box.WHITE]
+        of_black = [trial for trial in case.trials if trial.box is Box.BLACK]
         of_black = [trial for trial in of_black if trial.fact_number == of_black[0].fact_number]
         if number := min(len(of_white), len(of_black)):
             white.append(any(trial.flips(threshold) for trial in of_white[:number]))
@@ -239,8 +239,8 @@ def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
     return Interval(*share_interval(hits, groups, confidence=CONFIDENCE))
 
 
-def _facts(one: ExaminedCase, box: Box) -> set[int]:
-    return {trial.fact_number for trial in one.trials if trial.box is box}
+def _facts(case: ExaminedCase, box: Box) -> set[int]:
+    return {trial.fact_number for trial in case.trials if trial.box is box}
 
 
 def _tally(words: Iterable[str]) -> dict[str, int]:

@@ -84,9 +84,9 @@ def check(
 
 def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
     """A row for each input, with the output of the function; single calls are not timed."""
-    said = [None if isinstance(output, NoAnswer) else written(output) for output in outputs]
-    results.mark_by(lambda _: [ResultMark(read_as=text or "") for text in said])
-    for value, output, text in zip(inputs, outputs, said, strict=True):
+    texts = [None if isinstance(output, NoAnswer) else written(output) for output in outputs]
+    results.mark_by(lambda _: [ResultMark(read_as=text or "") for text in texts])
+    for value, output, text in zip(inputs, outputs, texts, strict=True):
         answer = output if text is None else Reply(text)
         results.hear(Row(name, QuestionOutcome(answer, Usage(), put=Prompt(written(value), id=_id_of(written(value))))))
 
@@ -111,7 +111,7 @@ async def ask(
     config.check_fits(function=False)
     ruled = _ruled(tuples, rule)
     prompts = [[prompt(value, config.task) for value in related.inputs] if holds else [] for related, _, holds in ruled]
-    said: dict[tuple[str, int], float | NoAnswer] = {}
+    document: dict[tuple[str, int], float | NoAnswer] = {}
     times: Counter[str] = Counter()
     replies: Counter[str] = Counter()
     async with aclosing(interview.ask_in_order(_each_once(prompts), topic=RELATIONS.kind, all_wanted=True)) as answers:
@@ -119,11 +119,11 @@ async def ask(
             reading = read(question, answer)
             outcome = outcome_of(reading)
             replies[outcome] += 1
-            said[question.text, times[question.text]] = NoAnswer(outcome) if reading.value is None else reading.value
+            document[question.text, times[question.text]] = NoAnswer(outcome) if reading.value is None else reading.value
             times[question.text] += 1
     answered = []
     for (related, own, holds), asked in zip(ruled, prompts, strict=True):
-        outputs = tuple(said.get(place, NoAnswer(NOT_ASKED)) for place in _places(asked))
+        outputs = tuple(document.get(position, NoAnswer(NOT_ASKED)) for position in _places(asked))
         answered.append(RuleOutputs(related, own, outputs if holds else None))
     return finding_of(
         answered,

@@ -34,9 +34,9 @@ def change_in_words(inputs: Sequence[Any]) -> str:
         known = [table for table in tables if table is not None]
         differ = [name for name in first if any(not _same(table[name], first[name]) for table in known)]
         if 0 < len(differ) <= FEW:
-            told = ", ".join(f"{name} {ARROW.join(plain(table[name], SHOWN_VALUE) for table in known)}" for name in differ)
+            text = ", ".join(f"{name} {ARROW.join(plain(table[name], SHOWN_VALUE) for table in known)}" for name in differ)
             rest = len(first) - len(differ)
-            return clipped(told, 4 * SHOWN_VALUE) + (f", the other {rest} the same" if rest else "")
+            return clipped(text, 4 * SHOWN_VALUE) + (f", the other {rest} the same" if rest else "")
         if not differ:
             return "the same input again"
     words = [plain(value, 2 * SHOWN_VALUE) for value in inputs]
@@ -92,14 +92,14 @@ def written(value: Any) -> str:
 def _features(value: Any) -> dict[str, Any] | None:
     """The features of a row by name; None for what is no row."""
     if isinstance(value, Mapping):
-        return {str(key): one for key, one in value.items()}
+        return {str(key): entry for key, entry in value.items()}
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        return {f"[{place}]": one for place, one in enumerate(value)}
+        return {f"[{index}]": entry for index, entry in enumerate(value)}
     return None
 
 
-def _same(one: Any, other: Any) -> bool:
-    one, other = (value.tolist() if isinstance(value, np.ndarray) else value for value in (one, other))
-    return bool(one == other) or repr(one) == repr(other)  # what is no number is not equal to itself
+def _same(entry: Any, other: Any) -> bool:
+    entry, other = (value.tolist() if isinstance(value, np.ndarray) else value for value in (entry, other))
+    return bool(entry == other) or repr(entry) == repr(other)  # what is no number is not equal to itself

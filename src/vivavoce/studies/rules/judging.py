@@ -157,13 +157,13 @@ def at_random(judged: Sequence[JudgedTuple], rng: np.random.Generator) -> tuple[
     """Share broken and mean violation with outputs assigned to inputs at random; None for fewer than two tuples."""
     if len(judged) < 2:
         return None
-    pool = [output for one in judged for output in one.outputs]
+    pool = [output for judged_tuple in judged for output in judged_tuple.outputs]
     rounds = max(1, min(SHUFFLES, SHUFFLED_TUPLES // len(judged)))
     broken, total = 0, 0.0
     for _ in range(rounds):
         order = iter(rng.permutation(len(pool)).tolist())
-        for one in judged:
-            violation = one.given.rule.violation([pool[next(order)] for _ in one.outputs])
+        for judged_tuple in judged:
+            violation = judged_tuple.given.rule.violation([pool[next(order)] for _ in judged_tuple.outputs])
             broken += violation > 0
             total += violation
     return broken / rounds / len(judged), total / rounds / len(judged)
@@ -173,12 +173,16 @@ def by_a_constant(judged: Sequence[JudgedTuple]) -> float | None:
     """Share broken if every input had the output of the first."""
     if not judged:
         return None
-    return sum(one.given.rule.violation([one.outputs[0]] * len(one.outputs)) > 0 for one in judged) / len(judged)
+    return sum(
+        judged_tuple.given.rule.violation([judged_tuple.outputs[0]] * len(judged_tuple.outputs)) > 0 for judged_tuple in judged
+    ) / len(judged)
 
 
 def histogram(judged: Sequence[JudgedTuple]) -> Histogram | None:
     """Tuples by how far they are beyond their tolerance, in bins (k w, (k + 1) w]; None with few distinct gaps."""
-    beyond = np.array([one.gap - one.given.rule.tolerance for one in judged if one.gap is not None])
+    beyond = np.array(
+        [judged_tuple.gap - judged_tuple.given.rule.tolerance for judged_tuple in judged if judged_tuple.gap is not None]
+    )
     if len(np.unique(beyond)) < FEWEST_GAPS:
         return None
     width = float(np.ptp(beyond)) / BINS

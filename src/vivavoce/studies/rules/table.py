@@ -66,12 +66,12 @@ def _related(line: _Line, rule: Rule | None) -> RelatedInputs:
         raise line.refused("'inputs' is missing: give a list of inputs, such as [x1, x2]")
     base = values.get("base", [])
     bases = base if isinstance(base, list) else [base]
-    if not all(isinstance(one, str | int) for one in bases):
+    if not all(isinstance(entry, str | int) for entry in bases):
         raise line.refused("'base' must be a name, or a list of names, of what the inputs were made from")
     name = values.get("id", "")
     if not isinstance(name, str | int):
         raise line.refused("'id' must be a text or a number")
-    return RelatedInputs(tuple(inputs), tuple(str(one) for one in bases if one != ""), _rule(line, rule), id=str(name))
+    return RelatedInputs(tuple(inputs), tuple(str(entry) for entry in bases if entry != ""), _rule(line, rule), id=str(name))
 
 
 def _rule(line: _Line, rule: Rule | None) -> Rule:

@@ -69,19 +69,19 @@ async def judge(interview: Interview[Prompt, Reply], heard: Sequence[VariedAnswe
     as texts, or both right, need no judge. Where a reply of the judge cannot be read, does not come, or differs from that in
     the other order, the pair stays undecided. Raises what the interview raises.
     """
-    asked = [(place, pair) for place, each in enumerate(heard) for pair in _pairs(each)]
-    prompts = [prompt for place, pair in asked for prompt in _both_orders(heard[place], pair)]
-    said: list[bool | None] = []
+    asked = [(index, pair) for index, each in enumerate(heard) for pair in _pairs(each)]
+    prompts = [prompt for index, pair in asked for prompt in _both_orders(heard[index], pair)]
+    flags: list[bool | None] = []
     async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as answers:
         async for prompt, answer in answers:
-            said.append(_passed(prompt, answer))
-    not_asked = len(asked) - len(said) // ORDERS
-    said += [None] * (len(prompts) - len(said))
-    found: dict[int, dict[Pair, bool | None]] = {}
-    for (place, pair), first, second in zip(asked, said[::ORDERS], said[1::ORDERS], strict=True):
-        found.setdefault(place, {})[pair] = first if first == second else None
-    judged = [replace(each, judged=found.get(place, {})) if _open(each) else each for place, each in enumerate(heard)]
-    return judged, _counted(found.values(), said, not_asked)
+            flags.append(_passed(prompt, answer))
+    not_asked = len(asked) - len(flags) // ORDERS
+    flags += [None] * (len(prompts) - len(flags))
+    values: dict[int, dict[Pair, bool | None]] = {}
+    for (index, pair), first, second in zip(asked, flags[::ORDERS], flags[1::ORDERS], strict=True):
+        values.setdefault(index, {})[pair] = first if first == second else None
+    judged = [replace(each, judged=values.get(index, {})) if _open(each) else each for index, each in enumerate(heard)]
+    return judged, _counted(values.values(), flags, not_asked)
 
 
 def _open(each: VariedAnswers) -> bool:
@@ -92,13 +92,13 @@ def _pairs(each: VariedAnswers) -> list[Pair]:
     """What has to be compared, each pair once."""
     if not _open(each):
         return []
-    found: dict[Pair, None] = {}
+    values: dict[Pair, None] = {}
     for kind in dict.fromkeys(ask.kind for ask, _ in each.answers):
-        first, *others = [said for said in each.said(kind) if said is not None] or [""]
-        found.update(
+        first, *others = [text for text in each.said(kind) if text is not None] or [""]
+        values.update(
             dict.fromkeys((first, other) for other in others if each.question.subject.differ([first, other]) is not False)
         )
-    return list(found)
+    return list(values)
 
 
 def _both_orders(each: VariedAnswers, pair: Pair) -> Iterator[Prompt]:
@@ -130,9 +130,9 @@ def _passed(prompt: Prompt, answer: Reply | NoAnswer) -> bool | None:
     return None if judged is None else judged.passed
 
 
-def _counted(found: Iterable[Mapping[Pair, bool | None]], said: Sequence[bool | None], not_asked: int) -> Judgements:
-    verdicts = [verdict for of_question in found for verdict in of_question.values()]
-    torn = sum(None not in pair and pair[0] != pair[1] for pair in zip(said[::ORDERS], said[1::ORDERS], strict=True))
+def _counted(values: Iterable[Mapping[Pair, bool | None]], flags: Sequence[bool | None], not_asked: int) -> Judgements:
+    verdicts = [verdict for of_question in values for verdict in of_question.values()]
+    torn = sum(None not in pair and pair[0] != pair[1] for pair in zip(flags[::ORDERS], flags[1::ORDERS], strict=True))
     return Judgements(
         len(verdicts), verdicts.count(True), verdicts.count(False), torn, not_asked, undecided=verdicts.count(None)
     )

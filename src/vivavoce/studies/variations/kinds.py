@@ -92,31 +92,31 @@ def mistyped(text: str, rng: np.random.Generator) -> str | None:
 def _words(text: str) -> list[tuple[int, int]]:
     """Where words stand that may be mistyped."""
     kept = [match.span() for match in _KEPT.finditer(text)]
-    found = []
+    result = []
     for match in _WORD.finditer(text):
         start, end = match.span()
         a_name = match[0][0].isupper() and not _SENTENCE_BEGINS.search(text[max(0, start - 20) : start])
         if not a_name and not any(begin <= start < stop for begin, stop in kept):
-            found.append((start, end))
-    return found
+            result.append((start, end))
+    return result
 
 
 def _error(word: str, rng: np.random.Generator) -> str:
     """The word with one error behind its first letter; never the word itself."""
     way = _WAYS[int(rng.integers(len(_WAYS)))]
-    place = int(rng.integers(1, len(word) - 1))
+    index = int(rng.integers(1, len(word) - 1))
     if way == "swapped":
         places = [i for i in range(1, len(word) - 1) if word[i] != word[i + 1]]
         if places:
-            place = places[int(rng.integers(len(places)))]
-            return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+            index = places[int(rng.integers(len(places)))]
+            return word[:index] + word[index + 1] + word[index] + word[index + 2 :]
         way = "left out"
     if way == "left out":
-        return word[:place] + word[place + 1 :]
+        return word[:index] + word[index + 1 :]
     if way == "doubled":
-        return word[: place + 1] + word[place:]
-    near = _BESIDE[word[place]]
-    return word[:place] + near[int(rng.integers(len(near)))] + word[place + 1 :]
+        return word[: index + 1] + word[index:]
+    near = _BESIDE[word[index]]
+    return word[:index] + near[int(rng.integers(len(near)))] + word[index + 1 :]
 
 
 CONTEXTS: Final = (
@@ -372,9 +372,9 @@ def variation(name: str) -> Variation:
     ('a translation into German', 'its options in another order')
     """
     kind_name, colon, language = name.partition(":")
-    kind = next((one for one in KINDS if one.name == kind_name), None)
+    kind = next((entry for entry in KINDS if entry.name == kind_name), None)
     if kind is None:
-        raise UnknownName("kind of variation", kind_name, [one.name for one in KINDS])
+        raise UnknownName("kind of variation", kind_name, [entry.name for entry in KINDS])
     if not kind.in_language and colon:
         raise BadInput(f"'{name[:60]}': {kind.name} takes no language")
     if kind.in_language and not _LANGUAGE.fullmatch(language):

@@ -100,7 +100,7 @@ def vary(subjects: Sequence[Subject], config: VaryConfig) -> list[VariedQuestion
 
     Each question and kind has a seed of its own, so that a further kind changes none of the others.
     """
-    by_program = [one for one in variations(config) if not one.kind.written]
+    by_program = [entry for entry in variations(config) if not entry.kind.written]
     return [_varied(subject, by_program, config) for subject in subjects]
 
 
@@ -116,16 +116,16 @@ def asks(question: VariedQuestion, number: int) -> Iterator[Ask]:
     yield Ask("", subject.wording, prompt)
     yield from (Ask(AGAIN, subject.wording, prompt) for _ in range(number))
     for name, wordings in question.variants.items():
-        for place, wording in enumerate(wordings, start=1):
-            yield Ask(name, wording, subject.prompt(wording, f"{subject.id}/{name}/{place}"))
+        for index, wording in enumerate(wordings, start=1):
+            yield Ask(name, wording, subject.prompt(wording, f"{subject.id}/{name}/{index}"))
 
 
 def _varied(subject: Subject, kinds: Sequence[Variation], config: VaryConfig) -> VariedQuestion:
     question = VariedQuestion(subject)
-    for one in kinds:
-        assert one.kind.make is not None
-        wordings = one.kind.make(subject.wording, config.variants, _rng(subject, one.name, config.seed))
-        question = question.with_variants(one.name, wordings) if wordings else question.without(one.name, DOES_NOT_APPLY)
+    for kind in kinds:
+        assert kind.kind.make is not None
+        wordings = kind.kind.make(subject.wording, config.variants, _rng(subject, kind.name, config.seed))
+        question = question.with_variants(kind.name, wordings) if wordings else question.without(kind.name, DOES_NOT_APPLY)
     return question
 
 
@@ -151,7 +151,7 @@ class VariedAnswers:
 
     def said(self, kind: str) -> list[str | None]:
         """The answers to the question as it is, and to all variants of a kind."""
-        return [said for ask, said in self.answers if ask.kind in ("", kind)]
+        return [text for ask, text in self.answers if ask.kind in ("", kind)]
 
     def flipped(self, kind: str) -> bool | None:
         """Whether two answers differ, the one to the question as it is and those to the variants of a kind."""
@@ -191,7 +191,7 @@ async def varied_answers(
     finished: list[VariedAnswers] = []
     pending: list[tuple[Ask, str | None]] = []
     wanted = [list(asks(question, variants)) for question in questions]
-    prompts = (one.prompt for of_question in wanted for one in of_question)
+    prompts = (ask.prompt for of_question in wanted for ask in of_question)
     async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answered:
         async for prompt, answer in answered:
             question, asked = questions[len(finished)], wanted[len(finished)]
@@ -204,7 +204,7 @@ async def varied_answers(
 
 
 def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Prompt]:
-    return (one.prompt for question in questions for one in asks(question, variants))
+    return (ask.prompt for question in questions for ask in asks(question, variants))
 
 
 def _said(question: VariedQuestion, asked: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:

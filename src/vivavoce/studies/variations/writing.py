@@ -68,7 +68,7 @@ class Draft:
     def as_tuple(self) -> QuestionTuple:
         """As it is kept and reviewed: phrasings of one question."""
         keys = _keys(max(1, len(self.variants)))
-        texts = [as_text(one) for one in self.variants] or [NOT_WRITTEN]
+        texts = [as_text(variant) for variant in self.variants] or [NOT_WRITTEN]
         return QuestionTuple(
             law="paraphrase",
             questions={"P": as_text(self.wording), **dict(zip(keys, texts, strict=True))},
@@ -82,10 +82,10 @@ class Draft:
 def begin(questions: Sequence[VariedQuestion], config: VaryConfig) -> list[Draft]:
     """A draft for each question and written kind; a kind that does not apply to a question has none."""
     return [
-        Draft(i, one, question.subject.wording, _id(question, one), question.subject.id)
+        Draft(i, variation, question.subject.wording, _id(question, variation), question.subject.id)
         for i, question in enumerate(questions)
-        for one in variations(config)
-        if one.kind.written and _applies(question, one)
+        for variation in variations(config)
+        if variation.kind.written and _applies(question, variation)
     ]
 
 
@@ -110,18 +110,18 @@ async def check(interview: Interview[Prompt, Reply], drafts: Sequence[Draft]) ->
 
     A verdict that cannot be read, or does not come, rejects, too. Raises what the interview raises.
     """
-    asked = [(i, place) for i, draft in enumerate(drafts) if draft.fault is None for place in range(len(draft.variants))]
+    asked = [(i, index) for i, draft in enumerate(drafts) if draft.fault is None for index in range(len(draft.variants))]
     made = list(drafts)
     done = 0
-    prompts = (_checking(drafts[i], place) for i, place in asked)
+    prompts = (_checking(drafts[i], index) for i, index in asked)
     async with aclosing(interview.ask_in_order(prompts, topic="vary/check", all_wanted=True)) as answers:
         async for prompt, answer in answers:
-            i, place = asked[done]
+            i, index = asked[done]
             verdict = verdict_in(prompt, answer)
             done += 1
             if verdict.fault is not None and made[i].fault is None:
                 made[i] = replace(made[i], fault=Fault(verdict.fault, verdict.reason), vouched="")
-            elif verdict.passed and made[i].fault is None and place == len(made[i].variants) - 1:
+            elif verdict.passed and made[i].fault is None and index == len(made[i].variants) - 1:
                 made[i] = replace(made[i], vouched=f"accepted by the checker {interview.candidate.name}")
     if done < len(asked):
         late = f"{UNCHECKED}: the budget of {interview.exhausted} was used up"
@@ -141,16 +141,16 @@ def with_drafts(
 
     checked: leave out unchecked variants, too.
     """
-    found = list(questions)
+    varied_questions = list(questions)
     for draft in drafts:
-        name, question = draft.variation.name, found[draft.question]
+        name, question = draft.variation.name, varied_questions[draft.question]
         if draft.fault is not None:
-            found[draft.question] = question.without(name, str(draft.fault.kind.value))
+            varied_questions[draft.question] = question.without(name, str(draft.fault.kind.value))
         elif checked and not draft.vouched:
-            found[draft.question] = question.without(name, draft.unchecked)
+            varied_questions[draft.question] = question.without(name, draft.unchecked)
         else:
-            found[draft.question] = question.with_variants(name, draft.variants)
-    return _completed(found, config)
+            varied_questions[draft.question] = question.with_variants(name, draft.variants)
+    return _completed(varied_questions, config)
 
 
 def with_tuples(
@@ -160,21 +160,23 @@ def with_tuples(
 
     Raises `BadInput` where the file has a question in other words than the scope, or a variant has not its options.
     """
-    by_id = {one.id: one for one in tuples}
-    found = list(questions)
+    by_id = {question_tuple.id: question_tuple for question_tuple in tuples}
+    varied_questions = list(questions)
     for draft in begin(questions, config):
-        name, question, one = draft.variation.name, found[draft.question], by_id.get(draft.id)
-        if one is None or one.status == "rejected":
-            found[draft.question] = question.without(name, "not in the file" if one is None else "rejected in the file")
+        name, question, question_tuple = draft.variation.name, varied_questions[draft.question], by_id.get(draft.id)
+        if question_tuple is None or question_tuple.status == "rejected":
+            varied_questions[draft.question] = question.without(
+                name, "not in the file" if question_tuple is None else "rejected in the file"
+            )
             continue
-        if _flat(one.questions.get("P", "")) != _flat(as_text(draft.wording)):
+        if _flat(question_tuple.questions.get("P", "")) != _flat(as_text(draft.wording)):
             raise BadInput(f"'{draft.id[:80]}' of the file is worded differently in the scope: write its variants again")
-        texts = [text for key, text in one.questions.items() if key != "P"]
+        texts = [text for key, text in question_tuple.questions.items() if key != "P"]
         variants = tuple(_of_text(text, draft) for text in texts[: config.variants])
         enough = len(variants) == config.variants
         why = f"fewer than {config.variants} variants in the file"
-        found[draft.question] = question.with_variants(name, variants) if enough else question.without(name, why)
-    return _completed(found, config)
+        varied_questions[draft.question] = question.with_variants(name, variants) if enough else question.without(name, why)
+    return _completed(varied_questions, config)
 
 
 def as_text(wording: Wording) -> str:
@@ -193,44 +195,46 @@ def as_text(wording: Wording) -> str:
 
 def _completed(questions: Sequence[VariedQuestion], config: VaryConfig) -> list[VariedQuestion]:
     """Each with a reason for every written kind that it has not, and its kinds in the order in which they were asked for."""
-    names = [one.name for one in variations(config)]
-    found = []
+    names = [variation.name for variation in variations(config)]
+    varied_questions = []
     for question in questions:
         for name in names:
             if name not in question.variants and name not in question.left_out:
                 question = question.without(name, DOES_NOT_APPLY)
-        found.append(replace(question, variants={name: question.variants[name] for name in names if name in question.variants}))
-    return found
+        varied_questions.append(
+            replace(question, variants={name: question.variants[name] for name in names if name in question.variants})
+        )
+    return varied_questions
 
 
-def _applies(question: VariedQuestion, one: Variation) -> bool:
+def _applies(question: VariedQuestion, variation: Variation) -> bool:
     """A text in another language cannot be compared with the answer."""
-    return not (one.kind.in_language and question.subject.free_text)
+    return not (variation.kind.in_language and question.subject.free_text)
 
 
-def _id(question: VariedQuestion, one: Variation) -> str:
-    whole = f"{one.name}/{question.subject.id}"
+def _id(question: VariedQuestion, variation: Variation) -> str:
+    whole = f"{variation.name}/{question.subject.id}"
     return whole if len(whole) <= LONGEST_ID else f"{whole[: LONGEST_ID - 20]}…{question.subject.id[-19:]}"
 
 
 def _keys(number: int) -> tuple[str, ...]:
-    return tuple("para_P" if place == 1 else f"para_P_{place}" for place in range(1, number + 1))
+    return tuple("para_P" if index == 1 else f"para_P_{index}" for index in range(1, number + 1))
 
 
 def _parts(draft: Draft, number: int) -> Iterator[tuple[str, str, int, int | None]]:
     """Name of a statement, what it is of, the variant's place, and the option's; None for the text."""
-    for place in range(number):
-        end = "" if place == 0 else f"_{place + 1}"
-        yield f"text{end}", "the text", place, None
+    for index in range(number):
+        end = "" if index == 0 else f"_{index + 1}"
+        yield f"text{end}", "the text", index, None
         if draft.variation.kind.in_language:
             for i in range(len(draft.wording.options)):
-                yield f"option_{ascii_uppercase[i]}{end}", f"option ({ascii_uppercase[i]})", place, i
+                yield f"option_{ascii_uppercase[i]}{end}", f"option ({ascii_uppercase[i]})", index, i
 
 
 def _writing(draft: Draft, number: int) -> Prompt:
     wanted = draft.variation.kind.wanted.format(language=draft.variation.spoken)
     names = "\n".join(
-        f"- {name}: {of}{', in words other than before' if place else ''}" for name, of, place, _ in _parts(draft, number)
+        f"- {name}: {of}{', in words other than before' if index else ''}" for name, of, index, _ in _parts(draft, number)
     )
     text = f"«{as_text(draft.wording)}»\n\nWrite {wanted}:\n{names}"
     form = Proposals(tuple(name for name, *_ in _parts(draft, number)), told=f"{names}\n{WRITER}")
@@ -240,11 +244,11 @@ def _writing(draft: Draft, number: int) -> Prompt:
 def _variants(draft: Draft, statements: Mapping[str, str], number: int) -> tuple[Wording, ...]:
     texts: list[str] = [""] * number
     options = [list(draft.wording.options) for _ in range(number)]
-    for name, _, place, option in _parts(draft, number):
+    for name, _, index, option in _parts(draft, number):
         if option is None:
-            texts[place] = statements[name]
+            texts[index] = statements[name]
         else:
-            options[place][option] = statements[name]
+            options[index][option] = statements[name]
     return tuple(Wording(text, tuple(of)) for text, of in zip(texts, options, strict=True))
 
 
@@ -269,13 +273,13 @@ def _fault_among(draft: Draft) -> Fault | None:
     """What is wrong with a pair of texts; a text without words to translate differs only by its options."""
     whole = draft.variation.kind.in_language
     wordings = dict(zip(("P", *_keys(len(draft.variants))), (draft.wording, *draft.variants), strict=True))
-    return fault_in({key: as_text(one) if whole else one.text for key, one in wordings.items()})
+    return fault_in({key: as_text(entry) if whole else entry.text for key, entry in wordings.items()})
 
 
-def _checking(draft: Draft, place: int) -> Prompt:
+def _checking(draft: Draft, index: int) -> Prompt:
     asked = draft.variation.kind.checked.format(language=draft.variation.spoken)
-    text = f"The question:\n«{as_text(draft.wording)}»\n\nTo be checked:\n«{as_text(draft.variants[place])}»\n\n{asked}"
-    return Prompt(text, system=CHECKER, id=f"{draft.id}/{place + 1}", form=VERDICT)
+    text = f"The question:\n«{as_text(draft.wording)}»\n\nTo be checked:\n«{as_text(draft.variants[index])}»\n\n{asked}"
+    return Prompt(text, system=CHECKER, id=f"{draft.id}/{index + 1}", form=VERDICT)
 
 
 def _of_text(text: str, draft: Draft) -> Wording:
@@ -283,10 +287,10 @@ def _of_text(text: str, draft: Draft) -> Wording:
     lines = text.strip().splitlines()
     number = len(draft.wording.options)
     below = [_OPTION.fullmatch(line.strip()) for line in lines[len(lines) - number :]] if number else []
-    letters = "".join(found[1] for found in below if found)
+    letters = "".join(match[1] for match in below if match)
     if letters != ascii_uppercase[:number] or len(lines) <= number:
         raise BadInput(f"'{draft.id[:80]}' has not its {number} options below it, each on a line such as '(A) ...'")
-    return Wording("\n".join(lines[: len(lines) - number]), tuple(found[2].strip() for found in below if found))
+    return Wording("\n".join(lines[: len(lines) - number]), tuple(match[2].strip() for match in below if match))
 
 
 def _flat(text: str) -> str:

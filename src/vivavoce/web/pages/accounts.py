@@ -86,15 +86,15 @@ def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
     visit.count(RateLimitedAction.SIGN_IN)
     visit.count(RateLimitedAction.SIGN_IN_AS, email.casefold()[: people.LONGEST_EMAIL])
     with visit.reading() as c:
-        found = people.by_email(c, email)
-    if not passwords.is_right(form.text("password"), found[1] if found else None) or found is None:
+        by_email = people.by_email(c, email)
+    if not passwords.is_right(form.text("password"), by_email[1] if by_email else None) or by_email is None:
         return visit.page("sign_in", 422, problem=WRONG, email=email)
     with visit.writing() as c:
-        if not accounts.is_still(c, *found):  # changed meanwhile, and all sessions ended
+        if not accounts.is_still(c, *by_email):  # changed meanwhile, and all sessions ended
             return visit.page("sign_in", 422, problem=WRONG, email=email)
         if visit.session is not None:
             tokens.close_session(c, visit.session)
-        token = tokens.open_session(c, found[0], visit.now)
+        token = tokens.open_session(c, by_email[0], visit.now)
     return visit.enter(visit.to("/home"), token)
 
 
@@ -193,10 +193,10 @@ def confirm_form(visit: AnyVisit, key: str = "") -> Response:
     """A page with a button, so that mail programs that open links do not confirm an address."""
     visit.count(RateLimitedAction.USE_KEY)
     with visit.writing() as c:
-        found = accounts.address_of(c, key, visit.now)
-    if found is None:
+        address = accounts.address_of(c, key, visit.now)
+    if address is None:
         return _confirm_key_expired(visit)
-    return visit.page("address_confirm", key=key, holder=found[0], address=found[1])
+    return visit.page("address_confirm", key=key, holder=address[0], address=address[1])
 
 
 @router.post(CONFIRM)
@@ -215,8 +215,8 @@ def _confirm_key_expired(visit: Visit) -> Response:
     return _sent_on(visit, "key-over")
 
 
-def _sent_on(visit: Visit, said: str) -> Response:
-    return visit.to("/profile" if visit.player else "/sign-in", said)
+def _sent_on(visit: Visit, text: str) -> Response:
+    return visit.to("/profile" if visit.player else "/sign-in", text)
 
 
 @router.get(STOP)

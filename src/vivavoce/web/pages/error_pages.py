@@ -53,9 +53,9 @@ def typed(fields: Mapping[str, str]) -> list[TypedText]:
     >>> typed({"question2": "Why?", "question1": " ", "csrf": "0", "guess": "70", "slider1": "80"})
     [TypedText(label='Question 2', text='Why?'), TypedText(label='Marks', text='Guess: 70. Mark of answer 1: 80.')]
     """
-    said = {name: text for name, text in fields.items() if text.strip()}
-    texts = [TypedText(_label(found), said[found.string]) for found in map(_TEXT.fullmatch, said) if found]
-    numbers = [f"{_label(found)}: {said[found.string][:20]}." for found in map(_NUMBER.fullmatch, said) if found]
+    document = {name: text for name, text in fields.items() if text.strip()}
+    texts = [TypedText(_label(match), document[match.string]) for match in map(_TEXT.fullmatch, document) if match]
+    numbers = [f"{_label(match)}: {document[match.string][:20]}." for match in map(_NUMBER.fullmatch, document) if match]
     return texts + ([TypedText("Marks", " ".join(numbers))] if numbers else [])
 
 
@@ -80,9 +80,9 @@ def on_record(fields: Mapping[str, str], seat: Seat, phase: Phase) -> bool:
     return {text for text in fields.values() if text.strip()} <= set(kept)
 
 
-def _label(found: re.Match[str]) -> str:
-    kind: Any = found[1] or found[0]
-    return f"{_NAMES[kind]} {found[2]}" if found[2] else _NAMES[kind]
+def _label(match: re.Match[str]) -> str:
+    kind: Any = match[1] or match[0]
+    return f"{_NAMES[kind]} {match[2]}" if match[2] else _NAMES[kind]
 
 
 WORDS: Final[Mapping[int, tuple[str, str]]] = {
@@ -183,9 +183,9 @@ def install(app: FastAPI) -> None:
 
 
 def _redirected(request: Request, error: Exception) -> Response:
-    address, said, link = _REDIRECTS[type(error)]
+    address, pair, link = _REDIRECTS[type(error)]
     if request.method == "PUT" or sent(request.scope):
-        return answer(request.scope, 403, said=said, link=link)
+        return answer(request.scope, 403, said=pair, link=link)
     return RedirectResponse(address, 303)
 
 

@@ -19,9 +19,9 @@ def hints(phase: Phase, terms: GameTerms) -> tuple[str, ...]:
     match phase:
         case Phase.INTERVIEW:
             many, alone = terms.questions_in_words.capitalize(), terms.questions == 1
-            place = f"{many} {'has' if alone else 'have'} to place a stranger between 0 and 100."
+            where = f"{many} {'has' if alone else 'have'} to place a stranger between 0 and 100."
             return (
-                f"{place} Ask what will tell you most.",
+                f"{where} Ask what will tell you most.",
                 f"{'' if alone else 'Mix easy and hard ones. '}What everybody can answer, or nobody, tells you nothing.",
                 "There need not be a right answer: open questions show how a person thinks.",
                 "The other player may look things up, so plain facts say little.",

@@ -49,13 +49,13 @@ WHO = {"person": True, "machine": False}
 def game_page(game_id: str, visit: PlayersVisit) -> Response:
     """The game as this player may see it now."""
     with visit.reading() as c:
-        game, place = games.load(c, game_id, visit.me)
+        game, position = games.load(c, game_id, visit.me)
         kept = games.drafts(c, game_id, visit.me)
         waits = queue.waiting_since(c, visit.me)
     ended = game.ended(visit.now)
-    if ended is not None and ended.reason == "not ready" and ended.by == 1 - place and waits is not None:
+    if ended is not None and ended.reason == "not ready" and ended.by == 1 - position and waits is not None:
         return visit.to("/waiting", "not-there")
-    return _show(visit, game, place, kept.newest, others=kept.others)
+    return _show(visit, game, position, kept.newest, others=kept.others)
 
 
 @router.post("/games/{game_id}/report")
@@ -92,14 +92,14 @@ def ready(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
 def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """What the player sends in one phase: a move, or a draft where the button says so."""
     visit.count(RateLimitedAction.WRITE, visit.me.id)
-    game, place = _loaded(visit, game_id)
+    game, position = _loaded(visit, game_id)
     fields = _fields(game, form, phase)
     draft, based_on = _page_of(form, fields)
     here = f"/games/{game_id}"
     if any(map(form.ticked, ("draft", "take", "drop"))):
         return _keep(visit, game_id, phase, form, draft)
     try:
-        made = _made(game, place, fields, phase, visit.now)
+        made = _made(game, position, fields, phase, visit.now)
         if made is None:
             return _suggest(visit, game_id, form, draft)
         with visit.writing() as c:
@@ -108,10 +108,10 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -
     except IllegalMove:
         return _too_late(visit, game_id, fields, phase)
     except BadInput as problem:
-        return _show(visit, game, place, draft, problem=str(problem), status=422, based_on=based_on)
+        return _show(visit, game, position, draft, problem=str(problem), status=422, based_on=based_on)
     unsent = kept.lost_by(draft, based_on)
     return (
-        _given_back(visit, game_id, game_texts.UNSENT, [line for one in unsent for line in typed(one.fields)])
+        _given_back(visit, game_id, game_texts.UNSENT, [line for entry in unsent for line in typed(entry.fields)])
         if unsent
         else visit.to(here)
     )
@@ -137,11 +137,11 @@ def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) ->
     kept, cut = _save(visit, game_id, form, draft)
     if kept is None:
         return _too_late(visit, game_id, draft.fields, phase)
-    for name, change, said in (("take", games.take_draft, "taken"), ("drop", games.drop_draft, "dropped")):
+    for name, change, text in (("take", games.take_draft, "taken"), ("drop", games.drop_draft, "dropped")):
         if form.ticked(name):
             with visit.writing() as c:
                 change(c, game_id, visit.me, form.text(name), visit.now)
-            return visit.to(f"/games/{game_id}", said)
+            return visit.to(f"/games/{game_id}", text)
     return visit.to(f"/games/{game_id}", "saved-cut" if cut else "saved")
 
 
@@ -153,8 +153,8 @@ def _page_of(form: Form, fields: Mapping[str, str]) -> tuple[Draft, str]:
 
 def _on_record(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> bool:
     """Whether this player has sent just this before."""
-    game, place = _loaded(visit, game_id)
-    return on_record(fields, game.seats[place], phase)
+    game, position = _loaded(visit, game_id)
+    return on_record(fields, game.seats[position], phase)
 
 
 def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> Response:
@@ -164,8 +164,8 @@ def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phas
     return _given_back(visit, game_id, game_texts.TOO_LATE, typed(fields), status=409)
 
 
-def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[TypedText], *, status: int = 200) -> Response:
-    return visit.page("given_back", status, game_id=game_id, heading=said[0], words=said[1], typed=lines)
+def _given_back(visit: Visit, game_id: str, pair: tuple[str, str], lines: list[TypedText], *, status: int = 200) -> Response:
+    return visit.page("given_back", status, game_id=game_id, heading=pair[0], words=pair[1], typed=lines)
 
 
 def _loaded(visit: Visit, game_id: str) -> tuple[Game, Place]:
@@ -190,13 +190,13 @@ def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts 
     return kept, fields != draft.fields
 
 
-def _made(game: Game, place: Place, fields: Mapping[str, str], phase: Phase, now: datetime) -> Move | None:
+def _made(game: Game, position: Place, fields: Mapping[str, str], phase: Phase, now: datetime) -> Move | None:
     """The move that the fields make; None for sliders without a guess, which want to be asked back about."""
     if phase is Phase.INTERVIEW:
         return QuestionsMove(tuple(fields.values()))
     if phase is Phase.RESPONSE:
         return AnswersMove(tuple(fields.values()))
-    if game.phase(now) is not Phase.GUESS or not game.awaits(place, now):
+    if game.phase(now) is not Phase.GUESS or not game.awaits(position, now):
         raise IllegalMove("this part of the game is done already")
     guess = number(fields["guess"], "guess")
     marks = [text for name, text in fields.items() if name not in ALONE]
@@ -205,7 +205,7 @@ def _made(game: Game, place: Place, fields: Mapping[str, str], phase: Phase, now
         return None
     if guess is None:
         raise BadInput("Write a guess from 0 to 100.")
-    return GuessMove(guess, sliders, None if game.seats[place].knows_human else _judgement(fields))
+    return GuessMove(guess, sliders, None if game.seats[position].knows_human else _judgement(fields))
 
 
 def _judgement(fields: Mapping[str, str]) -> PersonOrMachine:
@@ -223,19 +223,19 @@ def _suggest(visit: Visit, game_id: str, form: Form, draft: Draft) -> Response:
     fields = draft.fields
     if _save(visit, game_id, form, draft)[0] is None:
         return _too_late(visit, game_id, fields, Phase.GUESS)
-    game, place = _loaded(visit, game_id)
+    game, position = _loaded(visit, game_id)
     guess = suggested([number(text, name) for name, text in fields.items() if name not in ALONE])
     assert guess is not None
     marks = "mark suggests" if game.terms.questions == 1 else "marks suggest"
     problem = f"Your {marks} the guess below. Change it or keep it, and send it."
     filled = replace(draft, fields={**fields, "guess": f"{guess:.0f}"})
-    return _show(visit, game, place, filled, problem=problem, status=422, based_on=form.text("based_on"))
+    return _show(visit, game, position, filled, problem=problem, status=422, based_on=form.text("based_on"))
 
 
 def _show(
     visit: Visit,
     game: Game,
-    place: Place,
+    position: Place,
     draft: Draft,
     *,
     problem: str | None = None,
@@ -243,8 +243,8 @@ def _show(
     others: Sequence[Draft] = (),
     based_on: str | None = None,
 ) -> Response:
-    what = view(game, place, visit.now)
-    values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, place), "taken_over": TAKEN_OVER}
+    what = view(game, position, visit.now)
+    values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, position), "taken_over": TAKEN_OVER}
     values |= {"fields": draft.fields, "problem": problem, "hints": game_texts.hints(what.phase, game.terms)}
     values["examples"] = game_texts.EXAMPLES
     values["typing"] = {
@@ -255,11 +255,11 @@ def _show(
     if what.yours:
         return visit.page(TEMPLATES[what.phase], status, **values)
     if what.phase is Phase.OVER:
-        won = outcome(game, place)
+        won = outcome(game, position)
         return visit.page("game_over", status, outcome=won, outcomes=game_texts.OUTCOMES, **values)
     if what.ended is not None:
-        said = in_words(game, what.ended, place)
-        return visit.page("game_expired", status, said=said, played_on=PLAYED_ON if game.left(place) else None, **values)
+        text = in_words(game, what.ended, position)
+        return visit.page("game_expired", status, said=text, played_on=PLAYED_ON if game.left(position) else None, **values)
     values |= {
         "theirs": game_texts.their_turn(what.phase, game.terms),
         "meanwhile": game_texts.meanwhile(what.phase, game.terms),
@@ -267,6 +267,6 @@ def _show(
     return visit.page("game_wait", status, **values)
 
 
-def _ready_until(game: Game, place: Place) -> datetime | None:
+def _ready_until(game: Game, position: Place) -> datetime | None:
     """Until when the player has to say that they are there; None for one who has, or need not."""
-    return None if game.begun is None or game.seats[place].ready is not None else game.begun + READY_WITHIN
+    return None if game.begun is None or game.seats[position].ready is not None else game.begun + READY_WITHIN

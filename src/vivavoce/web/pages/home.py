@@ -179,6 +179,6 @@ def leaderboard(visit: AnyVisit) -> Response:
 def questions(visit: AnyVisit) -> Response:
     """The best questions of players who allow it."""
     with visit.reading() as c:
-        found = public_data.questions(c, visit.now)
+        public_questions = public_data.questions(c, visit.now)
     bounds = {"least": public_data.LEAST_MARKS, "per_player": public_data.PER_PLAYER, "longest": public_data.LONGEST}
-    return visit.page("questions", found=found, **bounds)
+    return visit.page("questions", found=public_questions, **bounds)

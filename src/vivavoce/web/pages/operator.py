@@ -128,7 +128,9 @@ def see_to(visit: OperatorsVisit, form: SubmittedForm, number: int) -> Response:
     if deed not in SAID:
         raise HTTPException(400)
     with visit.writing() as c:
-        report = next((one for one in moderation.open_reports(c, limit=10_000) if one.id == number), None)
+        report = next(
+            (player_report for player_report in moderation.open_reports(c, limit=10_000) if player_report.id == number), None
+        )
         if report is not None:
             if deed != "dismiss":
                 moderation.hide(c, report.game, report.place)
@@ -145,8 +147,10 @@ def figures(visit: OperatorsVisit) -> Response:
     with visit.reading() as c:
         games = list(game_export.counted_games(c, salt=new_visitor().encode()))
         traffic = game_export.traffic(c)
-    found = statistics(games, traffic, questions=asked_questions(games), site=visit.site.settings.base_url)
-    return visit.page("operator_figures", found=found, tables=found.tables, bars=bars(found), height=HEIGHT)
+    luna_statistics = statistics(games, traffic, questions=asked_questions(games), site=visit.site.settings.base_url)
+    return visit.page(
+        "operator_figures", found=luna_statistics, tables=luna_statistics.tables, bars=bars(luna_statistics), height=HEIGHT
+    )
 
 
 def bars(found: LunaStatistics) -> Sequence[HistogramBar]:
@@ -207,7 +211,12 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
         if found is None:
             raise HTTPException(404)
         given, reports = guesses_given(c, player), reports_of(c, player)
-        evidence = [line for one in flagged(c, with_voided_of=player) if one.id == player for line in one.statements]
+        evidence = [
+            line
+            for flagged_player in flagged(c, with_voided_of=player)
+            if flagged_player.id == player
+            for line in flagged_player.statements
+        ]
     return visit.page(
         "operator_player",
         one=found,
@@ -233,11 +242,11 @@ def after(visit: OperatorsVisit, form: SubmittedForm, player: str, sanction: str
     """Carry out the sanction, if its consequences are still those shown; else show them again."""
     deed = _known(sanction)
     with visit.writing() as c:
-        told = str(foreseen(c, deed, player).guesses) == form.text("guesses")
-        found = carry_out(c, deed, player, visit.now) if told else None
-    if found is None:
+        flag = str(foreseen(c, deed, player).guesses) == form.text("guesses")
+        consequences = carry_out(c, deed, player, visit.now) if flag else None
+    if consequences is None:
         return _told(visit, player, deed, 409)
-    return visit.page("operator_done", found=found, words=SANCTIONS[deed], most=IN_TABLE)
+    return visit.page("operator_done", found=consequences, words=SANCTIONS[deed], most=IN_TABLE)
 
 
 @router.get("/operator/flags")
@@ -245,8 +254,8 @@ def flags(visit: OperatorsVisit) -> Response:
     """Who seems to guess by a rule; it reads all games."""
     visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
-        found = [(player, foreseen(c, "void", player.id)) for player in flagged(c)]
-    return visit.page("operator_flags", flagged=found, alpha=ALPHA, sanctions=SANCTIONS)
+        rows = [(player, foreseen(c, "void", player.id)) for player in flagged(c)]
+    return visit.page("operator_flags", flagged=rows, alpha=ALPHA, sanctions=SANCTIONS)
 
 
 @router.get("/operator/guessers")
@@ -258,11 +267,11 @@ def guessers(visit: OperatorsVisit) -> Response:
 def _told(visit: Visit, player: str, sanction: Sanction, status: int = 200) -> Response:
     try:
         with visit.reading() as c:
-            found = foreseen(c, sanction, player)
+            consequences = foreseen(c, sanction, player)
     except UnknownName:
         raise HTTPException(404) from None
     changed = "This would change something else by now: look again." if status == 409 else None
-    return visit.page("operator_before", status, found=found, words=SANCTIONS[sanction], problem=changed, most=IN_TABLE)
+    return visit.page("operator_before", status, found=consequences, words=SANCTIONS[sanction], problem=changed, most=IN_TABLE)
 
 
 def _known(sanction: str) -> Sanction:
@@ -271,8 +280,8 @@ def _known(sanction: str) -> Sanction:
     return cast(Sanction, sanction)
 
 
-def _rules(found: list[FlaggedPlayer]) -> dict[str, int]:
-    return {one.id: len(one.statements) for one in found}
+def _rules(flagged_players: list[FlaggedPlayer]) -> dict[str, int]:
+    return {player.id: len(player.statements) for player in flagged_players}
 
 
 def _open_to(player: ListedPlayer) -> tuple[Sanction, ...]:
@@ -294,8 +303,8 @@ def all_surveys(visit: OperatorsVisit) -> Response:
     """All surveys, and how many came to which end."""
     visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
-        found = [(one, counts(c, one)) for one in reversed(surveys.listed(c)[-MOST:])]
-    return visit.page("operator_surveys", found=found)
+        rows = [(survey, counts(c, survey)) for survey in reversed(surveys.listed(c)[-MOST:])]
+    return visit.page("operator_surveys", found=rows)
 
 
 @router.get("/operator/surveys/{slug}")
@@ -306,10 +315,10 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
         survey = surveys.survey(c, slug) if SLUG.fullmatch(slug) else None
         if survey is None:
             raise HTTPException(404)
-        told, by_arm, by_card = counts(c, survey), respondents_by_arm(c, survey), answers_by_card(c, survey)
+        survey_counts, by_arm, by_card = counts(c, survey), respondents_by_arm(c, survey), answers_by_card(c, survey)
         exported = list(exported_answers(c, survey))
     graded, ungraded = _grading(survey.plan, exported)
-    answers = [_read(one, graded) for one in exported]
+    answers = [_read(answer, graded) for answer in exported]
     conduct = _conduct(answers)
     finished: dict[str, tuple[int, int]] = {}
     for (arm, _), (began, done) in by_arm.items():
@@ -318,7 +327,7 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
     return visit.page(
         "operator_survey",
         survey=survey,
-        counts=told,
+        counts=survey_counts,
         by_arm=by_arm,
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),

@@ -69,9 +69,9 @@ def rating_chart(history: Sequence[RatingPoint]) -> RatingChart | None:
     if len(rated) < FEWEST:
         return None
     step = (WIDTH - LEFT - 2 * EDGE) / (len(history) - 1)
-    line = " ".join(f"{LEFT + EDGE + place * step:.1f},{_height(rating):.1f}" for place, rating in rated)
-    marks = [GuessMark(round(LEFT + EDGE + place * step, 1), _height(point.guess), point.by_human and not point.voided)
-             for place, point in enumerate(history)]  # fmt: skip
+    line = " ".join(f"{LEFT + EDGE + position * step:.1f},{_height(rating):.1f}" for position, rating in rated)
+    marks = [GuessMark(round(LEFT + EDGE + position * step, 1), _height(point.guess), point.by_human and not point.voided)
+             for position, point in enumerate(history)]  # fmt: skip
     alt = f"Your rating after each of {len(history)} games: first {rated[0][1]:.1f}, now {rated[-1][1]:.1f}."
     return RatingChart(line, marks, tuple((_height(tick), tick) for tick in (0, 25, 50, 75, 100)), alt)
 
@@ -88,13 +88,13 @@ def guess_chart(given: Sequence[GivenGuess]) -> GuessChart | None:
     marks = tuple(
         GivenGuessMark(
             round(LEFT + EDGE + index * step, 1),
-            _height(one.guess, GUESSES_HEIGHT),
-            one.counts,
-            None if one.rating is None else _height(one.rating, GUESSES_HEIGHT),
+            _height(guess.guess, GUESSES_HEIGHT),
+            guess.counts,
+            None if guess.rating is None else _height(guess.rating, GUESSES_HEIGHT),
         )
-        for index, one in enumerate(given)
+        for index, guess in enumerate(given)
     )
-    values = [one.guess for one in given]
+    values = [guess.guess for guess in given]
     ends = f"from {min(values):.0f} to {max(values):.0f}, in the middle {median(values):.0f}"
     number = f"{len(values)} guess{'es' if len(values) != 1 else ''}"
     ticks = tuple((_height(tick, GUESSES_HEIGHT), tick) for tick in (0, 50, 100))

@@ -134,16 +134,16 @@ def shared_picture(key: str, visit: AnyVisit) -> Response:
 def shared(key: str, visit: AnyVisit) -> Response:
     """The scores, and what to do with them for whose they are."""
     visit.count(RateLimitedAction.DRAW)
-    found = _found(visit, key)
-    mine = visit.player is not None and visit.player.id == found.owner
+    result = _found(visit, key)
+    mine = visit.player is not None and visit.player.id == result.owner
     return visit.page(
         "shared",
         key=key,
         url=f"{visit.site.settings.base_url}/shared/{key}",
         size=SIZE,
-        outcome=OUTCOMES[found.scores.outcome],
-        sentences=sentences(found.scores),
-        game_id=found.game if mine else None,
+        outcome=OUTCOMES[result.scores.outcome],
+        sentences=sentences(result.scores),
+        game_id=result.game if mine else None,
     )
 
 

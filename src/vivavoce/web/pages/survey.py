@@ -144,7 +144,7 @@ def pair(place: int, part: Part, taking: WelcomeVisit) -> Response:
 @router.post("/pairs/{place}/{part}")
 def answered(place: int, part: Part, taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """The respondent's own answer, or first or second belief, on a pair."""
-    elsewhere = _elsewhere(taking, SurveyStep(part), place, said="kept")
+    elsewhere = _elsewhere(taking, SurveyStep(part), place, text="kept")
     if elsewhere is not None:
         return elsewhere
     _count(taking, _known(taking))
@@ -163,7 +163,7 @@ def closing(taking: WelcomeVisit) -> Response:
 @router.post("/closing")
 def closed(taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """What they say, which may be nothing."""
-    elsewhere = _elsewhere(taking, SurveyStep.CLOSING, said="kept")
+    elsewhere = _elsewhere(taking, SurveyStep.CLOSING, text="kept")
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
@@ -231,15 +231,15 @@ def _enter(taking: SurveyVisit, kind: Kind, who: str, *, agree: bool) -> tuple[R
         raise NotOpen(taking.survey) from None
 
 
-def _elsewhere(taking: SurveyVisit, step: SurveyStep, place: int = 0, *, said: str = "here") -> Response | None:
+def _elsewhere(taking: SurveyVisit, step: SurveyStep, index: int = 0, *, text: str = "here") -> Response | None:
     """The redirect to the respondent's current step, if it is another; new respondents start with the consent."""
     respondent = taking.respondent
     if respondent is None:
         return None if step is SurveyStep.CONSENT else taking.to("consent")
     progress = respondent.progress
-    if progress.step is step and (place == progress.place or step not in AT_PAIRS):
+    if progress.step is step and (index == progress.place or step not in AT_PAIRS):
         return None
-    return taking.onward(respondent, said)
+    return taking.onward(respondent, text)
 
 
 def _known(taking: SurveyVisit) -> Respondent:
@@ -269,16 +269,16 @@ def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = N
     return survey_views.after(taking, shown, round(100 * earlier), form, problem)
 
 
-def _keep(taking: SurveyVisit, place: int, part: Part, form: Form) -> Response:
+def _keep(taking: SurveyVisit, index: int, part: Part, form: Form) -> Response:
     """Raises `BadInput` for what cannot be used."""
     respondent, now = _known(taking), taking.visit.now
     signals = FormSignals.read(form.text("signals"))
     if part == "own":
         text = survey_views.own_answer(form)
         with taking.visit.writing() as c:
-            return taking.onward(respondents.answer_own(c, respondent, place, text, now, signals))
+            return taking.onward(respondents.answer_own(c, respondent, index, text, now, signals))
     belief, why = survey_views.percent(form.text("belief")) / 100, survey_views.short_text(form, "why")
     with taking.visit.writing() as c:
         if part == "before":
-            return taking.onward(respondents.believe_before(c, respondent, place, belief, now, signals))
-        return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now, signals=signals))
+            return taking.onward(respondents.believe_before(c, respondent, index, belief, now, signals))
+        return taking.onward(respondents.believe_after(c, respondent, index, belief, why, now, signals=signals))

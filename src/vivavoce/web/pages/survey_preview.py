@@ -23,14 +23,14 @@ PREVIEW_DAYS: Final = 1
 
 def previewing(slug: str, visit: AnyVisit) -> SurveyVisit:
     """A visitor with the key: first in the address, then in a cookie. Raises `NoSuchPage`."""
-    found = None
+    survey = None
     if SLUG.fullmatch(slug):
         key = visit.request.query_params.get("key") or survey_cookie(visit, slug, preview=True).read(visit.request)
         with visit.reading() as c:
-            found = surveys.preview(c, slug, key) if key else None
-    if found is None:
+            survey = surveys.preview(c, slug, key) if key else None
+    if survey is None:
         raise NoSuchPage("there is no such preview")
-    return SurveyVisit(visit, found, preview=True)
+    return SurveyVisit(visit, survey, preview=True)
 
 
 PreviewVisit = Annotated[SurveyVisit, Depends(previewing)]
@@ -173,18 +173,18 @@ def end(step: SurveyStep, taking: PreviewVisit) -> Response:
     return survey_views.end(taking, step)
 
 
-def _shown(taking: SurveyVisit, place: int) -> ShownCard:
+def _shown(taking: SurveyVisit, index: int) -> ShownCard:
     """The card at a position; arms alternate, so a preview of all pairs shows all arms."""
     arms = taking.survey.plan.arms
-    return ShownCard(place, _card(taking, place), arms[(place - 1) % len(arms)] if arms else "")
+    return ShownCard(index, _card(taking, index), arms[(index - 1) % len(arms)] if arms else "")
 
 
-def _card(taking: SurveyVisit, place: int) -> SurveyCard:
+def _card(taking: SurveyVisit, index: int) -> SurveyCard:
     """Raises `NoSuchPage`."""
-    if not 1 <= place <= taking.survey.plan.pairs_each:
+    if not 1 <= index <= taking.survey.plan.pairs_each:
         raise NoSuchPage("there is no such pair")
     with taking.visit.reading() as c:
-        return surveys.cards_of(c, taking.survey, limit=place)[-1]
+        return surveys.cards_of(c, taking.survey, limit=index)[-1]
 
 
 def _asked(taking: SurveyVisit, name: str) -> str:

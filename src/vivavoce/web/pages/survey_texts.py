@@ -42,8 +42,8 @@ class SurveyConsent:
             (self.why, plan.ask_why),
             (self.closing, plan.closing_text),
         )
-        told = " ".join([task, *(words for words, asked in parts if asked)])
-        return (("What you will do", told), *self.paragraphs)
+        text = " ".join([task, *(words for words, asked in parts if asked)])
+        return (("What you will do", text), *self.paragraphs)
 
 
 SECONDS_EACH: Final = 45

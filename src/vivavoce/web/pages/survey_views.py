@@ -94,7 +94,7 @@ class ShownCard:
     def aids(self) -> dict[str, Any]:
         """What the arm shows with the answer."""
         arm, extras = Arm.named(self.arm) if self.arm else Arm(), self.card.extras
-        more = [(plain(one.question), plain(one.answer), one.right) for one in extras.more[: arm.answers - 1]]
+        more = [(plain(answer.question), plain(answer.answer), answer.right) for answer in extras.more[: arm.answers - 1]]
         return {
             "with_card": arm.kind == "card",
             "explanation": plain(extras.explanation) if arm.kind == "explanation" else "",
@@ -123,8 +123,8 @@ def after(
     card = shown.card
     given, why = (form.text("belief")[:20], form.text("why")) if form else ("", "")
     texts = {"q1": plain(card.q1), "shown": plain(card.shown), "right": card.previous_correct, "q2": plain(card.q2)}
-    said = {"earlier": earlier, "given": given, "why": why, "longest_why": LONGEST_WHY, **shown.aids}
-    return taking.page("after", 422 if problem else 200, place=shown.place, problem=problem, **texts, **said)
+    document = {"earlier": earlier, "given": given, "why": why, "longest_why": LONGEST_WHY, **shown.aids}
+    return taking.page("after", 422 if problem else 200, place=shown.place, problem=problem, **texts, **document)
 
 
 def closing(taking: SurveyVisit, form: Form | None = None, problem: str | None = None) -> Response:

@@ -39,18 +39,18 @@ def want_address(c: Connection, player: Player, email: str) -> Player:
     """
     email = people.checked_email(email)
     wanted = None if email == player.email else email
-    found = c.execute(update(PLAYERS).where(*_account(player)).values(new_email=wanted)).rowcount
+    number = c.execute(update(PLAYERS).where(*_account(player)).values(new_email=wanted)).rowcount
     changed = people.player(c, player.id)
-    if not found or changed is None:
+    if not number or changed is None:
         raise BadInput("only an account has an address")
     return changed
 
 
 def address_of(c: Connection, key: str, now: datetime) -> tuple[Player, str] | None:
     """Whose address a key confirms, and which; None for one that confirms nothing (any more)."""
-    found = tokens.open_key(c, "confirm", key, now)
-    player = None if found is None else people.player(c, found.player)
-    return (player, found.address) if found and player and player.may_confirm(found.address) else None
+    mailed_key = tokens.open_key(c, "confirm", key, now)
+    player = None if mailed_key is None else people.player(c, mailed_key.player)
+    return (player, mailed_key.address) if mailed_key and player and player.may_confirm(mailed_key.address) else None
 
 
 def confirm(c: Connection, key: str, now: datetime) -> Player | None:
@@ -59,10 +59,10 @@ def confirm(c: Connection, key: str, now: datetime) -> Player | None:
     All keys of the player are worth nothing after that. Raises `Taken` if another account has the address.
     """
     alone(c)
-    found = address_of(c, key, now)
-    if found is None:
+    address = address_of(c, key, now)
+    if address is None:
         return None
-    player, email = found
+    player, email = address
     values = {"email": email, "email_confirmed": now, "new_email": None if email == player.new_email else player.new_email}
     with people.unless_taken(c, values):
         c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(values))
@@ -72,11 +72,11 @@ def confirm(c: Connection, key: str, now: datetime) -> Player | None:
 
 def resets(c: Connection, key: str, now: datetime) -> Player | None:
     """Whose password a key can set; None for one that sets none (any more)."""
-    found = tokens.open_key(c, "reset", key, now)
-    player = None if found is None else people.player(c, found.player)
-    if found is None or player is None or player.banned:
+    mailed_key = tokens.open_key(c, "reset", key, now)
+    player = None if mailed_key is None else people.player(c, mailed_key.player)
+    if mailed_key is None or player is None or player.banned:
         return None
-    return player if player.email_confirmed is not None and player.email == found.address else None
+    return player if player.email_confirmed is not None and player.email == mailed_key.address else None
 
 
 def reset_password(c: Connection, key: str, password_hash: str, now: datetime) -> Player | None:
@@ -140,7 +140,7 @@ def delete_player(c: Connection, player: Player, now: datetime) -> None:
         (MACHINES, MACHINES.c.player), (REPORTS, REPORTS.c.reporter),
     ):  # fmt: skip
         c.execute(delete(table).where(column == mine))
-    c.execute(delete(OUTBOX).where(OUTBOX.c.recipient.in_([one for one in (player.email, player.new_email) if one])))
+    c.execute(delete(OUTBOX).where(OUTBOX.c.recipient.in_([name for name in (player.email, player.new_email) if name])))
     c.execute(delete(SHARES).where(SHARES.c.game.in_(select(SEATS.c.game).where(SEATS.c.player == mine))))
     c.execute(update(SEATS).where(SEATS.c.player == mine).values(NOTHING_WRITTEN))
     known = ("name_key", "email", "email_confirmed", "new_email", "password_hash", "consent", "consented")

@@ -113,8 +113,8 @@ def games_of(
         mine = mine.where(GAMES.c.state == "open", GAMES.c.expires > now, SEATS.c.taken_over.is_(None))
     newest = mine.order_by(GAMES.c.begun.desc(), GAMES.c.id).limit(limit)
     rows = c.execute(_BOTH.where(GAMES.c.id.in_(newest))).all()
-    found = [_of_rows(rows[first : first + 2]) for first in range(0, len(rows), 2)]
-    return [(one.game, one.place_of(player)) for one in found]
+    games = [_of_rows(rows[first : first + 2]) for first in range(0, len(rows), 2)]
+    return [(game.game, game.place_of(player)) for game in games]
 
 
 def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, Place]]:
@@ -127,14 +127,14 @@ def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, P
         .join(_OTHER, (_OTHER.c.game == SEATS.c.game) & (_OTHER.c.place != SEATS.c.place))
         .where(SEATS.c.player == player.id, SEATS.c.taken_over.is_(None), turn)
     )
-    found = [(one.game, one.place_of(player)) for one in reversed(_playable(c, now, mine))]
-    return [(game, place) for game, place in found if game.awaits(place, now)]
+    rows = [(loaded_game.game, loaded_game.place_of(player)) for loaded_game in reversed(_playable(c, now, mine))]
+    return [(game, place) for game, place in rows if game.awaits(place, now)]
 
 
 def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
     """Open games in which a machine has replaced a player, and its place."""
-    found = [one.game for one in _playable(c, now, select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None)))]
-    return [(game, 0 if game.seats[0].taken_over else 1) for game in found]
+    games = [loaded_game.game for loaded_game in _playable(c, now, select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None)))]
+    return [(game, 0 if game.seats[0].taken_over else 1) for game in games]
 
 
 def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[LoadedGame]:
@@ -148,8 +148,8 @@ def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> 
 
     Raises `NotYourGame`.
     """
-    found = loaded(c, game_id, lock=lock)
-    return found.game, found.place_of(player)
+    game = loaded(c, game_id, lock=lock)
+    return game.game, game.place_of(player)
 
 
 def get_ready(c: Connection, game: Game, place: Place, now: datetime) -> None:
@@ -198,10 +198,10 @@ def _terms(questions: int, longest_text: int, days: float) -> GameTerms:
 
 def _seat(row: Row[Any]) -> Seat:
     questions, answers, sliders = (None if part is None else tuple(part) for part in (row.questions, row.answers, row.sliders))
-    said = None if row.thinks_human is None else PersonOrMachine(row.thinks_human, row.confidence)
+    machine = None if row.thinks_human is None else PersonOrMachine(row.thinks_human, row.confidence)
     moved = row.guessed or row.answered or row.asked
     known = row.knows_human, row.ready, row.taken_over, moved
-    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, said, *known)
+    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, machine, *known)
     if not row.hidden:
         return seat
     return replace(seat, questions=_masked(questions), answers=_masked(answers))
@@ -226,12 +226,12 @@ def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: dateti
 
     words: the sentence of a mail that has none of its own.
     """
-    told = c.execute(_CHANGED, {"of": player}).one()
-    if told.email_confirmed is None or not told.mail_on_turn or told.banned:
+    row = c.execute(_CHANGED, {"of": player}).one()
+    if row.email_confirmed is None or not row.mail_on_turn or row.banned:
         return
     seen, closed = c.execute(select(PRESENCE.c.seen, PRESENCE.c.closed).where(PRESENCE.c.player == player)).one()
     if not is_here(seen, closed, now, within=PRESENT):
-        mails.add(c, told.email, *letter(occasion, game.id, game.terms, words), now, player=player)
+        mails.add(c, row.email, *letter(occasion, game.id, game.terms, words), now, player=player)
 
 
 Words = tuple[str, str, str]
@@ -274,9 +274,9 @@ def _what_was_due(game: Game) -> str:
 
 def tell_of_end(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     """Tell both players that a game has ended without a result, and why."""
-    for place in sorted(PLACES, key=lambda each: game.seats[each].player):
-        if game.seats[place].taken_over is None:  # for a player who left, it had ended before
-            tell(c, game.seats[place].player, "ended", game, now, words=in_words(game, ended, place))
+    for position in sorted(PLACES, key=lambda each: game.seats[each].player):
+        if game.seats[position].taken_over is None:  # for a player who left, it had ended before
+            tell(c, game.seats[position].player, "ended", game, now, words=in_words(game, ended, position))
 
 
 FIELDS: Final = 32
@@ -296,8 +296,8 @@ class Draft:
     @property
     def version(self) -> str:
         """What says whether a text is still the one that a page began with; empty where nothing was typed."""
-        said = {name: text for name, text in self.fields.items() if text.strip()}
-        return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16] if said else ""
+        document = {name: text for name, text in self.fields.items() if text.strip()}
+        return sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16] if document else ""
 
     def is_in(self, fields: Mapping[str, str]) -> bool:
         """Whether these texts contain, or continue, the whole draft.
@@ -343,14 +343,14 @@ def save_draft(
 
     Raises `NotYourGame`, and `BadInput` for a text longer than any move.
     """
-    game, place = load(c, game_id, player, lock=True)
+    game, position = load(c, game_id, player, lock=True)
     fields = typed.fields
     most = longest(game.terms)
     if len(fields) > FIELDS or any(len(name) > _LONGEST_NAME or len(text) > most for name, text in fields.items()):
         raise BadInput(f"a draft has {FIELDS} fields of {most} characters at most")
-    if not game.awaits(place, now):
+    if not game.awaits(position, now):
         return None
-    get_ready(c, game, place, now)
+    get_ready(c, game, position, now)
     others = _others(_kept(c, game_id, player), typed, based_on)
     if len(others) >= MOST:
         raise BadInput("this game is open in too many tabs with different texts: throw some of them away first")
@@ -362,31 +362,31 @@ def take_draft(c: Connection, game_id: str, player: Player, version: str, now: d
     """Put another text first; nothing happens where there is none of this version. Raises `NotYourGame`."""
     load(c, game_id, player, lock=True)
     kept = _kept(c, game_id, player)
-    _write(c, game_id, player, sorted(kept, key=lambda one: one.version != version), now)
+    _write(c, game_id, player, sorted(kept, key=lambda draft: draft.version != version), now)
 
 
 def drop_draft(c: Connection, game_id: str, player: Player, version: str, now: datetime) -> None:
     """Throw a text away. Raises `NotYourGame`."""
     load(c, game_id, player, lock=True)
-    _write(c, game_id, player, [one for one in _kept(c, game_id, player) if one.version != version], now)
+    _write(c, game_id, player, [draft for draft in _kept(c, game_id, player) if draft.version != version], now)
 
 
 def _others(kept: Sequence[Draft], typed: Draft, based_on: str) -> tuple[Draft, ...]:
-    mine = [one.page == typed.page or one.version == based_on or one.is_in(typed.fields) for one in kept]
-    return tuple(one for one, known in zip(kept, mine, strict=True) if not known)
+    mine = [draft.page == typed.page or draft.version == based_on or draft.is_in(typed.fields) for draft in kept]
+    return tuple(draft for draft, known in zip(kept, mine, strict=True) if not known)
 
 
 def _kept(c: Connection, game_id: str, player: Player) -> tuple[Draft, ...]:
     mine = (DRAFTS.c.game == game_id, DRAFTS.c.player == player.id)
     row: Any = c.execute(select(DRAFTS.c.fields).where(*mine)).scalar_one_or_none()
-    return () if row is None else tuple(Draft(one["fields"], one["page"]) for one in row)
+    return () if row is None else tuple(Draft(entry["fields"], entry["page"]) for entry in row)
 
 
 def _write(c: Connection, game_id: str, player: Player, kept: Sequence[Draft], now: datetime) -> None:
-    said = [{"page": one.page, "fields": dict(one.fields)} for one in kept if one.version]
-    if not said:
+    documents = [{"page": draft.page, "fields": dict(draft.fields)} for draft in kept if draft.version]
+    if not documents:
         c.execute(delete(DRAFTS).where(DRAFTS.c.game == game_id, DRAFTS.c.player == player.id))
         return
-    row = {"game": game_id, "player": player.id, "fields": said, "saved": now}
+    row = {"game": game_id, "player": player.id, "fields": documents, "saved": now}
     inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(DRAFTS).values(row)
-    c.execute(inserted.on_conflict_do_update(index_elements=["game", "player"], set_={"fields": said, "saved": now}))
+    c.execute(inserted.on_conflict_do_update(index_elements=["game", "player"], set_={"fields": documents, "saved": now}))

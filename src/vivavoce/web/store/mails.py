@@ -62,15 +62,15 @@ def sent(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name
 
 def failed(c: Connection, id: int, error: str, now: datetime, *, final: bool = False) -> None:  # noqa: A002  known by it
     """It could not be sent: try later, with longer and longer pauses; give up after eight attempts, or at once if `final`."""
-    found = c.execute(select(OUTBOX.c.attempts, OUTBOX.c.recipient).where(OUTBOX.c.id == id, OUTBOX.c.sent.is_(None))).first()
-    if found is None:
+    first = c.execute(select(OUTBOX.c.attempts, OUTBOX.c.recipient).where(OUTBOX.c.id == id, OUTBOX.c.sent.is_(None))).first()
+    if first is None:
         return
-    attempts, recipient = found
+    attempts, recipient = first
     later = None if final or attempts >= ATTEMPTS else now + LEASE * 2 ** (attempts - 1)
     if later is None:
         _forget(c, id)
-    told = error.replace(recipient, "(the address)") if recipient else error  # servers repeat it
-    plain = "".join(letter if letter.isprintable() else " " for letter in told[:_LONGEST_ERROR])
+    text = error.replace(recipient, "(the address)") if recipient else error  # servers repeat it
+    plain = "".join(letter if letter.isprintable() else " " for letter in text[:_LONGEST_ERROR])
     c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(due=later, error=plain))
 
 
@@ -127,9 +127,9 @@ def letter(occasion: Occasion, game: str, terms: GameTerms, words: str = "") -> 
     subject, sentence = _SAID[occasion]
     if occasion == "ended":
         return subject, f"{words}, so the game has no result, and no rating has changed.\n\n{{site}}/games/{game}\n"
-    said = sentence.format(questions="question" if terms.questions == 1 else terms.questions_in_words)
+    text = sentence.format(questions="question" if terms.questions == 1 else terms.questions_in_words)
     ends = f"This game ends if one of its parts takes longer than {terms.time_in_words}."
-    return subject, f"{said}\n\n{{site}}/games/{game}\n\n{ends}\n"
+    return subject, f"{text}\n\n{{site}}/games/{game}\n\n{ends}\n"
 
 
 def prepared(c: Connection, mail: Mail, now: datetime) -> Mail | None:
@@ -163,6 +163,6 @@ def _holder(c: Connection, mail: Mail) -> Player | None:
     return None if found is None else people.read(found)
 
 
-def _with_key(mail: Mail, said: tuple[str, str, str], link: str) -> Mail:
-    subject, before, after = said
+def _with_key(mail: Mail, pair: tuple[str, str, str], link: str) -> Mail:
+    subject, before, after = pair
     return replace(mail, player=None, subject=subject, body=f"{before}\n\n{link}\n\n{after}\n")

@@ -30,8 +30,8 @@ def void_guesses(c: Connection, player: str, voided: datetime | None) -> int:
 
     Returns the number of guesses.
     """
-    told = SEATS.c.voided.is_(None) if voided is not None else SEATS.c.voided.is_not(None)
-    theirs = (SEATS.c.opponent == player, SEATS.c.finished.is_not(None), told)
+    expression = SEATS.c.voided.is_(None) if voided is not None else SEATS.c.voided.is_not(None)
+    theirs = (SEATS.c.opponent == player, SEATS.c.finished.is_not(None), expression)
     targets = c.execute(select(SEATS.c.player).where(*theirs).distinct()).scalars().all()
     lock_players(c, targets)
     number = c.execute(update(SEATS).where(*theirs).values(voided=voided)).rowcount
@@ -47,10 +47,10 @@ def _recount(c: Connection, player: str) -> None:
     finished = select(*columns).where(SEATS.c.player == player, SEATS.c.finished.is_not(None))
     counted: list[float] = []
     rows = []
-    for game, place, received, from_human, voided in c.execute(finished.order_by(SEATS.c.finished, SEATS.c.game)):
+    for game, position, received, from_human, voided in c.execute(finished.order_by(SEATS.c.finished, SEATS.c.game)):
         if from_human and voided is None:
             counted.append(received)
-        rows.append({"of_game": game, "of_place": place, "rating": rating(counted)})
+        rows.append({"of_game": game, "of_place": position, "rating": rating(counted)})
     if rows:
         c.execute(_AFTER, rows)
 
@@ -90,8 +90,8 @@ def report(c: Connection, game_id: str, player: Player, reason: str, now: dateti
     """Report what the other player wrote; once a game. Raises `NotYourGame`, `BadInput`."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
         raise BadInput(f"say in 1 to {LONGEST_REASON} characters what is wrong")
-    _, place = load(c, game_id, player)
-    row = {"reporter": player.id, "game": game_id, "place": 1 - place, "reason": reason.strip(), "created": now}
+    _, position = load(c, game_id, player)
+    row = {"reporter": player.id, "game": game_id, "place": 1 - position, "reason": reason.strip(), "created": now}
     try:
         with c.begin_nested():
             c.execute(insert(REPORTS).values(row))
@@ -238,7 +238,7 @@ class Consequences:
     @property
     def largest(self) -> float | None:
         """Points by which a rating moves at most; None where none moves from one value to another."""
-        return max((abs(one.by) for one in self.ratings if one.by is not None), default=None)
+        return max((abs(entry.by) for entry in self.ratings if entry.by is not None), default=None)
 
     @property
     def statement(self) -> str:
@@ -248,14 +248,14 @@ class Consequences:
         'Guesses that no longer count: 6. Ratings that change: 1, by up to 12.5 points.'
         """
         back = self.sanction in ("restore", "unban")
-        told = [f"Guesses that {'count again' if back else 'no longer count'}: {self.guesses}."]
-        ends = sum(one.by is None for one in self.ratings)
+        messages = [f"Guesses that {'count again' if back else 'no longer count'}: {self.guesses}."]
+        ends = sum(entry.by is None for entry in self.ratings)
         largest = "" if self.largest is None else f", by up to {self.largest:.1f} points"
         lost = "" if not ends else f"; {ends} of them {'begin' if back else 'cease'} to exist"
-        told.append(f"Ratings that change: {len(self.ratings)}{largest}{lost}.")
+        messages.append(f"Ratings that change: {len(self.ratings)}{largest}{lost}.")
         if self.sanction.startswith("ban"):
-            told.append(f"Games in play that end: {self.games}.")
-        return " ".join(told)
+            messages.append(f"Games in play that end: {self.games}.")
+        return " ".join(messages)
 
     def figures(self) -> dict[str, object]:
         """The numbers by name, for `to_json` to convert."""
@@ -299,7 +299,7 @@ def _changing(c: Connection, sanction: Sanction, player: str) -> dict[str, int]:
 
 def _ratings(c: Connection, players: Mapping[str, int], *, without: str = "", restored: str = "") -> dict[str, float | None]:
     """Of these players, from the guesses that count: without those of one player, or with that one's that are voided."""
-    found: dict[str, list[float]] = {player: [] for player in players}
+    values: dict[str, list[float]] = {player: [] for player in players}
     counted = SEATS.c.voided.is_(None) | (SEATS.c.opponent == restored)
     rows = select(SEATS.c.player, SEATS.c.received).where(
         SEATS.c.player.in_(list(players)),
@@ -309,8 +309,8 @@ def _ratings(c: Connection, players: Mapping[str, int], *, without: str = "", re
         counted,
     )
     for player, received in c.execute(rows.order_by(SEATS.c.finished, SEATS.c.game)):
-        found[player].append(received)
-    return {player: rating(received) for player, received in found.items()}
+        values[player].append(received)
+    return {player: rating(received) for player, received in values.items()}
 
 
 def _consequences(
@@ -323,13 +323,13 @@ def _consequences(
 ) -> Consequences:
     asked = select(PLAYERS.c.id, PLAYERS.c.name).where(PLAYERS.c.id.in_([player, *before]))
     names = {row.id: row.name for row in c.execute(asked)}
-    moved = [MovedRating(one, names[one], before[one], after[one]) for one in before if _differ(before[one], after[one])]
-    ordered = sorted(moved, key=lambda one: (one.by is not None, -abs(one.by or 0.0), one.name, one.player))
+    moved = [MovedRating(name, names[name], before[name], after[name]) for name in before if _differ(before[name], after[name])]
+    ordered = sorted(moved, key=lambda entry: (entry.by is not None, -abs(entry.by or 0.0), entry.name, entry.player))
     return Consequences(sanction, player, names[player], guesses, tuple(ordered), _games(c, sanction, player))
 
 
-def _differ(one: float | None, other: float | None) -> bool:
-    return (one is None) != (other is None) or abs((one or 0.0) - (other or 0.0)) > SMALLEST
+def _differ(value: float | None, other: float | None) -> bool:
+    return (value is None) != (other is None) or abs((value or 0.0) - (other or 0.0)) > SMALLEST
 
 
 def _games(c: Connection, sanction: Sanction, player: str) -> int:

@@ -116,8 +116,8 @@ def _seconds(people: Sequence[TimedMove], prior: TimeModel, length: int, rng: ra
         median = prior.median(length) * exp(sum(_off(person, prior) for person in people) / (len(people) + SHRUNK))
         return [median * exp(prior.spread * rng.gauss(0, 1)) for _ in range(NEAREST)]
     power = _power(people)
-    near = sorted(people, key=lambda one: abs(one.log_length - _log_length(length)))[:NEAREST]
-    return [exp(one.log_seconds + power * (_log_length(length) - one.log_length) + BLUR * rng.gauss(0, 1)) for one in near]
+    near = sorted(people, key=lambda move: abs(move.log_length - _log_length(length)))[:NEAREST]
+    return [exp(move.log_seconds + power * (_log_length(length) - move.log_length) + BLUR * rng.gauss(0, 1)) for move in near]
 
 
 def _off(move: TimedMove, prior: TimeModel) -> float:
@@ -169,7 +169,7 @@ _BEFORE: Final = {"asked": (), "answered": (0, 2), "guessed": (1, 3)}
 
 
 def _began(phase: str, begun: datetime, times: Sequence[datetime | None]) -> datetime | None:
-    before = [times[place] for place in _BEFORE[phase]]
+    before = [times[index] for index in _BEFORE[phase]]
     known = [time for time in before if time is not None]
     return max(known, default=begun) if len(known) == len(before) else None
 

@@ -97,17 +97,17 @@ def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> N
     lock_players(c, {player, *ending.players})
     for game_id in ending.games:
         game = loaded(c, game_id, lock=False).game
-        place: Place = 0 if game.seats[0].player == player else 1
-        if game.seats[place].taken_over and game.phase(now) is Phase.INTERVIEW:
+        position: Place = 0 if game.seats[0].player == player else 1
+        if game.seats[position].taken_over and game.phase(now) is Phase.INTERVIEW:
             continue  # this player's seat was taken over
-        leave(c, game, game.ended(now) or GameEnding(reason, place), now)
+        leave(c, game, game.ended(now) or GameEnding(reason, position), now)
 
 
-def _take_over(c: Connection, game: Game, ended: GameEnding, place: Place, now: datetime) -> None:
-    row = {"expires": game.expires, "ending": ended.reason, "ended_by": place}
+def _take_over(c: Connection, game: Game, ended: GameEnding, position: Place, now: datetime) -> None:
+    row = {"expires": game.expires, "ending": ended.reason, "ended_by": position}
     c.execute(update(GAMES).where(GAMES.c.id == game.id).values(row))
-    seat, other = game.seats[place], game.seats[1 - place]
-    taken = update(SEATS).where(SEATS.c.game == game.id, SEATS.c.place == place)
+    seat, other = game.seats[position], game.seats[1 - position]
+    taken = update(SEATS).where(SEATS.c.game == game.id, SEATS.c.place == position)
     c.execute(taken.values(taken_over=now, ready=seat.ready))
     c.execute(delete(DRAFTS).where(DRAFTS.c.game == game.id, DRAFTS.c.player == seat.player))
     c.execute(delete(HELD).where(HELD.c.game == game.id))
@@ -195,10 +195,16 @@ def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
 
 
 def _make(
-    c: Connection, before: LoadedGame, place: Place, player: Player, move: Move, now: datetime, hold_back: random.Random | None
+    c: Connection,
+    before: LoadedGame,
+    position: Place,
+    player: Player,
+    move: Move,
+    now: datetime,
+    hold_back: random.Random | None,
 ) -> Game:
-    game = play(before.game, place, move, now)
-    other: Place = 0 if place else 1
+    game = play(before.game, position, move, now)
+    other: Place = 0 if position else 1
     if before.game.id in held_of(c, player, before.game.id):
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     seen(c, player, now)
@@ -206,13 +212,13 @@ def _make(
         times = move_delays.drawn_times(c, before.game, move, now, hold_back)
         due = move_delays.due(times, before.game.since, now, before.game.waits_since(other, now))
         if due > now:
-            _hold(c, before.game, place, move, times, due)
+            _hold(c, before.game, position, move, times, due)
             return before.game
     held = c.execute(_TIMES, {"of_game": before.game.id, "of_place": other}).scalar_one_or_none()
     if held is None:
-        return _write(c, before, game, place, move, now)
+        return _write(c, before, game, position, move, now)
     lock_players(c, {seat.player for seat in game.seats})  # both change where the other's move is made with this one
-    _write(c, before, game, place, move, now)
+    _write(c, before, game, position, move, now)
     due = move_delays.due(held, game.since, now, now)
     c.execute(_PUT, {"of_game": game.id, "of_place": other, "at": due})
     _release(c, HELD.c.game == game.id, now)
@@ -241,46 +247,46 @@ def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str,
 
 def _release(c: Connection, which: Any, now: datetime) -> int:
     made = 0
-    for game_id, place, move, due in c.execute(_DUE.where(which, HELD.c.due <= now)).all():
+    for game_id, position, move, due in c.execute(_DUE.where(which, HELD.c.due <= now)).all():
         before = loaded(c, game_id, lock=True)
-        if not c.execute(_NOT_HELD, {"of_game": game_id, "of_place": place}).rowcount:
+        if not c.execute(_NOT_HELD, {"of_game": game_id, "of_place": position}).rowcount:
             continue  # another process was quicker
         try:
-            _write(c, before, play(before.game, place, as_move(move), due), place, as_move(move), due)
+            _write(c, before, play(before.game, position, as_move(move), due), position, as_move(move), due)
         except IllegalMove:  # the game has ended meanwhile
             continue
         made += 1
     return made
 
 
-def _hold(c: Connection, game: Game, place: Place, move: Move, times: Sequence[float], due: datetime) -> None:
-    own, other = game.seats[place], game.seats[1 - place]
-    row = {"game": game.id, "place": place, "player": own.player, "opponent": other.player}
+def _hold(c: Connection, game: Game, position: Place, move: Move, times: Sequence[float], due: datetime) -> None:
+    own, other = game.seats[position], game.seats[1 - position]
+    row = {"game": game.id, "place": position, "player": own.player, "opponent": other.player}
     c.execute(insert(HELD).values(row | {"move": to_json(move), "times": times, "due": due}))
 
 
-def _write(c: Connection, before: LoadedGame, game: Game, place: Place, move: Move, at: datetime) -> Game:
+def _write(c: Connection, before: LoadedGame, game: Game, position: Place, move: Move, at: datetime) -> Game:
     """Write down what a move has made of a game, and tell both."""
-    player, other = before.game.seats[place].player, before.game.seats[1 - place].player
+    player, other = before.game.seats[position].player, before.game.seats[1 - position].player
     if is_complete(game):
         game = _conclude(c, game, at)
     over = game.verdicts is not None
-    _update(c, game, place, move, at)
+    _update(c, game, position, move, at)
     state: dict[str, object] = {"state": "over", "finished": at} if over else {"expires": game.expires}
     c.execute(_GAME_OF.values({name: bindparam(name) for name in state}), {"of_game": game.id, **state})
     c.execute(_NO_DRAFT, {"of_game": game.id, "of_player": player})
     opens = game.phase(at) is not before.game.phase(at)
     occasion: Occasion | None = "over" if over else "turn" if opens else None
-    for one in sorted((player, other)):
-        if one == player:
+    for text in sorted((player, other)):
+        if text == player:
             changed(c, (player,))
         elif occasion is not None:  # what does not open anything for them yet must not be told
             tell(c, other, occasion, game, at)
     return game
 
 
-def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -> None:
-    seat = game.seats[place]
+def _update(c: Connection, game: Game, position: Place, move: Move, at: datetime) -> None:
+    seat = game.seats[position]
     written: Mapping[str, object]
     match move:
         case QuestionsMove():
@@ -288,11 +294,11 @@ def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -
         case AnswersMove():
             written = {"answers": seat.answers, "answered": at}
         case GuessMove():
-            said = seat.judgement
-            written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at, "thinks_human": said and said.human,
-                       "confidence": said and said.confidence}  # fmt: skip
+            machine = seat.judgement
+            written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at, "thinks_human": machine and machine.human,
+                       "confidence": machine and machine.confidence}  # fmt: skip
     values: dict[str, Any] = {name: bindparam(name) for name in written}
-    c.execute(update(SEATS).where(*_SEAT_OF).values(values), {"of_game": game.id, "of_place": place, **written})
+    c.execute(update(SEATS).where(*_SEAT_OF).values(values), {"of_game": game.id, "of_place": position, **written})
 
 
 def _conclude(c: Connection, game: Game, now: datetime) -> Game:
@@ -305,27 +311,27 @@ def _conclude(c: Connection, game: Game, now: datetime) -> Game:
     return game
 
 
-def _who_answered(c: Connection, game: Game, place: Place, now: datetime) -> str:
+def _who_answered(c: Connection, game: Game, position: Place, now: datetime) -> str:
     """The player whose rating the other guessed: the built-in opponent's, if it took over the seat and gave the answers."""
-    seat = game.seats[place]
+    seat = game.seats[position]
     if seat.taken_over is None or (house := house_seen(c, now)) is None:
         return seat.player
-    answered = c.execute(select(SEATS.c.answered).where(SEATS.c.game == game.id, SEATS.c.place == place)).scalar_one()
+    answered = c.execute(select(SEATS.c.answered).where(SEATS.c.game == game.id, SEATS.c.place == position)).scalar_one()
     return house[0] if answered >= seat.taken_over else seat.player
 
 
-def _result(game: Game, place: Place, verdict: RatingChange, now: datetime) -> dict[str, object]:
-    other = game.seats[1 - place]
+def _result(game: Game, position: Place, verdict: RatingChange, now: datetime) -> dict[str, object]:
+    other = game.seats[1 - position]
     counts = not rates_nobody(game)  # ratings, statistics and flags rest on seats that are finished
     return {
         "of_game": game.id,
-        "of_place": place,
+        "of_place": position,
         "finished": now if counts else None,
         "received": other.guess if counts else None,
         "received_from_human": other.human if counts else None,
         "rating_before": verdict.rating_before,
         "rating_after": verdict.rating_after,
-        "outcome": outcome_of(game, place),
+        "outcome": outcome_of(game, position),
     }
 
 

@@ -123,9 +123,9 @@ def upgrade_guest(c: Connection, player: Player, *, name: str, email: str, passw
     values = _account(name, email, password_hash) | {"kind": "account", "mail_on_turn": True}
     guest = (PLAYERS.c.id == player.id, PLAYERS.c.kind == "guest", PLAYERS.c.left_at.is_(None))
     with unless_taken(c, values):
-        found = c.execute(update(PLAYERS).where(*guest).values(values)).rowcount
+        number = c.execute(update(PLAYERS).where(*guest).values(values)).rowcount
     upgraded = _player(c, player.id)
-    if not found or upgraded is None:
+    if not number or upgraded is None:
         raise BadInput("only a guest can become an account")
     return upgraded
 

@@ -104,14 +104,14 @@ def roster(
     flagged: for `order="flags"`, the number of suspicious patterns in each player's guesses; the number of reports is added.
     """
     which = _matching(search)
-    found = int(c.execute(select(func.count()).select_from(PLAYERS).where(which)).scalar_one())
-    last = max(1, -(-found // PAGE))
+    number = int(c.execute(select(func.count()).select_from(PLAYERS).where(which)).scalar_one())
+    last = max(1, -(-number // PAGE))
     page = min(max(1, page), last)
     first = [] if order == "newest" else [_flags(flagged or {}).desc()]
     ids = select(PLAYERS.c.id).where(which).order_by(*first, PLAYERS.c.created.desc(), PLAYERS.c.id)
     chosen = list(c.execute(ids.limit(PAGE).offset((page - 1) * PAGE)).scalars())
     listed = _listed(c, chosen)
-    return Roster(tuple(listed[one] for one in chosen), found, page)
+    return Roster(tuple(listed[entry] for entry in chosen), number, page)
 
 
 def listed_player(c: Connection, player_id: str) -> ListedPlayer | None:

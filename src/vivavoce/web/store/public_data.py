@@ -70,15 +70,15 @@ def share(c: Connection, game_id: str, player: Player, now: datetime) -> str:
 
     Raises `NotYourGame`, and `BadInput` for a game without a result.
     """
-    game, place = load(c, game_id, player, lock=True)
+    game, position = load(c, game_id, player, lock=True)
     if game.verdicts is None:
         raise BadInput("only the result of a finished game can be shared")
     if c.execute(select(SEATS.c.taken_over).where(SEATS.c.game == game_id, SEATS.c.taken_over.is_not(None))).first():
         raise BadInput("a machine has taken over a seat of this game: its result cannot be shared")
-    row: dict[str, Any] = {"key": new_id(), "game": game_id, "place": place, "created": now}
+    row: dict[str, Any] = {"key": new_id(), "game": game_id, "place": position, "created": now}
     inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(SHARES).values(row)
     c.execute(inserted.on_conflict_do_nothing(index_elements=["game", "place"]))
-    mine = (SHARES.c.game == game_id, SHARES.c.place == place)
+    mine = (SHARES.c.game == game_id, SHARES.c.place == position)
     return str(c.execute(select(SHARES.c.key).where(*mine)).scalar_one())
 
 
@@ -92,8 +92,8 @@ def shared(c: Connection, key: str) -> SharedResult | None:
 
 def withdraw(c: Connection, key: str, player: Player) -> None:
     """Withdraw a shared result. Raises `NotYourGame` if another player shares it, or it is gone."""
-    found = shared(c, key)
-    if found is None or found.owner != player.id:
+    result = shared(c, key)
+    if result is None or result.owner != player.id:
         raise NotYourGame
     c.execute(delete(SHARES).where(SHARES.c.key == key))
 
@@ -166,10 +166,13 @@ def questions(c: Connection, now: datetime) -> PublicQuestions:
     other. Left out are hidden texts, those that were reported and not looked at yet, long ones, and what a machine wrote in
     place of a person.
     """
-    found = _found(c, now)
-    rated = sorted((one for one in found if one.spread is not None), key=lambda one: -(one.spread or 0.0))
+    public_questions = _found(c, now)
+    rated = sorted(
+        (question for question in public_questions if question.spread is not None),
+        key=lambda question: -(question.spread or 0.0),
+    )
     best = len(rated) >= LEAST_RATED
-    return PublicQuestions(best, _some(rated if best else found))
+    return PublicQuestions(best, _some(rated if best else public_questions))
 
 
 def _found(c: Connection, now: datetime) -> list[PublicQuestion]:
@@ -197,15 +200,15 @@ def _found(c: Connection, now: datetime) -> list[PublicQuestion]:
     return [PublicQuestion(text, key[0], tuple(marks.get(key, {}).values())) for key, text in texts.items()]
 
 
-def _some(found: Iterable[PublicQuestion]) -> tuple[PublicQuestion, ...]:
+def _some(public_questions: Iterable[PublicQuestion]) -> tuple[PublicQuestion, ...]:
     chosen: list[PublicQuestion] = []
     by: Counter[str] = Counter()
     known: set[str] = set()
-    for one in found:
-        if by[one.author] < PER_PLAYER and len(chosen) < SHOWN and _same(one.text) not in known:
-            by[one.author] += 1
-            known.add(_same(one.text))
-            chosen.append(one)
+    for question in public_questions:
+        if by[question.author] < PER_PLAYER and len(chosen) < SHOWN and _same(question.text) not in known:
+            by[question.author] += 1
+            known.add(_same(question.text))
+            chosen.append(question)
     return tuple(chosen)
 
 

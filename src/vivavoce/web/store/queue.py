@@ -74,7 +74,7 @@ def sweep(
     moved = moves.release(c, now)
     made = _pairs_of_tick(c, now, tick, rng)
     ending = moves.games_to_end(c, now)
-    lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
+    lock_players(c, {*ending.players, *(player.player for pair in made for player in pair)})
     ended = moves.end_games(c, ending, now)
     for first, second in made:
         _begin(c, first, second, now, terms)
@@ -96,10 +96,10 @@ def _begin(c: Connection, first: WaitingPlayer, second: WaitingPlayer, now: date
     both = [first, second]
     if secrets.randbelow(2):  # the order of places does not reveal who waited
         both.reverse()
-    one, other = both
-    ready = _is_ready(one, now), _is_ready(other, now)
+    player, other = both
+    ready = _is_ready(player, now), _is_ready(other, now)
     refusing = [each.player for each in both if each.human and not each.machines_may_step_in]
-    seats = (one.player, one.human), (other.player, other.human)
+    seats = (player.player, player.human), (other.player, other.human)
     return begin(c, seats, now, ready=ready, terms=terms, refusing=refusing)
 
 
@@ -110,8 +110,8 @@ def _is_ready(waiting: WaitingPlayer, now: datetime) -> bool:
 
 def _house(c: Connection, now: datetime) -> WaitingPlayer | None:
     """The machine of the house, if it is here."""
-    found = house_seen(c, now)
-    return None if found is None else WaitingPlayer(found[0], human=False, since=now, seen=found[1])
+    pair = house_seen(c, now)
+    return None if pair is None else WaitingPlayer(pair[0], human=False, since=now, seen=pair[1])
 
 
 def _waiting(c: Connection) -> list[WaitingPlayer]:

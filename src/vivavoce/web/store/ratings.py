@@ -81,13 +81,13 @@ def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:
     games = games_played(c, with_voided_of=with_voided_of)
     if games is None:
         return []
-    told: dict[str, list[str]] = {}
+    document: dict[str, list[str]] = {}
     for flag in flags(games):
         player = games.names[flag.player]
-        told.setdefault(player, []).append(NamedFlag(player, flag.player in games.machines, flag).evidence)
-    rows = c.execute(select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.banned).where(PLAYERS.c.id.in_(list(told))))
+        document.setdefault(player, []).append(NamedFlag(player, flag.player in games.machines, flag).evidence)
+    rows = c.execute(select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.banned).where(PLAYERS.c.id.in_(list(document))))
     known = {row.id: row for row in rows}
-    return [FlaggedPlayer(player, known[player].name, known[player].banned, tuple(said)) for player, said in told.items()]
+    return [FlaggedPlayer(player, known[player].name, known[player].banned, tuple(texts)) for player, texts in document.items()]
 
 
 Outcome = Literal["won", "lost", "tied", "first"]
@@ -167,7 +167,7 @@ def leaderboard(c: Connection, *, least_games: int = 1) -> list[LeaderboardRow]:
         LeaderboardRow(name, kind, mean, interval_of(mean, guesses, squares), games, int(wins))
         for name, kind, mean, guesses, squares, games, wins in c.execute(rows)
     ]
-    return sorted(standings, key=lambda one: (-one.rating, -one.games, one.name))
+    return sorted(standings, key=lambda row: (-row.rating, -row.games, row.name))
 
 
 def interval_of(mean: float, guesses: int, squares: float) -> tuple[float, float] | None:

@@ -249,8 +249,8 @@ def believe_after(
     after = rules.after_after(current.progress, place, plan)
     if after == current.progress:
         return current
-    said = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
-    return _said(c, current, after, said | _heard(c, current, "after", signals), now)
+    document = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
+    return _said(c, current, after, document | _heard(c, current, "after", signals), now)
 
 
 def close_with(
@@ -267,8 +267,8 @@ def close_with(
     after = rules.after_closing(current.progress)
     if after == current.progress:
         return current
-    said = {"text": text, "signals": to_json(signals)}
-    return _step(c, current, after, now, closing=said if text or signals else None)
+    document = {"text": text, "signals": to_json(signals)}
+    return _step(c, current, after, now, closing=document if text or signals else None)
 
 
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
@@ -300,11 +300,11 @@ def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
     if not survey.plan.study or pid is None:
         return False
     mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
-    found = c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.step).where(*mine).with_for_update()).one_or_none()
-    if found is None or found.step != str(SurveyStep.CONSENT):
-        return found is not None
-    c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == found.id))
-    c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == found.id))
+    one_or_none = c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.step).where(*mine).with_for_update()).one_or_none()
+    if one_or_none is None or one_or_none.step != str(SurveyStep.CONSENT):
+        return one_or_none is not None
+    c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == one_or_none.id))
+    c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == one_or_none.id))
     return False
 
 
@@ -363,14 +363,14 @@ def _step(c: Connection, respondent: Respondent, after: RespondentProgress, now:
 
 
 def _said(
-    c: Connection, respondent: Respondent, after: RespondentProgress, said: Mapping[str, Any], now: datetime
+    c: Connection, respondent: Respondent, after: RespondentProgress, document: Mapping[str, Any], now: datetime
 ) -> Respondent:
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
-    if c.execute(update(DEALS).where(*at).values(said)).rowcount != 1:
+    if c.execute(update(DEALS).where(*at).values(document)).rowcount != 1:
         raise VivavoceError("a respondent has no card at their place: the survey's database was changed by hand")
     return _step(c, respondent, after, now)
 
 
 def _read(row: Row[*tuple[Any, ...]]) -> Respondent:
-    id_, survey_id, step, place, tries, consent, arm, wave = row
-    return Respondent(id_, survey_id, RespondentProgress(SurveyStep(step), place, tries), consent, arm or "", wave)
+    id_, survey_id, step, position, tries, consent, arm, wave = row
+    return Respondent(id_, survey_id, RespondentProgress(SurveyStep(step), position, tries), consent, arm or "", wave)

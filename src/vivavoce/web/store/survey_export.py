@@ -55,7 +55,7 @@ class ExportedAnswer:
 
     def total(self, name: str) -> int | None:
         """A signal over the forms of this pair; None without a script."""
-        return sum(told.get(name, 0) for told in self.signals.values()) if self.signals else None
+        return sum(signal.get(name, 0) for signal in self.signals.values()) if self.signals else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +137,13 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
             )
         )
         began = row.after_at
-    texts = [(one.own, one.signals.get("own")) for one in answers] + [(one.why, one.signals.get("after")) for one in answers]
+    texts = [(exported_answer.own, exported_answer.signals.get("own")) for exported_answer in answers] + [
+        (exported_answer.why, exported_answer.signals.get("after")) for exported_answer in answers
+    ]
     texts.append((closing.get("text", ""), closing.get("signals")))
     seconds = [answer.seconds_before + answer.seconds_after for answer in answers if answer.seconds_after is not None]
     flags = flags_of(person.id, closing=closing.get("text", ""), texts=texts, seconds=seconds)
-    yield from (replace(one, flags=flags) for one in answers)
+    yield from (replace(exported_answer, flags=flags) for exported_answer in answers)
 
 
 def counts(c: Connection, survey: Survey) -> SurveyCounts:
@@ -162,11 +164,11 @@ def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int]
     """By arm and wave: who began with the pairs and has not withdrawn, and who of them finished."""
     mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.dealt.is_not(None))
     rows = select(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step, func.count()).where(*mine)
-    found: dict[tuple[str, int], tuple[int, int]] = {}
+    values: dict[tuple[str, int], tuple[int, int]] = {}
     for arm, wave, step, number in c.execute(rows.group_by(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step)):
-        began, done = found.get((arm or "", wave), (0, 0))
-        found[(arm or "", wave)] = (began + number, done + (number if step == str(SurveyStep.DONE) else 0))
-    return dict(sorted(found.items()))
+        began, done = values.get((arm or "", wave), (0, 0))
+        values[(arm or "", wave)] = (began + number, done + (number if step == str(SurveyStep.DONE) else 0))
+    return dict(sorted(values.items()))
 
 
 def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
@@ -183,9 +185,9 @@ def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
 def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
     """How many answers each card has, those with none included."""
     answered = select(DEALS.c.card, func.count()).where(DEALS.c.survey == survey.id, DEALS.c.after.is_not(None))
-    found = {int(card): int(number) for card, number in c.execute(answered.group_by(DEALS.c.card))}
+    values = {int(card): int(number) for card, number in c.execute(answered.group_by(DEALS.c.card))}
     numbers = c.execute(select(CARDS.c.number).where(CARDS.c.survey == survey.id)).scalars()
-    return {number: found.get(number, 0) for number in numbers}
+    return {number: values.get(number, 0) for number in numbers}
 
 
 def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
@@ -199,11 +201,11 @@ def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
         by_pair.setdefault(key, (pair, []))[1].append(pair.belief_change)
     return [
         PairLabel(
-            replace(pair, belief_change=majority(said) if len(said) >= FEW else None, person="", prior=None, posterior=None),
-            len(said),
-            sum(said),
+            replace(pair, belief_change=majority(flags) if len(flags) >= FEW else None, person="", prior=None, posterior=None),
+            len(flags),
+            sum(flags),
         )
-        for pair, said in by_pair.values()
+        for pair, flags in by_pair.values()
     ]
 
 

@@ -43,7 +43,7 @@ class Survey:
 
 def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: datetime) -> Survey:
     """A new survey, which is a draft until it is opened. Raises `BadInput`, also where the name is taken."""
-    found = rules.checked_cards(cards, plan)
+    survey_cards = rules.checked_cards(cards, plan)
     made = {"id": new_id(), "slug": plan.slug, "plan": to_json(plan), "state": "draft", "since": now, "wave": 1, "drawn": 0}
     try:
         with c.begin_nested():
@@ -53,7 +53,7 @@ def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: da
     rows = [
         {name: getattr(card, name) for name in SurveyCard.__dataclass_fields__}
         | {"survey": made["id"], "extras": to_json(card.extras)}
-        for card in found
+        for card in survey_cards
     ]
     c.execute(insert(CARDS), rows)
     return _named(c, plan.slug)
@@ -129,7 +129,7 @@ def _survey(row: Row[*tuple[Any, ...]]) -> Survey:
 def _named(c: Connection, slug: str) -> Survey:
     named_survey = survey(c, slug)
     if named_survey is None:
-        raise UnknownName("survey", slug, [one.plan.slug for one in listed(c)])
+        raise UnknownName("survey", slug, [entry.plan.slug for entry in listed(c)])
     return named_survey
 
 

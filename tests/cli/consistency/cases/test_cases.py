@@ -94,20 +94,22 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 
 def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
     ended = viva(*RUN, "--writer", f"chat:substitutes{paraphraser}", "--json", "--details", "each.jsonl", "--html", "page.html")
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert (ended.code, ended.err) == (0, "Page: page.html\nTrials: each.jsonl\n")
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
-    rows = {row["name"]: row for row in (*found["figures"]["treatments"], *found["figures"]["control"])}
+    rows = {row["name"]: row for row in (*document["figures"]["treatments"], *document["figures"]["control"])}
     assert list(rows) == ["black", "white", "again"]
     for box, row in rows.items():
-        trials = [one for one in each if one["box"] == box]
+        trials = [entry for entry in each if entry["box"] == box]
         assert row["n"] == len(trials)
-        assert row["rates"]["flips"]["least"] == sum(one["flip"] for one in trials) / len(trials)
-        assert row["estimates"]["mean_shift"]["value"] == pytest.approx(sum(abs(one["shift"]) for one in trials) / len(trials))
+        assert row["rates"]["flips"]["least"] == sum(trial["flip"] for trial in trials) / len(trials)
+        assert row["estimates"]["mean_shift"]["value"] == pytest.approx(
+            sum(abs(trial["shift"]) for trial in trials) / len(trials)
+        )
     # six violations, whose deciding fact is found by leaving it out; all three versions flip each
     assert rows["white"]["rates"]["flips_from_violation"]["least"] == 1.0
-    assert found["details"]["counts"]["importance_by"] == {"leave-one-out": 12}
-    assert sum(found["details"]["pairs"][name] for name in ("both", "white_only", "black_only", "neither")) == 12
+    assert document["details"]["counts"]["importance_by"] == {"leave-one-out": 12}
+    assert sum(document["details"]["pairs"][name] for name in ("both", "white_only", "black_only", "neither")) == 12
     assert "<del>shackled</del>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
@@ -139,13 +141,13 @@ def test_people_review_the_paraphrases_and_bring_them_back(viva: Viva, paraphras
     for i, line in enumerate(lines):
         line["status"] = "accepted" if i % 3 else "rejected"
     (tmp_path / "review.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    found = json.loads(viva(*RUN, "--paraphrases-file", "review.jsonl", "--json").out)
-    counts = found["details"]["counts"]
+    document = json.loads(viva(*RUN, "--paraphrases-file", "review.jsonl", "--json").out)
+    counts = document["details"]["counts"]
     assert counts["paraphrases"] == counts["checked"] == len(lines) * 2 // 3
     assert counts["problems"] == {"rejected in review": len(lines) // 3}
-    assert found["details"]["paraphraser"] == "review.jsonl"
+    assert document["details"]["paraphraser"] == "review.jsonl"
     again = json.loads(first.out)
-    assert [row["numbers"]["cases"] for row in found["figures"]["treatments"]] == [
+    assert [row["numbers"]["cases"] for row in document["figures"]["treatments"]] == [
         row["numbers"]["cases"] for row in again["figures"]["treatments"]
     ]
 
@@ -163,10 +165,10 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
         "4",
     )
     ended = viva(*command, "--writer", f"chat:substitutes{paraphraser}", "--json", "--claim", "The arrest was unlawful.")
-    found = json.loads(ended.out)
-    assert found["candidates"][0] == f"chat:judges{paraphraser}"
-    assert found["figures"]["treatments"][1]["n"] == 12
-    assert '"claim": "The arrest was unlawful."' in found["signature"]
+    document = json.loads(ended.out)
+    assert document["candidates"][0] == f"chat:judges{paraphraser}"
+    assert document["figures"]["treatments"][1]["n"] == 12
+    assert '"claim": "The arrest was unlawful."' in document["signature"]
     refused = viva(*command, "--writer", f"chat:substitutes{paraphraser}", "--importance", "attention")
     assert (refused.code, refused.out) == (2, "")
     assert "--importance leave-one-out" in refused.err
@@ -206,9 +208,9 @@ def test_a_limit_draws_cases_in_the_order_of_the_file() -> None:
 
 
 def test_several_interviews_are_one_line() -> None:
-    told: list[Progress] = []
-    together = CombinedProgress(told.append, expected=100)
-    one, other = together.one(), together.one()
-    one(Progress(4, 3, 1, 1, 2, 1, Usage(1, 2, 0.5), 10.0, None))
+    progress: list[Progress] = []
+    together = CombinedProgress(progress.append, expected=100)
+    function, other = together.one(), together.one()
+    function(Progress(4, 3, 1, 1, 2, 1, Usage(1, 2, 0.5), 10.0, None))
     other(Progress(10, 8, 0, 0, 0, 2, Usage(10, 20, 1.0), 4.0, None))
-    assert told[-1] == Progress(14, 11, 1, 1, 2, 3, Usage(11, 22, 1.5), 10.0, 100)
+    assert progress[-1] == Progress(14, 11, 1, 1, 2, 3, Usage(11, 22, 1.5), 10.0, 100)

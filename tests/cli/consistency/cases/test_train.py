@@ -29,30 +29,34 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
     ended = viva(
         *TRAIN, "train.jsonl", "--test", "test.jsonl", "--out", "judge", "--quiet", "--json", "--details", "each.jsonl"
     )
-    found = json.loads(ended.out)
+    document = json.loads(ended.out)
     assert ended.code == 0
-    assert ended.err.splitlines() == ["Decisions: each.jsonl", f"Classifier: {found['candidates'][0]} in judge"]
-    assert found["figures"]["training"] == {"cases": 96, "violations": found["figures"]["training"]["violations"]}
-    assert (found["figures"]["validation"]["cases"], found["figures"]["held_out"]["cases"], found["figures"]["source"]) == (
+    assert ended.err.splitlines() == ["Decisions: each.jsonl", f"Classifier: {document['candidates'][0]} in judge"]
+    assert document["figures"]["training"] == {"cases": 96, "violations": document["figures"]["training"]["violations"]}
+    assert (
+        document["figures"]["validation"]["cases"],
+        document["figures"]["held_out"]["cases"],
+        document["figures"]["source"],
+    ) == (
         24,
         40,
         "train.jsonl, test.jsonl",
     )
-    assert found["figures"]["measures"]["accuracy"]["lower"] > 0.8
-    assert found["figures"]["measures"]["attention"]["top"]["value"] > 0.9
-    assert found["figures"]["published"] == {"accuracy": 0.816, "precision": 0.814, "recall": 0.933, "f1": 0.869}
+    assert document["figures"]["measures"]["accuracy"]["lower"] > 0.8
+    assert document["figures"]["measures"]["attention"]["top"]["value"] > 0.9
+    assert document["figures"]["published"] == {"accuracy": 0.816, "precision": 0.814, "recall": 0.933, "f1": 0.869}
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
-    right = sum((one["probability"] >= 0.5) == one["violation"] for one in each)
-    assert found["figures"]["measures"]["accuracy"]["value"] == right / 40
+    right = sum((entry["probability"] >= 0.5) == entry["violation"] for entry in each)
+    assert document["figures"]["measures"]["accuracy"]["value"] == right / 40
 
     command = ("consistency", "cases", "trained:judge", "--cases", "test.jsonl", "--min-characters", "90", "--facts", "10")
     examined = viva(
         *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "30", "--quiet", "--json", "--html", "p.html"
     )
-    said = json.loads(examined.out)
-    assert (examined.code, said["candidates"]) == (0, [found["candidates"][0]])
-    assert said["details"]["counts"]["importance_by"] == {"attention": 30}
-    flips = {row["name"]: row["rates"]["flips"] for row in (*said["figures"]["treatments"], *said["figures"]["control"])}
+    words = json.loads(examined.out)
+    assert (examined.code, words["candidates"]) == (0, [document["candidates"][0]])
+    assert words["details"]["counts"]["importance_by"] == {"attention": 30}
+    flips = {row["name"]: row["rates"]["flips"] for row in (*words["figures"]["treatments"], *words["figures"]["control"])}
     assert flips["white"]["n"] == 30 * 3
     assert flips["black"]["n"] > 30 * 3 * 4  # seven facts of eight may be drawn, if long enough
     # a paraphrase takes the word away that decides, and no other fact has one
@@ -108,7 +112,7 @@ def test_a_classifier_is_examined_with_and_without_the_commands_name(viva: Viva)
         ended = viva("consistency", "cases", *words, "trained:judge", "--cases", "test.jsonl", "--writer", "bot:eliza")
         assert (ended.code, ended.out) == (2, "")
         assert "'viva consistency cases train' makes one" in ended.err
-    said = viva("consistency", "cases", "--help").out
-    assert "train" in said
-    assert "examine" in said
+    text = viva("consistency", "cases", "--help").out
+    assert "train" in text
+    assert "examine" in text
     assert "ECHR's EN_train" in viva(*TRAIN, "--help").out

@@ -93,17 +93,17 @@ def test_nodes_are_replaced_and_taken_out_of_a_name() -> None:
 class TestWithStockfish:
     def test_json_alone_with_every_comparison(self, viva: Viva) -> None:
         ended = viva(*MIRROR, "--json", "--details")
-        found = json.loads(ended.out)
+        document = json.loads(ended.out)
         assert (ended.code, ended.err) == (0, "")
-        rows, pairs = found["figures"]["treatments"], found["details"]["each"]
+        rows, pairs = document["figures"]["treatments"], document["details"]["each"]
         assert [row["name"] for row in rows] == ["mirror"]
         assert [pair["first"]["fen"] for pair in pairs] == FENS.splitlines()
         for pair in pairs:
-            first, second = (pair[place]["evaluation"]["q"] for place in ("first", "second"))
+            first, second = (pair[where]["evaluation"]["q"] for where in ("first", "second"))
             assert pair["difference"] == round(abs(first - second), 9)
         over = sum(pair["difference"] > 0.05 for pair in pairs) / 4
         assert rows[0]["rates"]["over_0.05"]["least"] == over
-        assert found["scope"] == "some.epd, at most 2 of a game"
+        assert document["scope"] == "some.epd, at most 2 of a game"
 
     def test_the_sentence_is_last_and_the_page_has_boards(self, viva: Viva, tmp_path: Path) -> None:
         ended = viva(*MIRROR, "--html", "page.html")
@@ -132,10 +132,10 @@ class TestWithStockfish:
     def test_scaling_examines_the_same_positions_at_each_number_of_nodes(self, viva: Viva, tmp_path: Path) -> None:
         command = ("consistency", "chess-scaling", "uci:stockfish", "--nodes", "100,1,10", "--check", "mirror", "--quiet")
         ended = viva(*command, "--positions", "some.epd", "--limit", "4", "--json", "--html", "page.html")
-        found = json.loads(ended.out)
-        rows = found["figures"]["treatments"]
+        document = json.loads(ended.out)
+        rows = document["figures"]["treatments"]
         assert [(row["numbers"]["nodes"], row["n"]) for row in rows] == [(1, 4), (10, 4), (100, 4)]
-        assert found["candidates"][0].startswith("uci:stockfish?hash=1")
+        assert document["candidates"][0].startswith("uci:stockfish?hash=1")
         assert "Nodes searched" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
     @pytest.mark.slow

@@ -50,10 +50,10 @@ def command(positions: Path, *more: str) -> list[str]:
 
 
 def table(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text)
-    found.pop("transcript_head", None)  # holds the times of the answers
-    assert all(row["n"] == 60 for row in found["figures"]["treatments"])
-    return found
+    result: dict[str, Any] = json.loads(text)
+    result.pop("transcript_head", None)  # holds the times of the answers
+    assert all(row["n"] == 60 for row in result["figures"]["treatments"])
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +71,12 @@ def descendants(pid: int) -> dict[int, str]:
         except OSError:
             continue  # it has ended meanwhile
         parents[int(stat.parent.name)] = (int(fields.split()[1]), name.split("(", 1)[1])
-    found: dict[int, str] = {}
+    result: dict[int, str] = {}
     fresh = {pid}
     while fresh:
-        fresh = {child for child, (parent, _) in parents.items() if parent in fresh} - found.keys()
-        found |= {child: parents[child][1] for child in fresh}
-    return found
+        fresh = {child for child, (parent, _) in parents.items() if parent in fresh} - result.keys()
+        result |= {child: parents[child][1] for child in fresh}
+    return result
 
 
 def engines(run: int) -> list[int]:
@@ -119,9 +119,9 @@ def test_an_engine_or_a_worker_is_killed(positions: Path, whole: dict[str, Any],
         deadline = time.monotonic() + 60
         while killed < 2 and run.poll() is None and time.monotonic() < deadline:
             time.sleep(0.5)
-            if found := victims(run.pid):
+            if numbers := victims(run.pid):
                 with suppress(ProcessLookupError):  # it has just ended by itself
-                    os.kill(found[0], signal.SIGKILL)
+                    os.kill(numbers[0], signal.SIGKILL)
                     killed += 1
         out, err = run.communicate(timeout=300)
     assert killed

@@ -21,8 +21,8 @@ SMALL = ("--evaluations", "64", "--seeds", "2", "--quiet")
 def search(viva: Viva, *arguments: str) -> dict[str, Any]:
     done = viva("consistency", "chess-search", ENGINE, *SMALL, "--json", *arguments)
     assert done.code == 0, done.err
-    found: dict[str, Any] = json.loads(done.out)
-    return found
+    result: dict[str, Any] = json.loads(done.out)
+    return result
 
 
 @pytest.mark.long
@@ -37,10 +37,10 @@ def test_a_run_in_json_is_the_same_again_from_its_transcript(viva: Viva, tmp_pat
 
 
 def test_one_method_all_orientations(viva: Viva) -> None:
-    found = search(viva, "--method", "archive", "--orientations", "all", "--threshold", "0.5")
-    assert {run["method"] for run in found["figures"]["runs"]} == {"archive"}
-    assert {run["boards"] for run in found["figures"]["runs"]} == {8}
-    assert (found["figures"]["half_turn_only"], found["figures"]["threshold"]) == (False, 0.5)
+    values = search(viva, "--method", "archive", "--orientations", "all", "--threshold", "0.5")
+    assert {run["method"] for run in values["figures"]["runs"]} == {"archive"}
+    assert {run["boards"] for run in values["figures"]["runs"]} == {8}
+    assert (values["figures"]["half_turn_only"], values["figures"]["threshold"]) == (False, 0.5)
 
 
 def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:

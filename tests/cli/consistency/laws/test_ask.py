@@ -50,54 +50,61 @@ def table(ended: Ended) -> dict[str, dict[str, Any]]:
 
 
 def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
-    found = table(ask("steady", *ONCE))
-    assert found.pop("repeat")["n"] == len({one.questions["P"] for one in probability_tuples(EACH)})
-    assert len(found) == 12
-    assert all(row["unreadable"] == 0 and row["strong"]["value"] == 0 for row in found.values())
+    values = table(ask("steady", *ONCE))
+    assert values.pop("repeat")["n"] == len({question_tuple.questions["P"] for question_tuple in probability_tuples(EACH)})
+    assert len(values) == 12
+    assert all(row["unreadable"] == 0 and row["strong"]["value"] == 0 for row in values.values())
     # six decimals of the reply, in a square root for Bayes: sqrt(2e-6) = .0014
-    assert all(row["mean"]["value"] < 0.0015 for row in found.values())
+    assert all(row["mean"]["value"] < 0.0015 for row in values.values())
 
 
 def test_the_one_who_ignores_not_fails_where_there_is_a_not(ask: Ask) -> None:
-    found = table(ask("deaf", *ONCE))
-    gaps = [abs(2 * coherent(one.questions["P"]) - 1) for one in probability_tuples(EACH) if one.law == "neg"]
-    assert found["neg"]["mean"]["value"] == pytest.approx(sum(gaps) / EACH, abs=1e-5)
-    assert found["neg"]["strong"]["value"] == sum(gap > 0.2 for gap in gaps) / EACH
-    assert found["but"]["violation"]["value"] > 0.01
+    values = table(ask("deaf", *ONCE))
+    gaps = [
+        abs(2 * coherent(question_tuple.questions["P"]) - 1)
+        for question_tuple in probability_tuples(EACH)
+        if question_tuple.law == "neg"
+    ]
+    assert values["neg"]["mean"]["value"] == pytest.approx(sum(gaps) / EACH, abs=1e-5)
+    assert values["neg"]["strong"]["value"] == sum(gap > 0.2 for gap in gaps) / EACH
+    assert values["but"]["violation"]["value"] > 0.01
     for law in ("paraphrase", "and", "or", "and-or", "cond", "cond-cond", "consequence", "bayes", "repeat", "increasing"):
-        assert found[law]["mean"]["value"] < 0.0015
+        assert values[law]["mean"]["value"] < 0.0015
 
 
 def test_the_one_who_rounds_breaks_laws_a_little(ask: Ask) -> None:
-    found = table(ask("rounder", *ONCE))
-    assert found["and-or"]["strong"]["value"] == found["neg"]["strong"]["value"] == 0
-    assert 0 < found["and-or"]["violation"]["value"] < 0.05
-    assert found["paraphrase"]["mean"]["value"] == 0
-    assert found["and-or"]["distinct"] <= 21
+    values = table(ask("rounder", *ONCE))
+    assert values["and-or"]["strong"]["value"] == values["neg"]["strong"]["value"] == 0
+    assert 0 < values["and-or"]["violation"]["value"] < 0.05
+    assert values["paraphrase"]["mean"]["value"] == 0
+    assert values["and-or"]["distinct"] <= 21
 
 
 def test_the_one_who_always_says_the_same_is_told_by_its_dullness(ask: Ask) -> None:
     ended = ask("constant", *ONCE)
-    found = table(ended)
+    values = table(ended)
     # |.4 + .4 - 1| = .2, which is not above .2
-    assert found["neg"]["mean"]["value"] == pytest.approx(0.2, abs=1e-9)
-    assert found["neg"]["strong"]["value"] == found["paraphrase"]["mean"]["value"] == 0
-    assert {found[law]["distinct"] for law in found if law != "increasing"} == {1}
+    assert values["neg"]["mean"]["value"] == pytest.approx(0.2, abs=1e-9)
+    assert values["neg"]["strong"]["value"] == values["paraphrase"]["mean"]["value"] == 0
+    assert {values[law]["distinct"] for law in values if law != "increasing"} == {1}
 
 
 def test_the_one_who_guesses_is_like_the_random_reference(ask: Ask, tmp_path: Path) -> None:
-    kept = [one for one in probability_tuples(120) if one.law in ("neg", "paraphrase")]
+    kept = [question_tuple for question_tuple in probability_tuples(120) if question_tuple.law in ("neg", "paraphrase")]
     write_tuples(tmp_path / "tuples.jsonl", kept)
-    found = table(ask("random", "--json", "--repeats", "1", "--control", "0"))  # each once, so that no order matters
+    values = table(ask("random", "--json", "--repeats", "1", "--control", "0"))  # each once, so that no order matters
     # for independent uniform forecasts: neg 1/3 and 1 - (1 - .2) ** 2 ... = 64%; the range of four uniform values 3/5
-    assert found["neg"]["strong"]["lower"] <= 0.64 <= found["neg"]["strong"]["upper"]
-    assert found["neg"]["mean"]["lower"] <= 1 / 3 <= found["neg"]["mean"]["upper"]
-    assert found["paraphrase"]["mean"]["lower"] <= 0.6 <= found["paraphrase"]["mean"]["upper"]
+    assert values["neg"]["strong"]["lower"] <= 0.64 <= values["neg"]["strong"]["upper"]
+    assert values["neg"]["mean"]["lower"] <= 1 / 3 <= values["neg"]["mean"]["upper"]
+    assert values["paraphrase"]["mean"]["lower"] <= 0.6 <= values["paraphrase"]["mean"]["upper"]
 
 
 def test_the_one_who_wavers_is_told_by_the_control(ask: Ask, tmp_path: Path) -> None:
     # ranges of four values with .15 of noise, of 40 tuples and 20 controls: the difference has a standard error of .036
-    write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(40) if one.law == "paraphrase"])
+    write_tuples(
+        tmp_path / "tuples.jsonl",
+        [question_tuple for question_tuple in probability_tuples(40) if question_tuple.law == "paraphrase"],
+    )
     noisy, worded = (table(ask(model, *ONCE)) for model in ("noisy", "worded"))
     assert noisy["repeat"]["mean"]["value"] > 0.15
     assert abs(noisy["repeat"]["mean"]["value"] - noisy["paraphrase"]["mean"]["value"]) < 0.1
@@ -113,8 +120,8 @@ def test_the_one_who_declines_where_numbers_can_only_grow(ask: Ask) -> None:
 
 def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> None:
     ended = ask("refuses", "--json", "--law", "neg,bayes")
-    found = table(ended)
-    assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in found.items() if law != "repeat"} == {
+    values = table(ended)
+    assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in values.items() if law != "repeat"} == {
         (0, EACH, None)
     }
     assert list(json.loads(ended.out)["figures"]["replies"]) == ["no stated answer"]
@@ -130,9 +137,9 @@ def test_the_one_who_rambles_is_told_by_reasons_and_not_by_violations(ask: Ask) 
     assert abs(1 - replies["read"] / total - 0.3) < 4 * (0.21 / total) ** 0.5
     # two of the six ways have no line that states the answer: words around it alone, and two statements that differ
     assert set(replies) == {"read", "empty", "no stated answer", "a range", "no plain number", "not between 0 and 1"}
-    found = table(ended)
-    assert sum(row["unreadable"] for row in found.values()) > 0
-    assert all(row["mean"]["value"] < 0.0015 for row in found.values())
+    values = table(ended)
+    assert sum(row["unreadable"] for row in values.values()) > 0
+    assert all(row["mean"]["value"] < 0.0015 for row in values.values())
 
 
 def test_a_model_that_takes_no_temperature_says_so_and_can_be_asked_at_its_own(ask: Ask) -> None:
@@ -192,7 +199,10 @@ def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(
     viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
-    write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(6) if one.law in ("neg", "paraphrase", "and")])
+    write_tuples(
+        tmp_path / "tuples.jsonl",
+        [question_tuple for question_tuple in probability_tuples(6) if question_tuple.law in ("neg", "paraphrase", "and")],
+    )
     with running(0.2) as slow:
         common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--concurrency", "4", "--quiet")
         command = (*common, "--transcript", "run.sqlite", "--json")
@@ -220,9 +230,10 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
 
 def test_tuples_that_nobody_has_accepted_are_asked_on_demand_alone(ask: Ask, tmp_path: Path) -> None:
     statuses: tuple[Status, ...] = ("accepted", "proposed", "rejected")
-    pairs = [one for one in probability_tuples(3) if one.law == "neg"]
+    pairs = [question_tuple for question_tuple in probability_tuples(3) if question_tuple.law == "neg"]
     tuples = [
-        QuestionTuple(one.law, one.questions, one.id, one.base, status) for one, status in zip(pairs, statuses, strict=True)
+        QuestionTuple(question_tuple.law, question_tuple.questions, question_tuple.id, question_tuple.base, status)
+        for question_tuple, status in zip(pairs, statuses, strict=True)
     ]
     write_tuples(tmp_path / "tuples.jsonl", tuples)
     usual, more = ask("steady", "--json"), ask("steady", "--json", "--include-proposed")
@@ -256,8 +267,8 @@ def test_a_recording_is_asked_by_the_digest_of_the_question(viva: Viva, tmp_path
 
     pair = next(probability_tuples(1))
     write_tuples(tmp_path / "tuples.jsonl", [pair])
-    said = {"P": "[Answer] 0.7", "not_P": "[Answer] 0.5"}
-    lines = [{"id": forecast_prompt(pair.questions[key]).id, "reply": reply} for key, reply in said.items()]
+    document = {"P": "[Answer] 0.7", "not_P": "[Answer] 0.5"}
+    lines = [{"id": forecast_prompt(pair.questions[key]).id, "reply": reply} for key, reply in document.items()]
     (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     ended = viva("consistency", "ask", "replay:said.jsonl#reply", "--tuples", "tuples.jsonl", "--json", "--quiet")
     # |.7 + .5 - 1| = .2; a recording says the same whenever it is asked

@@ -64,13 +64,15 @@ def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, 
     assert counts["reasons"] == planted
     assert counts["reasons"]["the writer's reply cannot be read"] == 20
     tuples = read_tuples(TUPLES)
-    assert [one.questions["P"] for one in tuples] == [base(n) for n in range(130)], "nothing is dropped, and in order"
-    for number, one in enumerate(tuples):
+    assert [question_tuple.questions["P"] for question_tuple in tuples] == [base(n) for n in range(130)], (
+        "nothing is dropped, and in order"
+    )
+    for number, question_tuple in enumerate(tuples):
         kind = KINDS[number % 13]
-        assert one.base == (str(number + 1),)
-        assert one.reason.startswith(REASONS.get(kind, "accepted by the checker chat:writer@"))
+        assert question_tuple.base == (str(number + 1),)
+        assert question_tuple.reason.startswith(REASONS.get(kind, "accepted by the checker chat:writer@"))
         if kind == "right":
-            assert (one.status, one.questions["not_P"]) == ("accepted", negation(number))
+            assert (question_tuple.status, question_tuple.questions["not_P"]) == ("accepted", negation(number))
     assert tuples[3].reason == "the checker said no: not_P: The dates differ."
     assert tuples[3].questions["not_P"] == "Will event 3 happen before 2031?", "what failed can be read"
     assert tuples[1].questions["not_P"] == "(not written)"
@@ -116,8 +118,8 @@ def test_what_nobody_checks_is_proposed(viva: Viva, server: Server, events: Path
     # by hand: 20 right and 10 wrong negations look alike without a checker
     assert "30 not checked." in ended.out
     assert "neg" in ended.out
-    assert {one.status for one in read_tuples(TUPLES)} == {"proposed", "rejected"}
-    assert sum(one.reason == "nobody checked it" for one in read_tuples(TUPLES)) == 30
+    assert {question_tuple.status for question_tuple in read_tuples(TUPLES)} == {"proposed", "rejected"}
+    assert sum(question_tuple.reason == "nobody checked it" for question_tuple in read_tuples(TUPLES)) == 30
 
 
 def test_all_laws_by_a_writer(viva: Viva, server: Server, tmp_path: Path) -> None:
@@ -127,14 +129,14 @@ def test_all_laws_by_a_writer(viva: Viva, server: Server, tmp_path: Path) -> Non
     laws = ",".join(MADE_LAWS)
     ended = viva(*MAKE, "--questions", "base.jsonl", "--law", laws, "--writer", server.candidate("fluent"), "--json")
     assert ended.code == 0
-    found = made(ended)
-    assert {law: tally["accepted"] for law, tally in found["laws"].items()} == dict.fromkeys(MADE_LAWS, 6)
+    values = made(ended)
+    assert {law: tally["accepted"] for law, tally in values["laws"].items()} == dict.fromkeys(MADE_LAWS, 6)
     tuples = read_tuples(TUPLES)
-    assert len({one.id for one in tuples}) == len(tuples) == 6 * len(MADE_LAWS)
-    paraphrases = next(one for one in tuples if one.law == "paraphrase")
+    assert len({question_tuple.id for question_tuple in tuples}) == len(tuples) == 6 * len(MADE_LAWS)
+    paraphrases = next(question_tuple for question_tuple in tuples if question_tuple.law == "paraphrase")
     assert list(paraphrases.questions) == ["P", "para_P", "para_P_2", "para_P_3"]
-    assert all(one.base and set(one.base) <= {f"e+{n}" for n in range(6)} for one in tuples)
-    assert any("without the texts" in caveat for caveat in found["caveats"])
+    assert all(question_tuple.base and set(question_tuple.base) <= {f"e+{n}" for n in range(6)} for question_tuple in tuples)
+    assert any("without the texts" in caveat for caveat in values["caveats"])
 
 
 def test_all_laws_by_template(viva: Viva, events: Path) -> None:
@@ -144,20 +146,22 @@ def test_all_laws_by_template(viva: Viva, events: Path) -> None:
     first = TUPLES.read_text()
     assert viva(*MAKE, "--questions", "base.txt", "--law", laws, "--writer", "template", "--limit", "5").code == 0
     assert TUPLES.read_text() == first, "the seed says all"
-    assert len({one.id for one in read_tuples(TUPLES)}) == 5 * len(COMPOSED_LAWS)
+    assert len({question_tuple.id for question_tuple in read_tuples(TUPLES)}) == 5 * len(COMPOSED_LAWS)
 
 
 def test_what_is_composed_can_be_checked_too(viva: Viva, server: Server, events: Path) -> None:
     checker = server.candidate("fluent")
     viva(*MAKE, "--questions", "base.txt", "--limit", "3", "--law", "and", "--writer", "template", "--checker", checker)
-    assert {one.reason.split(" chat:")[0] for one in read_tuples(TUPLES)} == {"composed by template; accepted by the checker"}
+    assert {question_tuple.reason.split(" chat:")[0] for question_tuple in read_tuples(TUPLES)} == {
+        "composed by template; accepted by the checker"
+    }
 
 
 @pytest.mark.parametrize(("pairs", "tuples"), [("all", 10), ("4", 4)])
 def test_groups_of_base_questions(viva: Viva, events: Path, pairs: str, tuples: int) -> None:
     command = (*MAKE, "--questions", "base.txt", "--limit", "5", "--law", "or", "--writer", "template")
     assert viva(*command, "--pairs", pairs).code == 0
-    assert len({frozenset(one.base) for one in read_tuples(TUPLES)}) == tuples  # 5 choose 2 = 10
+    assert len({frozenset(question_tuple.base) for question_tuple in read_tuples(TUPLES)}) == tuples  # 5 choose 2 = 10
 
 
 def test_base_questions_that_cannot_do_are_kept_and_nobody_is_asked(viva: Viva, tmp_path: Path) -> None:
@@ -185,7 +189,9 @@ def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: Server, e
     assert 130 - 65 - 2 * 8 <= not_written <= 130 - 65
     assert counts["accepted"] == 0
     assert counts["proposed"] > 0
-    assert any("nobody checked it: the budget of tokens was used up" in one.reason for one in read_tuples(TUPLES))
+    assert any(
+        "nobody checked it: the budget of tokens was used up" in question_tuple.reason for question_tuple in read_tuples(TUPLES)
+    )
     whole = viva(*command, "--transcript", "run.sqlite")
     assert (whole.code, made(whole)["accepted"]) == (0, 20)
 
@@ -198,7 +204,7 @@ def test_series(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "templates.jsonl").write_text('{"template": "Over {}?", "values": [1, 2], "law": "chain"}\n' * 3)
     ended = viva(*MAKE, "--templates", "templates.jsonl", "--implies", "higher", "--json")
     assert made(ended)["laws"]["chain"]["accepted"] == 3
-    assert len({one.base for one in read_tuples(TUPLES)}) == 1, "one template, one cluster"
+    assert len({question_tuple.base for question_tuple in read_tuples(TUPLES)}) == 1, "one template, one cluster"
 
 
 @pytest.mark.parametrize(
@@ -288,8 +294,10 @@ def test_published_questions(viva: Viva, server: Server) -> None:
     assert {law: tally["tuples"] for law, tally in made(ended)["laws"].items()} == {"neg": 242}
     assert made(ended)["laws"]["neg"]["accepted"] == 242
     tuples = read_tuples(TUPLES)
-    assert len({one.id for one in tuples}) == len(tuples) == 242
-    assert all(one.base and all(len(name) == 36 for name in one.base) for one in tuples), "the data's own ids"
+    assert len({question_tuple.id for question_tuple in tuples}) == len(tuples) == 242
+    assert all(question_tuple.base and all(len(name) == 36 for name in question_tuple.base) for question_tuple in tuples), (
+        "the data's own ids"
+    )
     composed = viva(*MAKE, "--questions", questions, "--law", ",".join(COMPOSED_LAWS), "--writer", "template", "--json")
     assert made(composed)["tuples"] == len(read_tuples(TUPLES)) == 242 * len(COMPOSED_LAWS)
     assert set(made(composed)["reasons"]) <= {"a statement is a copy"}

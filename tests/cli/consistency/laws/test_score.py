@@ -33,9 +33,9 @@ def run(*arguments: object) -> Result:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """Five rows of two forecasters."""
-    place = tmp_path / "rows.jsonl"
-    place.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    return place
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
 
 
 def test_json_alone_is_on_standard_output(file: Path) -> None:
@@ -44,13 +44,13 @@ def test_json_alone_is_on_standard_output(file: Path) -> None:
         ("a", "neg", 1, 1), ("b", "neg", 1, 0), ("a", "won: P, C where P implies C", 1, 0), ("a", "increasing", 1, 0),
     ]  # fmt: skip
     assert json_rows(values)[0]["mean"]["value"] == pytest.approx(0.4)
-    assert [(one["first"], one["second"], one["n"]) for one in values["figures"]["comparisons"]] == [("a", "b", 1)]
+    assert [(value["first"], value["second"], value["n"]) for value in values["figures"]["comparisons"]] == [("a", "b", 1)]
 
 
 def test_each_tuple_is_written_in_the_order_of_the_file(file: Path, tmp_path: Path) -> None:
     run("score", file, *OWN, "--details", tmp_path / "each.jsonl", "--json")
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
-    assert [(one["line"], one["forecaster"], one["law"].partition(":")[0]) for one in each] == [
+    assert [(entry["line"], entry["forecaster"], entry["law"].partition(":")[0]) for entry in each] == [
         (1, "a", "neg"), (2, "b", "neg"), (3, "a", "won"), (4, "a", "increasing"), (5, "a", "neg"),
     ]  # fmt: skip
     # -2 ln(sqrt(.5 * .1) + sqrt(.5 * .9)): the closed form for a negation
@@ -80,13 +80,13 @@ def test_people_read_a_table_and_a_page(file: Path, tmp_path: Path) -> None:
 
 
 def test_a_table_of_research_data_is_read(tmp_path: Path) -> None:
-    place = tmp_path / "forecasts.csv.gz"
-    with gzip.open(place, "wt", newline="") as out:
+    path = tmp_path / "forecasts.csv.gz"
+    with gzip.open(path, "wt", newline="") as out:
         table = csv.writer(out)
         table.writerow(["run", "checker", "row", "keys", "probs", "v_default"])
         table.writerow(["m_tuples_x", "AndOr", "0", "P|Q|P_and_Q|P_or_Q", "0.5|0.6|0.2|0.7", "9"])
         table.writerow(["m_tuples_x", "Neg", "1", "P|not_P", "0.5|", ""])
-    values = json.loads(run("score", place, "--json").stdout)
+    values = json.loads(run("score", path, "--json").stdout)
     assert [(row["law"], row["n"], row["unreadable"], row["mean"]["value"]) for row in json_rows(values)] == [
         ("and-or", 1, 0, pytest.approx(0.2)), ("neg", 0, 1, None),
     ]  # fmt: skip
@@ -125,5 +125,5 @@ def test_the_laws_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = run("laws").stdout
     assert "P, Q_given_P = Q given P, P_and_Q = P & Q" in listed
     values = json.loads(run("laws", "--json").stdout)
-    assert {one["name"] for one in values} >= {"neg", "bayes", "paraphrase", "partition", "decreasing"}
+    assert {value["name"] for value in values} >= {"neg", "bayes", "paraphrase", "partition", "decreasing"}
     assert "won: P, C where P implies C" in run("score", "--help").stdout

@@ -21,7 +21,11 @@ from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import write_tuples
 
 NEGATIONS = negations(24)
-BAYES = [replace(one, base=(one.id,)) for one in probability_tuples(20) if one.law == "bayes"]
+BAYES = [
+    replace(question_tuple, base=(question_tuple.id,))
+    for question_tuple in probability_tuples(20)
+    if question_tuple.law == "bayes"
+]
 ONCE = ("--repeats", "1", "--control", "0", "--concurrency", "8")
 
 
@@ -50,7 +54,7 @@ def by(*names: str) -> tuple[str, ...]:
 
 
 def effects(ended: Ended) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(one["first"], one["treatment"]): one for one in json.loads(ended.out)["figures"]["comparisons"]}
+    return {(entry["first"], entry["treatment"]): entry for entry in json.loads(ended.out)["figures"]["comparisons"]}
 
 
 @pytest.mark.long
@@ -58,8 +62,8 @@ def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable
     names = by("plain", "opposite", "together", "instructions:same.txt")
     ended = variants(*names, "--json", "--out", "all.jsonl", "--html", "page.html")
     assert ended.code == 0, ended.err
-    told = effects(ended)
-    assert {place: one["verdict"] for place, one in told.items()} == {
+    document = effects(ended)
+    assert {key: entry["verdict"] for key, entry in document.items()} == {
         ("opposite", "neg"): "better",
         ("opposite", "bayes"): "worse",
         ("together", "neg"): "better",
@@ -69,8 +73,8 @@ def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable
     }
     # by hand: a model that ignores "not" has |2p - 1|, and both ways to repair it have 0
     true = -sum(deaf_metric(NEGATIONS)) / len(NEGATIONS)
-    assert told["together", "neg"]["difference"]["value"] == pytest.approx(true, abs=1e-5)
-    interval = told["together", "neg"]["difference"]
+    assert document["together", "neg"]["difference"]["value"] == pytest.approx(true, abs=1e-5)
+    interval = document["together", "neg"]["difference"]
     assert interval["lower"] < true < interval["upper"] < 0
     rows = list(read_rows(tmp_path / "all.jsonl"))
     assert len({row.forecaster for row in rows}) == 4
@@ -132,8 +136,8 @@ def test_another_candidate_is_a_way_as_well(variants: Callable[..., Ended], serv
     other = f"candidate:chat:steady@{server}/v1"
     ended = variants(*by("plain", other), "--law", "neg", "--json")
     assert ended.code == 0, ended.err
-    ((place, effect),) = effects(ended).items()
-    assert (place[1], effect["verdict"]) == ("neg", "better")
+    ((position, effect),) = effects(ended).items()
+    assert (position[1], effect["verdict"]) == ("neg", "better")
     assert json.loads(ended.out)["details"]["ways"][1]["forecaster"].startswith("chat:steady@")
 
 

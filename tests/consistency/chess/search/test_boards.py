@@ -92,7 +92,7 @@ def test_flipping_never_makes_a_new_find(board: chess.Board, seed: int) -> None:
         turned = MUTATIONS[name](chain[-1], rng)
         assert turned is not None
         chain.append(turned)
-    assert all(canonical(one) == canonical(other) for one, other in pairwise(chain))
+    assert all(canonical(entry) == canonical(other) for entry, other in pairwise(chain))
 
 
 SET_OF_CHESSMEN = Counter("RNBQBNR")

@@ -96,15 +96,15 @@ def test_examples_are_the_largest_of_each_family() -> None:
 
 async def test_the_finding_as_json_holds_what_it_says() -> None:
     config = SearchConfig(evaluations=160, seed=3, seeds=2, threshold=0.1)
-    found = await search_boards(interview(Formula(biased)), config)
-    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    search = await search_boards(interview(Formula(biased)), config)
+    values = json.loads(json.dumps(search.as_json(), allow_nan=False))
     assert [entry["method"] for entry in values["figures"]["methods"]] == ["random", "genetic", "archive"]
     for entry in values["figures"]["methods"]:
         runs = [run for run in values["figures"]["runs"] if run["method"] == entry["method"]]
         assert [run["seed"] for run in runs] == [3, 4]
-        for place, row in enumerate(entry["found"]):
+        for index, row in enumerate(entry["found"]):
             for what in ("raw", "distinct", "families"):
-                numbers = [run["counts"][place][what] for run in runs]
+                numbers = [run["counts"][index][what] for run in runs]
                 assert row[what] == {"least": min(numbers), "mean": pytest.approx(sum(numbers) / 2), "most": max(numbers)}
     for run in values["figures"]["runs"]:
         assert run["course"][-1] == [160, run["largest"], run["counts"][1]["distinct"]]
@@ -139,19 +139,19 @@ async def test_no_method_asks_more_than_its_budget(method: SearchMethod, half_tu
 
 @pytest.mark.slow
 async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
-    found = await searched(Formula(biased), SearchConfig(evaluations=1_000, seeds=2))
-    raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in SEARCH_METHODS}
+    search = await searched(Formula(biased), SearchConfig(evaluations=1_000, seeds=2))
+    raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in search.of(method)] for method in SEARCH_METHODS}
     assert all(bred > drawn for bred, drawn in zip(raw["genetic"], raw["random"], strict=True)), raw
-    assert found.spread("archive", "raw", 0.1).least > found.spread("random", "raw", 0.1).most
+    assert search.spread("archive", "raw", 0.1).least > search.spread("random", "raw", 0.1).most
 
 
 async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> None:
-    found = await searched(Formula(perfect))
-    assert [count.raw for run in found.runs for count in run.counts] == [0] * 18
-    assert found.largest == 0
-    assert found.examples == ()
-    assert found.statement.startswith("No search found a board")
-    assert any("may miss contradictions" in caveat for caveat in found.caveats)
+    search = await searched(Formula(perfect))
+    assert [count.raw for run in search.runs for count in run.counts] == [0] * 18
+    assert search.largest == 0
+    assert search.examples == ()
+    assert search.statement.startswith("No search found a board")
+    assert any("may miss contradictions" in caveat for caveat in search.caveats)
 
 
 @pytest.mark.long
@@ -168,12 +168,12 @@ async def test_a_method_does_the_same_alone_and_beside_others() -> None:
 
 async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: Path) -> None:
     engines = Formula(biased), Formula(biased)
-    found = []
+    searches = []
     for engine in engines:
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
             asking = BatchInterview(engine, answers=Evaluation, transcript=transcript)
-            found.append(await search_boards(asking, replace(SMALL, seeds=1)))
-    assert found[0] == found[1]
+            searches.append(await search_boards(asking, replace(SMALL, seeds=1)))
+    assert searches[0] == searches[1]
     assert len(engines[0].asked) <= 3 * 100
     assert engines[1].asked == []
 
@@ -201,19 +201,19 @@ async def test_missing_evaluations_are_counted_and_cost_what_they_cost() -> None
     def dies_on_black(board: chess.Board) -> float | None:
         return None if king_distance(board) == 7 else biased(board)
 
-    found = await searched(Formula(dies_on_black))
-    for run in found.runs:
+    search = await searched(Formula(dies_on_black))
+    for run in search.runs:
         assert run.no_answers > 0
         assert 2 * (run.boards + run.no_answers) == run.evaluations
-    absent = sum(run.no_answers for run in found.runs)
-    assert any(f"{absent} boards were left out" in caveat for caveat in found.caveats)
+    absent = sum(run.no_answers for run in search.runs)
+    assert any(f"{absent} boards were left out" in caveat for caveat in search.caveats)
 
 
 async def test_an_engine_that_never_answers_ends_the_search() -> None:
-    found = await searched(Formula(lambda board: None))
-    assert [run.evaluations for run in found.runs] == [BUDGET] * 3
-    assert found.largest is None
-    assert "no board could be compared" in found.statement
+    search = await searched(Formula(lambda board: None))
+    assert [run.evaluations for run in search.runs] == [BUDGET] * 3
+    assert search.largest is None
+    assert "no board could be compared" in search.statement
 
 
 async def test_what_is_asked_again_costs_nothing() -> None:
@@ -300,15 +300,15 @@ STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/ga
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 @pytest.mark.long
 async def test_stockfish_contradicts_itself_the_same_way_with_one_worker_and_two() -> None:
-    found = []
+    searches = []
     for workers in (1, 2):
         engine = open_engine(f"uci:{STOCKFISH}?nodes=200&hash=1", workers=workers)
         try:
             interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation)
-            found.append(await search_boards(interview, SearchConfig(evaluations=160, seeds=1)))
+            searches.append(await search_boards(interview, SearchConfig(evaluations=160, seeds=1)))
         finally:
             await engine.close()
-    assert found[0] == found[1]
+    assert searches[0] == searches[1]
     # At 1,000 nodes about one random board in eight differs by more than .25 under a half turn, at 200 nodes more.
-    assert all(run.counts[2].raw > 5 for run in found[0].runs)
-    assert [run.no_answers for run in found[0].runs] == [0, 0, 0]
+    assert all(run.counts[2].raw > 5 for run in searches[0].runs)
+    assert [run.no_answers for run in searches[0].runs] == [0, 0, 0]

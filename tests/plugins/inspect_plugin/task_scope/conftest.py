@@ -40,23 +40,23 @@ def doubler(wrong: Callable[[int], bool] = lambda number: number % 3 == 1) -> Mo
     def reply(messages: list[ChatMessage], tools: list[ToolInfo], _choice: ToolChoice, _config: GenerateConfig) -> ModelOutput:
         asked = next(message.text for message in messages if message.role == "user")
         number = int(re.findall(r"\d+ \+ (\d+)\?", asked)[-1])
-        said = str(2 * number + wrong(number))
-        if any(one.name == "adder" for one in tools):
-            output = _by_tool(messages, number, said)
+        text = str(2 * number + wrong(number))
+        if any(info.name == "adder" for info in tools):
+            output = _by_tool(messages, number, text)
         elif "choices" in asked or "ANSWER: $LETTER" in asked:
             output = ModelOutput.from_content("mockllm/model", f"ANSWER: {'A' if wrong(number) else 'B'}")
         else:
-            output = ModelOutput.from_content("mockllm/model", f"{'' if wrong(number) else 'right: '}{said}")
+            output = ModelOutput.from_content("mockllm/model", f"{'' if wrong(number) else 'right: '}{text}")
         output.usage = USAGE
         return output
 
     return get_model("mockllm/model", custom_outputs=reply, memoize=False)
 
 
-def _by_tool(messages: list[ChatMessage], number: int, said: str) -> ModelOutput:
+def _by_tool(messages: list[ChatMessage], number: int, text: str) -> ModelOutput:
     if any(message.role == "tool" for message in messages):
         doubled = next(message.text for message in messages if message.role == "tool")
-        answer = doubled if doubled == said else said
+        answer = doubled if doubled == text else text
         return ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": answer})
     return ModelOutput.for_tool_call("mockllm/model", "adder", {"number": number})
 
@@ -102,6 +102,6 @@ def certified(
         finally:
             await candidate.close()
 
-    found = asyncio.run(examine())
+    certificate = asyncio.run(examine())
     [log] = candidate.logs
-    return found, read_eval_log(log)
+    return certificate, read_eval_log(log)

@@ -46,8 +46,8 @@ def chosen() -> Task:
 @task
 def graded() -> Task:
     def judge(messages: list[ChatMessage], *_: object) -> ModelOutput:
-        said = messages[-1].text
-        right = "right" in said.rpartition("[Submission]")[2]
+        text = messages[-1].text
+        right = "right" in text.rpartition("[Submission]")[2]
         output = ModelOutput.from_content("mockllm/judge", f"GRADE: {'C' if right else 'P'}")
         output.usage = USAGE
         return output
@@ -138,7 +138,10 @@ def deadly_at(fatal: str) -> Solver:
 @task
 def deadly() -> Task:
     """The 18th sample in the order of the seed 3 ends the program, where that is wanted; two of three targets are right."""
-    samples = [Sample(input=one.input, target=f"{one.target}{'0' * (i % 3 == 0)}", id=one.id) for i, one in enumerate(sums(60))]
+    samples = [
+        Sample(input=sample.input, target=f"{sample.target}{'0' * (i % 3 == 0)}", id=sample.id)
+        for i, sample in enumerate(sums(60))
+    ]
     return Task(dataset=samples, solver=[deadly_at("sum 57"), generate()], scorer=match(numeric=True))
 
 

@@ -35,32 +35,36 @@ def test_a_certificate_on_a_task_is_rechecked_from_its_record(capsys: pytest.Cap
 def test_candidates_are_compared_in_one_evaluation_with_a_log_each(capsys: pytest.CaptureFixture[str]) -> None:
     command = ("compare", CALCULATOR, "inspect:viva/bot:eliza", "--scope", TASK, "--seed", "1", "--json", "--quiet")
     assert main((*command, "--log-dir", "logs")) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["verdict"] == "better"
-    logs = [read_eval_log(one) for one in list_eval_logs("logs")]
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] == "better"
+    logs = [read_eval_log(info) for info in list_eval_logs("logs")]
     assert {log.eval.model for log in logs} == {"viva/bot:calculator", "viva/bot:eliza"}
     assert len({log.eval.run_id for log in logs}) == 1
 
 
 def test_draws_are_epochs() -> None:
     scope, candidate = opened("repeated")
-    found, log = certified(scope, candidate, composition=Composition(draws=Draws(2)), questions=12)
-    epochs = {(str(one.id), one.epoch): value_to_float()(one.scores["match"].value) for one in log.samples or () if one.scores}
-    assert found.draws is not None
+    certificate, log = certified(scope, candidate, composition=Composition(draws=Draws(2)), questions=12)
+    epochs = {
+        (str(sample.id), sample.epoch): value_to_float()(sample.scores["match"].value)
+        for sample in log.samples or ()
+        if sample.scores
+    }
+    assert certificate.draws is not None
     # draws of a sample are its first epochs, and the mean over both is that over units, in whatever order they were drawn
     assert {epoch for _, epoch in epochs} >= {1, 2}
-    assert found.score.value is not None
-    assert 0 <= found.score.value <= 1
-    assert np.isclose(found.score.value * found.questions, round(found.score.value * found.questions))
+    assert certificate.score.value is not None
+    assert 0 <= certificate.score.value <= 1
+    assert np.isclose(certificate.score.value * certificate.questions, round(certificate.score.value * certificate.questions))
 
 
 @pytest.mark.long
 def test_draws_are_with_replacement() -> None:
     scope, candidate = opened("repeated")  # 12 samples
-    found, log = certified(scope, candidate, composition=Composition(procedure="fixed", draws=Draws(2)), questions=30)
-    place = np.random.default_rng(0).integers(12, size=1024)[:30]
-    times = Counter(f"sum {number}" for number in place)
-    assert found.questions == 30
+    certificate, log = certified(scope, candidate, composition=Composition(procedure="fixed", draws=Draws(2)), questions=30)
+    values = np.random.default_rng(0).integers(12, size=1024)[:30]
+    times = Counter(f"sum {number}" for number in values)
+    assert certificate.questions == 30
     assert Counter(str(sample.id) for sample in log.samples or ()) == {name: 2 * number for name, number in times.items()}
 
 

@@ -22,11 +22,11 @@ Printed = pytest.CaptureFixture[str]
 def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
     command = ("gate", CALCULATOR, "--baseline", ELIZA, "--scope", TASK, "--seed", "1", "--log-dir", "logs", "--json")
     assert main((*command, "--transcript", "run.sqlite")) == 0
-    told = capsys.readouterr()
-    assert json.loads(told.out)["verdict"] == "pass"
-    assert told.err.count("Inspect's log: ") == 2
-    Path("gate.json").write_text(told.out)
-    assert {read_eval_log(one).eval.model for one in list_eval_logs("logs")} == {"viva/bot:calculator", "viva/bot:eliza"}
+    outerr = capsys.readouterr()
+    assert json.loads(outerr.out)["verdict"] == "pass"
+    assert outerr.err.count("Inspect's log: ") == 2
+    Path("gate.json").write_text(outerr.out)
+    assert {read_eval_log(info).eval.model for info in list_eval_logs("logs")} == {"viva/bot:calculator", "viva/bot:eliza"}
     assert main(("recheck", "gate.json", "--transcript", "run.sqlite", "--scope", TASK)) == 0
     assert main(("gate", ELIZA, "--baseline", CALCULATOR, "--scope", TASK, "--log-dir", "logs", "--quiet")) == 3
 
@@ -38,8 +38,8 @@ def test_a_baseline_may_be_what_was_answered_earlier(capsys: Printed) -> None:
     before = len(list_eval_logs("logs"))
     for baseline in ("old.sqlite",):
         assert main(("gate", CALCULATOR, "--baseline", baseline, *asked, "--margin", "0.2", "--json")) == 0
-        found = json.loads(capsys.readouterr().out.splitlines()[-1])
-        assert found["verdict"] == "pass"
+        document = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert document["verdict"] == "pass"
     assert len(list_eval_logs("logs")) == before + 1  # nobody ran the baseline again
 
 
@@ -102,8 +102,8 @@ def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
     Path("plan.toml").write_text("\n".join(("[[certificate]]", "scope = 'inspect-task:strange.py@sums'", *judged)))
     command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
     assert main((*command, "--dry-run")) == 0
-    told = " ".join(capsys.readouterr().err.split())
-    assert "how many samples a task of Inspect has, its code would say" in told
+    output = " ".join(capsys.readouterr().err.split())
+    assert "how many samples a task of Inspect has, its code would say" in output
     assert not Path("betrayed").exists()
     assert not Path("out").exists()
     Path("plan.toml").write_text("[[certificate]]\nscope = 'inspect-task:strange.py@summs'")
@@ -152,13 +152,13 @@ def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
     asked = ("plan", "--score", "0.9", "--ridiculous-limit", "none", "--simulations", "500", "--scope", TASK, "--json")
     for where in ("run.sqlite", str(next(Path("logs").glob("*.eval")))):
         assert main((*asked, "--pilot", where)) == 0
-        found = json.loads(capsys.readouterr().out)["figures"]
-        assert found["scope_size"] == 60
-        assert found["pilot"]["questions"] == 20
-        tokens = found["pilot"]["tokens"]
+        document = json.loads(capsys.readouterr().out)["figures"]
+        assert document["scope_size"] == 60
+        assert document["pilot"]["questions"] == 20
+        tokens = document["pilot"]["tokens"]
         assert tokens["lower"] <= tokens["value"] <= tokens["upper"]
-        [row] = found["forecasts"]
-        assert row["money"] == pytest.approx(row["questions"]["mean"] * found["pilot"]["money"]["value"])
+        [row] = document["forecasts"]
+        assert row["money"] == pytest.approx(row["questions"]["mean"] * document["pilot"]["money"]["value"])
     assert main(("plan", "--score", "0.9", "--scope", TASK, "--pilot", "run.sqlite", "--simulations", "500")) == 0
     assert "The scope has 60 questions." in capsys.readouterr().out
     assert main(("plan", "--score", "0.9", "--pilot", "run.sqlite", "--price", "1")) == 2

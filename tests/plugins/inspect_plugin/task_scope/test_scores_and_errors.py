@@ -69,20 +69,20 @@ def test_all_models_are_paid_for_at_their_prices() -> None:
         "openai/judge": ModelUsage(input_tokens=10, output_tokens=1, total_cost=0.5),
     }
     # by hand: (1000 + 500) / 1e6 * 2 + 100 / 1e6 * 10 = 0.004
-    found = reply_of(sample("C", model_usage=used), "mine", {"openai/a": (2.0, 10.0)}).usage
-    assert (found.tokens_in, found.tokens_out) == (1510, 101)
-    assert found.money == pytest.approx(0.504)
+    usage = reply_of(sample("C", model_usage=used), "mine", {"openai/a": (2.0, 10.0)}).usage
+    assert (usage.tokens_in, usage.tokens_out) == (1510, 101)
+    assert usage.money == pytest.approx(0.504)
 
 
 def test_errors_and_no_answers_are_unreadable_and_the_rest_counts() -> None:
     scope, candidate = opened("oddly")
-    found, log = certified(scope, candidate, composition=Composition(procedure="fixed"), questions=8)
+    certificate, log = certified(scope, candidate, composition=Composition(procedure="fixed"), questions=8)
     assert len(log.samples or ()) == 8
     # of 8 samples: N, an error of the scorer, no score at all, and five times 0.25
-    assert (found.replies.unreadable, found.replies.no_answers) == (3, 0)
-    assert found.score_range is not None
-    assert (found.score_range.lower, found.score_range.upper) == (5 * 0.25 / 8, (5 * 0.25 + 3) / 8)
-    assert found.spending == Usage(8 * 30, 8 * 2)
+    assert (certificate.replies.unreadable, certificate.replies.no_answers) == (3, 0)
+    assert certificate.score_range is not None
+    assert (certificate.score_range.lower, certificate.score_range.upper) == (5 * 0.25 / 8, (5 * 0.25 + 3) / 8)
+    assert certificate.spending == Usage(8 * 30, 8 * 2)
 
 
 def test_a_score_of_seven_ends_the_examination_in_a_line() -> None:
@@ -99,8 +99,8 @@ def test_a_model_that_never_replies_is_unreachable() -> None:
 
 
 def test_a_value_of_several_scorers_counts() -> None:
-    found, _ = certified(*opened("twice_scored", scorer="two_values:share"))
-    assert found.score.value == 0.125
+    certificate, _ = certified(*opened("twice_scored", scorer="two_values:share"))
+    assert certificate.score.value == 0.125
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_an_installed_task_is_a_scope(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(inspect_package, "packages_distributions", lambda: {**DISTRIBUTIONS(), "ownevals": ["ownevals"]})
     given = [("inspect:mockllm/model", doubler(lambda number: number % 10 == 3))]
     scope, [candidate] = open_task("inspect-task:ownevals/matched?n=30", given, TaskConfig(log_dir=Path("logs")))
-    found, log = certified(scope, candidate)
-    assert (found.verdict, log.eval.task) == (Verdict.PASS, "ownevals/matched")
+    certificate, log = certified(scope, candidate)
+    assert (certificate.verdict, log.eval.task) == (Verdict.PASS, "ownevals/matched")
     assert scope.questions[0].text.startswith("ownevals/matched, sample sum 0 (")
 
 

@@ -23,8 +23,8 @@ NAME = f"inspect-task:{TASKS}@deadly"
 
 
 def again() -> tuple[TaskScope, TaskCandidate]:
-    place = str(Path("run.sqlite").absolute())
-    scope, [candidate] = open_task(NAME, [CALCULATOR], TaskConfig(log_dir=Path("logs")), record=place)
+    where = str(Path("run.sqlite").absolute())
+    scope, [candidate] = open_task(NAME, [CALCULATOR], TaskConfig(log_dir=Path("logs")), record=where)
     return scope, candidate
 
 
@@ -42,7 +42,7 @@ def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
     assert ran
     scope, candidate = again()
     with Transcript.open("run.sqlite") as transcript:
-        found, log = certified(scope, candidate, seed=3, transcript=transcript)
+        certificate, log = certified(scope, candidate, seed=3, transcript=transcript)
     [only] = list_eval_logs("logs")
     samples = log.samples or []
     assert (Path(only.name).name, log.status) == (Path(log.location).name, "success")
@@ -52,7 +52,7 @@ def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
     assert log.results.completed_samples == len(samples)
     scope, [candidate] = open_task(NAME, [CALCULATOR], TaskConfig(log_dir=Path("other")))
     at_once, _ = certified(scope, candidate, seed=3)
-    assert (found.verdict, found.questions, found.path) == (at_once.verdict, at_once.questions, at_once.path)
+    assert (certificate.verdict, certificate.questions, certificate.path) == (at_once.verdict, at_once.questions, at_once.path)
 
 
 @pytest.mark.long
@@ -65,6 +65,8 @@ def test_an_interrupted_run_goes_on_in_one_log(monkeypatch: pytest.MonkeyPatch) 
     assert before.status in ("started", "cancelled")
     monkeypatch.delenv("INTERRUPTED")
     with Transcript.open("run.sqlite") as transcript:
-        found, log = certified(*again(), seed=3, transcript=transcript)
+        certificate, log = certified(*again(), seed=3, transcript=transcript)
     assert len(list_eval_logs("logs")) == 1
-    assert len(log.samples or ()) >= found.questions >= len([one for one in before.samples or () if not one.error])
+    assert (
+        len(log.samples or ()) >= certificate.questions >= len([sample for sample in before.samples or () if not sample.error])
+    )

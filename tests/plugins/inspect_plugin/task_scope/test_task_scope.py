@@ -16,23 +16,23 @@ from vivavoce.certificate.evidence.sequential import SequentialTest
 
 
 def scores(log: EvalLog, scorer: str) -> dict[tuple[str, int], Any]:
-    return {(str(one.id), one.epoch): one.scores[scorer].value for one in log.samples or () if one.scores}
+    return {(str(sample.id), sample.epoch): sample.scores[scorer].value for sample in log.samples or () if sample.scores}
 
 
 def test_the_verdict_is_that_of_the_e_process_on_the_samples_in_drawn_order() -> None:
     scope, candidate = opened("matched", doubler(lambda number: number % 10 == 3))
-    found, log = certified(scope, candidate, seed=5)
-    assert (found.verdict, log.status) == (Verdict.PASS, "success")
+    certificate, log = certified(scope, candidate, seed=5)
+    assert (certificate.verdict, log.status) == (Verdict.PASS, "success")
     # a third way: the order of the seed, the values in the log as Inspect makes numbers of them, and the bare test
     order = [f"sum {place}" for place in np.random.default_rng(5).permutation(60)]
     given = scores(log, "match")
     test = SequentialTest(Criterion(0.7, None, 0.05 * 0.9), population=60)
     assert test.update([value_to_float()(given.get((sample, 1), "I")) for sample in order], [0] * 60) is Verdict.PASS
     number = test.n
-    assert number == found.questions
+    assert number == certificate.questions
     assert {sample for sample, _ in given} >= set(order[:number])
     assert len(given) <= number + 16  # what was under way
-    assert found.spending.tokens_in == 30 * number
+    assert certificate.spending.tokens_in == 30 * number
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_the_verdict_is_that_of_the_e_process_on_the_samples_in_drawn_order() ->
 )
 def test_the_scores_are_those_of_inspect_eval(task: str, scorer: str) -> None:
     scope, candidate = opened(task, trust_local=True)
-    found, log = certified(scope, candidate, questions=12)
+    certificate, log = certified(scope, candidate, questions=12)
     ran = scores(log, scorer)
     ids = [sample.id for sample in log.samples or ()]
     [usual] = inspect_eval(
@@ -48,9 +48,9 @@ def test_the_scores_are_those_of_inspect_eval(task: str, scorer: str) -> None:
     )
     assert ran == scores(usual, scorer)
     assert len(set(ran.values())) == 2, "some are right, and some are not"
-    assert found.questions == 12
+    assert certificate.questions == 12
     by_id = {question.id: value_to_float()(ran[question.id, 1]) for question in scope.questions if (question.id, 1) in ran}
     order = [scope.questions[place].id for place in np.random.default_rng(0).permutation(scope.size)]
-    assert found.score.value == pytest.approx(np.mean([by_id[one] for one in order[:12]]), abs=0)
+    assert certificate.score.value == pytest.approx(np.mean([by_id[entry] for entry in order[:12]]), abs=0)
     if task == "agent":
         assert all(any(message.role == "tool" for message in sample.messages) for sample in log.samples or ())

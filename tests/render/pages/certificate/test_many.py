@@ -45,8 +45,8 @@ def test_the_plot_is_told_in_words() -> None:
 
 @pytest.mark.parametrize("number", [1, 60])
 def test_any_number_of_scopes_has_its_plot(number: int) -> None:
-    found = three()
-    many = replace(found, scopes=tuple(replace(found.scopes[i % 3], scope=f"file:{i}") for i in range(number)))
+    scopes = three()
+    many = replace(scopes, scopes=tuple(replace(scopes.scopes[i % 3], scope=f"file:{i}") for i in range(number)))
     assert outline(many).tags["svg"] == 1
 
 
@@ -65,14 +65,14 @@ def test_without_a_limit_ridiculous_answers_have_no_column() -> None:
 
 def test_names_that_begin_alike_are_told_by_their_ends() -> None:
     assert short_names(three().scopes) == ["law", "maths", "health"]
-    found = three()
+    scopes = three()
     others = ("arithmetic?digits=2", "file:a/b/c.jsonl", "intervals")
-    mixed = replace(found, scopes=tuple(replace(r, scope=n) for r, n in zip(found.scopes, others, strict=True)))
+    mixed = replace(scopes, scopes=tuple(replace(r, scope=n) for r, n in zip(scopes.scopes, others, strict=True)))
     assert short_names(mixed.scopes) == ["arithmetic?digits=2", "file:c.jsonl", "intervals"]
 
 
 def test_one_scope_that_fails_decides_the_whole() -> None:
-    found = three()
-    assert overall([scope.verdict for scope in found.scopes]) is Verdict.FAIL
-    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[::2]).scopes]) is Verdict.UNDECIDED
-    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[:1]).scopes]) is Verdict.PASS
+    scopes = three()
+    assert overall([scope.verdict for scope in scopes.scopes]) is Verdict.FAIL
+    assert overall([scope.verdict for scope in replace(scopes, scopes=scopes.scopes[::2]).scopes]) is Verdict.UNDECIDED
+    assert overall([scope.verdict for scope in replace(scopes, scopes=scopes.scopes[:1]).scopes]) is Verdict.PASS

@@ -25,24 +25,28 @@ def page(found: BenchmarkComparison) -> str:
 def test_table_one_has_categories_down_and_candidates_across() -> None:
     compared = comparison(5)
     text = spaced(html_of(compared))
-    for place, category in enumerate(CATEGORIES):
-        cells = [one.categories[place] for one in compared.results]
-        accuracy = " ".join(f"{shown(one, 'closed', percent)} {percent_interval(one.closed.interval)}" for one in cells)
-        agreement = " ".join(f"{score(one.acs.value or 0)} {score_interval(one.acs.interval)}" for one in cells)
+    for index, category in enumerate(CATEGORIES):
+        cells = [result.categories[index] for result in compared.results]
+        accuracy = " ".join(
+            f"{shown(figures, 'closed', percent)} {percent_interval(figures.closed.interval)}" for figures in cells
+        )
+        agreement = " ".join(f"{score(figures.acs.value or 0)} {score_interval(figures.acs.interval)}" for figures in cells)
         assert f"{category} {accuracy}" in text
         assert f"{category} {agreement}" in text
-    whole = " ".join(f"{score(one.whole.acs.value or 0)} {score_interval(one.whole.acs.interval)}" for one in compared.results)
+    whole = " ".join(
+        f"{score(result.whole.acs.value or 0)} {score_interval(result.whole.acs.interval)}" for result in compared.results
+    )
     assert f"All questions {whole}" in text
 
 
 def test_the_candidates_stand_beside_one_another() -> None:
     compared = comparison(3)
     text = spaced(html_of(compared))
-    for number, one in enumerate(compared.results, 1):
-        gap = one.whole.gap
-        assert f"{number} · {one.candidate} " in text
-        assert f"{shown(one.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
-        assert f"{one.validity.valid} of {one.validity.written}" in text
+    for number, result in enumerate(compared.results, 1):
+        gap = result.whole.gap
+        assert f"{number} · {result.candidate} " in text
+        assert f"{shown(result.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
+        assert f"{result.validity.valid} of {result.validity.written}" in text
     assert text.index("Of 3 candidates") < text.index("All questions") < text.index("Limits")
 
 
@@ -54,8 +58,8 @@ def test_the_matrix_says_who_answers_whose_questions() -> None:
     assert part.count("its own") == 3
     assert part.count("not asked") == 2  # the last candidate answered no one else's questions
     text = spaced(part)
-    for one in compared.results:
-        for visit in one.visitors.values():
+    for result in compared.results:
+        for visit in result.visitors.values():
             assert f"{percent(visit.value or 0)} {percent_interval(visit.interval)} n = {visit.n}" in text
     for tint, share in re.findall(r'<td class="b(\d)[^"]*">([\d.]+)%', part):
         assert int(tint) == sum(float(share) >= bound for bound in (20, 40, 60, 80))
@@ -66,7 +70,8 @@ def test_a_full_matrix_has_the_mean_of_each_column() -> None:
     compared = comparison(3, ("math", "law"))
     last, first = compared.results[2], compared.results[0]
     full = finding_of(
-        [replace(one, visitors={**one.visitors, last.candidate: first.whole.closed}) for one in compared.results[:2]] + [last]
+        [replace(result, visitors={**result.visitors, last.candidate: first.whole.closed}) for result in compared.results[:2]]
+        + [last]
     )
     (found,) = [table for table in full.report().tables if table.foot]
     owned = (last.whole.closed_originals.value or 0) + 2 * (first.whole.closed.value or 0)
@@ -76,7 +81,7 @@ def test_a_full_matrix_has_the_mean_of_each_column() -> None:
 
 def test_without_visits_there_is_no_matrix() -> None:
     compared = comparison(2, ("math",))
-    alone = finding_of([replace(one, visitors={}, ahead={}) for one in compared.results])
+    alone = finding_of([replace(result, visitors={}, ahead={}) for result in compared.results])
     assert "Who answers whose questions" not in spaced(html_of(alone))
 
 
@@ -89,8 +94,8 @@ def test_what_a_candidate_was_not_asked_has_no_number() -> None:
 @pytest.mark.long
 def test_five_candidates_fit_into_a_megabyte_and_thirty_are_cut() -> None:
     assert len(html_of(comparison(5)).encode()) < 400_000
-    one = comparison(2, CATEGORIES).results[0]
-    crowd = finding_of([replace(one, candidate=f"model {place}", visitors={}, ahead={}) for place in range(30)])
+    result = comparison(2, CATEGORIES).results[0]
+    crowd = finding_of([replace(result, candidate=f"model {index}", visitors={}, ahead={}) for index in range(30)])
     html = html_of(crowd)
     assert len(html.encode()) < 1_000_000
     text = spaced(html)
@@ -103,8 +108,10 @@ def hostile() -> EqtFinding:
     results = comparison(3, ("math", "law", HOSTILE)).results
     return finding_of(
         [
-            replace(one, candidate=f"{HOSTILE}{place}", visitors={f"{HOSTILE}{name}": of for name, of in one.visitors.items()})
-            for place, one in enumerate(results)
+            replace(
+                result, candidate=f"{HOSTILE}{index}", visitors={f"{HOSTILE}{name}": of for name, of in result.visitors.items()}
+            )
+            for index, result in enumerate(results)
         ]
     )
 
@@ -112,16 +119,19 @@ def hostile() -> EqtFinding:
 def hostile_benchmark() -> EqtFinding:
     """Strangers' words for models, categories and the benchmark."""
     beside = benchmark_comparison(2)
-    pairings = tuple(replace(one, model=HOSTILE + one.model, category=HOSTILE + one.category) for one in beside.pairings)
+    pairings = tuple(
+        replace(entry, model=HOSTILE + entry.model, category=HOSTILE + entry.category) for entry in beside.pairings
+    )
     return finding_of([], benchmark=replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,)))
 
 
 def test_correlations_stand_with_interval_n_and_p() -> None:
     beside = benchmark_comparison()
     text = spaced(page(beside))
-    for found in (beside.overall, beside.between_models, beside.within_categories):
-        assert f"n = {found.pearson.n} {signed(found.pearson.value or 0)} {signed_interval(found.pearson.interval)} p " in text
-        assert f"{signed(found.spearman.value or 0)} {signed_interval(found.spearman.interval)} p " in text
+    for correlation in (beside.overall, beside.between_models, beside.within_categories):
+        pearson = correlation.pearson
+        assert f"n = {pearson.n} {signed(pearson.value or 0)} {signed_interval(pearson.interval)} p " in text
+        assert f"{signed(correlation.spearman.value or 0)} {signed_interval(correlation.spearman.interval)} p " in text
     assert f"Ranks match in {beside.matches} of 70 pairs of model and category. If" in text
     assert "stay together: p = 0.00" in text or "stay together: p < 0.001" in text
 
@@ -137,7 +147,7 @@ def test_ranks_match_or_differ_in_words() -> None:
         ("A", "art", 0.3),
         ("B", "art", 0.3),
     ]
-    beside = compare([Accuracy(*one) for one in ours], [Accuracy(*one) for one in theirs])
+    beside = compare([Accuracy(*our) for our in ours], [Accuracy(*their) for their in theirs])
     table = ranks(beside.pairings, ["A", "B"])
     assert {row.head.text: [(cell.text, *cell.below) for cell in row.cells] for row in table.rows} == {
         "math": [("✓ match", "1"), ("✓ match", "2")],

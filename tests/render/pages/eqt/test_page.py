@@ -63,15 +63,15 @@ def hostile() -> EqtFinding:
         *others,
     )
     visits = {HOSTILE + "2": {(HOSTILE, 1): ParsedAnswer(frozenset({0}), "strict")}}
-    told = replace(asked, concept_records=concept_records, exhausted=HOSTILE, planned=10, visitors=visits)
-    found = scored(told, source=HOSTILE)
-    told_of = (ExampleQuestion(Concept(HOSTILE, HOSTILE), HOSTILE, odd, HOSTILE), *found.examples)
-    return finding_of([replace(found, examples=told_of)])
+    eqt_record = replace(asked, concept_records=concept_records, exhausted=HOSTILE, planned=10, visitors=visits)
+    eqt_result = scored(eqt_record, source=HOSTILE)
+    told_of = (ExampleQuestion(Concept(HOSTILE, HOSTILE), HOSTILE, odd, HOSTILE), *eqt_result.examples)
+    return finding_of([replace(eqt_result, examples=told_of)])
 
 
 def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the_method_last() -> None:
-    found = result_with_every_line()
-    text = spaced(page_of(found))
+    eqt_result = result_with_every_line()
+    text = spaced(page_of(eqt_result))
     order = [
         "without them, and",
         "The difference is the comprehension gap",
@@ -87,28 +87,28 @@ def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the
         "seed 7",
     ]
     assert_in_order(text, order)
-    assert headline_of(found) in outline(finding_of([found])).text
+    assert headline_of(eqt_result) in outline(finding_of([eqt_result])).text
 
 
 @pytest.mark.parametrize("made", [result, result_with_every_line], ids=["one", "every line"])
 def test_the_tables_have_the_numbers_of_the_finding(made: Callable[[], EqtResult]) -> None:
-    found = made()
-    text = spaced(page_of(found))
-    for one in (found.whole, found.valid):
+    eqt_result = made()
+    text = spaced(page_of(eqt_result))
+    for figures in (eqt_result.whole, eqt_result.valid):
         for name in ("closed", "closed_originals", "partial", "open_book", "unreadable"):
-            share = getattr(one, name)
-            assert f"{shown(one, name, percent)} {percent_interval(share.interval)}, n = {count(share.n)}" in text
-        assert f"{shown(one, 'gap', points)} {points_interval(one.gap.interval)}, n = {one.gap.n}" in text
-        for agreement in (one.acs, one.acs_rescaled):
+            share = getattr(figures, name)
+            assert f"{shown(figures, name, percent)} {percent_interval(share.interval)}, n = {count(share.n)}" in text
+        assert f"{shown(figures, 'gap', points)} {points_interval(figures.gap.interval)}, n = {figures.gap.n}" in text
+        for agreement in (figures.acs, figures.acs_rescaled):
             assert f"{score(agreement.value or 0)} {score_interval(agreement.interval)}, n = {agreement.n}" in text
-    for one in (*found.categories, *found.concepts):
-        if one.questions:
+    for figures in (*eqt_result.categories, *eqt_result.concepts):
+        if figures.questions:
             shares = " ".join(
-                f"{shown(one, name, percent)} {percent_interval(getattr(one, name).interval)}"
+                f"{shown(figures, name, percent)} {percent_interval(getattr(figures, name).interval)}"
                 for name in ("closed", "closed_originals", "open_book")
             )
-            assert f"{one.name} {one.questions} question" in text
-            assert f"{shares} {shown(one, 'gap', points)} {points_interval(one.gap.interval)}" in text
+            assert f"{figures.name} {figures.questions} question" in text
+            assert f"{shares} {shown(figures, 'gap', points)} {points_interval(figures.gap.interval)}" in text
 
 
 def test_differences_are_in_points_with_ends_rounded_outwards() -> None:
@@ -120,54 +120,59 @@ def test_differences_are_in_points_with_ends_rounded_outwards() -> None:
 
 
 def test_what_the_questions_are_worth_stands_in_plain_lines() -> None:
-    found = result_with_every_line()
+    eqt_result = result_with_every_line()
     # 2 categories of 4 concepts with 5 questions; of the first one question and the one with everything wrong are left, the
     # second has no explanation: 3 and 5 were never asked for, so that 32 are there.
-    lines = dict(quality_lines(found.validity, checked=True))
+    lines = dict(quality_lines(eqt_result.validity, checked=True))
     assert lines["32 of 40 questions were written with options and a key"] == 0.8
-    told = " ".join(lines)
+    text = " ".join(lines)
     for number, words in (
-        (found.validity.pointing, "at a text that the reader can't see"),
-        (found.validity.not_self_contained, "be understood alone"),
-        (found.validity.duplicates, "the same as an earlier one"),
-        (found.validity.paraphrases_changed, "something else, says the checker"),
-        (found.validity.valid, "none of these faults"),
+        (eqt_result.validity.pointing, "at a text that the reader can't see"),
+        (eqt_result.validity.not_self_contained, "be understood alone"),
+        (eqt_result.validity.duplicates, "the same as an earlier one"),
+        (eqt_result.validity.paraphrases_changed, "something else, says the checker"),
+        (eqt_result.validity.valid, "none of these faults"),
     ):
-        assert re.search(rf"\b{number} of \d+ (questions|paraphrases) [\w']+ {words}", told)
-    assert "1 of 32 questions points at a text" in told  # the number decides how the verb ends
-    assert all(line in spaced(page_of(found)) for line in lines)
+        assert re.search(rf"\b{number} of \d+ (questions|paraphrases) [\w']+ {words}", text)
+    assert "1 of 32 questions points at a text" in text  # the number decides how the verb ends
+    assert all(line in spaced(page_of(eqt_result)) for line in lines)
 
 
 def test_what_nobody_checked_is_not_told_as_if_it_had_been() -> None:
     asked = record(categories=("math",))
     bare = tuple(
-        replace(one, items=tuple(replace(item, key_check=None, self_contained=None) for item in one.items))
-        for one in asked.concept_records
+        replace(
+            concept_record, items=tuple(replace(item, key_check=None, self_contained=None) for item in concept_record.items)
+        )
+        for concept_record in asked.concept_records
     )
-    found = scored(replace(asked, config=replace(asked.config, checks=False), concept_records=bare))
-    told = " ".join(line for line, _ in quality_lines(found.validity, checked=False))
-    assert "understood alone" not in told
-    assert "keys" not in told
-    assert "Keys, and whether wordings mean the same, were not checked." in spaced(page_of(found))
+    eqt_result = scored(replace(asked, config=replace(asked.config, checks=False), concept_records=bare))
+    text = " ".join(line for line, _ in quality_lines(eqt_result.validity, checked=False))
+    assert "understood alone" not in text
+    assert "keys" not in text
+    assert "Keys, and whether wordings mean the same, were not checked." in spaced(page_of(eqt_result))
 
 
 def test_keys_that_the_budget_left_unchecked_are_told() -> None:
     asked = record(categories=("math",))
     first = asked.concept_records[0]
     bare = replace(first, items=tuple(replace(item, key_check=None) for item in first.items))
-    found = scored(replace(asked, concept_records=(bare, *asked.concept_records[1:])))
+    eqt_result = scored(replace(asked, concept_records=(bare, *asked.concept_records[1:])))
     left = sum(item.question is not None for item in first.items)
-    told = " ".join(line for line, _ in quality_lines(found.validity, checked=True))
-    assert f"{left} of {found.validity.written} keys were not checked" in told
+    text = " ".join(line for line, _ in quality_lines(eqt_result.validity, checked=True))
+    assert f"{left} of {eqt_result.validity.written} keys were not checked" in text
 
 
 def test_consistency_is_explained_with_its_own_numbers() -> None:
-    found = result()
+    eqt_result = result()
     # a question and three paraphrases: each further answer costs 1/4, and 1/4 is left
-    told = spaced(page_of(found))
-    assert "in 4 wordings" in told
-    assert "takes off 0.25: 0.25 is left" in told
-    assert f"The mean is {score(found.whole.acs.value or 0)}, rescaled {score(found.whole.acs_rescaled.value or 0)}." in told
+    text = spaced(page_of(eqt_result))
+    assert "in 4 wordings" in text
+    assert "takes off 0.25: 0.25 is left" in text
+    assert (
+        f"The mean is {score(eqt_result.whole.acs.value or 0)}, rescaled {score(eqt_result.whole.acs_rescaled.value or 0)}."
+        in text
+    )
     single = result(categories=("math",), paraphrases=0)
     assert "No question was answered in more than one wording" in spaced(page_of(single))
 
@@ -196,25 +201,26 @@ def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
 
 def test_an_answer_that_is_missing_is_told_as_such() -> None:
     odd = replace(ONE_OF_EACH, phrasings=(Phrasing("Which?", None),), open_book=ParsedAnswer(None, "no answer", "time-out"))
-    found = replace(result(categories=("math",)), examples=(ExampleQuestion(Concept("Trees"), "", odd, "why"),))
-    text = spaced(page_of(found))
+    eqt_result = replace(result(categories=("math",)), examples=(ExampleQuestion(Concept("Trees"), "", odd, "why"),))
+    text = spaced(page_of(eqt_result))
     assert "original wording not asked" in text
     assert "With the explanation no answer: time-out" in text
 
 
 def test_how_replies_were_read_adds_up() -> None:
-    found = result()
-    in_full, _ = readings(found.parses, found.validity.parses, found.after_turn)
+    eqt_result = result()
+    in_full, _ = readings(eqt_result.parses, eqt_result.validity.parses, eqt_result.after_turn)
     assert isinstance(in_full, InFull)
     (table,) = in_full.blocks
     assert isinstance(table, Table)
-    told = [row.cells[0].text for row in table.rows]
-    assert [int(answers.split()[0]) for answers in told if answers != "none"][1:] == [
-        found.parses.get(parse, 0) for parse in ("lenient", "does not know", "unreadable", "copied", "cut off", "no answer")
+    messages = [row.cells[0].text for row in table.rows]
+    assert [int(answers.split()[0]) for answers in messages if answers != "none"][1:] == [
+        eqt_result.parses.get(parse, 0)
+        for parse in ("lenient", "does not know", "unreadable", "copied", "cut off", "no answer")
     ]
-    shares = [float(answers.split("(")[1].rstrip("%)")) for answers in told]
+    shares = [float(answers.split("(")[1].rstrip("%)")) for answers in messages]
     assert sum(shares) == pytest.approx(100, abs=1)
-    assert "Answers that could not be used: no option named" in spaced(page_of(found))
+    assert "Answers that could not be used: no option named" in spaced(page_of(eqt_result))
 
 
 def test_who_did_what_and_what_it_took() -> None:
@@ -235,13 +241,13 @@ def test_who_did_what_and_what_it_took() -> None:
 
 
 def test_visitors_stand_beside_the_candidate() -> None:
-    found = result_with_every_line()
-    visit, ahead = found.visitors["openai:model-v"], found.ahead["openai:model-v"]
+    eqt_result = result_with_every_line()
+    visit, ahead = eqt_result.visitors["openai:model-v"], eqt_result.ahead["openai:model-v"]
     line = (
         f"openai:model-v {percent(visit.value or 0)} {percent_interval(visit.interval)}, n = {visit.n} "
         f"{points(ahead.value or 0)} {points_interval(ahead.interval)}, n = {ahead.n}"
     )
-    assert line in spaced(page_of(found))
+    assert line in spaced(page_of(eqt_result))
 
 
 def test_where_nothing_was_asked_nothing_is_claimed() -> None:
@@ -262,11 +268,11 @@ def test_all_built_in_concepts_fit_into_a_megabyte() -> None:
 
 @pytest.mark.long
 def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
-    found = result()
-    many = tuple(replace(found.concepts[0], name=f"concept {place}") for place in range(10_000))
-    classes = tuple(replace(found.categories[0], name=f"category {place}") for place in range(1_000))
+    eqt_result = result()
+    many = tuple(replace(eqt_result.concepts[0], name=f"concept {index}") for index in range(10_000))
+    classes = tuple(replace(eqt_result.categories[0], name=f"category {index}") for index in range(1_000))
     begun = time.process_time()
-    html = page_of(replace(found, concepts=many, categories=classes))
+    html = page_of(replace(eqt_result, concepts=many, categories=classes))
     assert time.process_time() - begun < 10
     assert len(html.encode()) < 1_000_000
     text = spaced(html)

@@ -61,7 +61,7 @@ def test_the_histogram_marks_the_largest_difference() -> None:
     assert figure.data.mark[0] == pytest.approx(0.3)
     assert figure.data.mark[1] == "largest 0.30"
     # differences 0, 0.1, 0.2 and 0.3, in bins of 0.01 up to 1.08 * 0.3 + 0.04 = 0.364
-    assert [place for place, number in enumerate(figure.data.counts) if number] == [0, 10, 20, 30]
+    assert [index for index, number in enumerate(figure.data.counts) if number] == [0, 10, 20, 30]
     assert len(figure.data.counts) == 37
 
 

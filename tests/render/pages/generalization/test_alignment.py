@@ -66,17 +66,19 @@ def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> N
     assert "<title>People&#39;s expectations of 3 models, and the results</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:
-        for one in model.accuracy.values():
-            assert f"<td>{one.value:.3f} <span>[" in html
+        for estimate in model.accuracy.values():
+            assert f"<td>{estimate.value:.3f} <span>[" in html
     assert "lab/<wbr>fair" in html
     assert html.count("<svg") == 2
     assert "All beliefs are in one third (“uncertain”)" in html
 
 
 def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: HumanAlignment) -> None:
-    assert [one.model for one in ranked_models(finding.models)] == ["good", "lab/fair", "poor"]
+    assert [alignment.model for alignment in ranked_models(finding.models)] == ["good", "lab/fair", "poor"]
     row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
-    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy.values()]
+    assert [cell.text for cell in row.cells[1:]] == [
+        f"{estimate.value:.3f}" for estimate in finding.models[0].accuracy.values()
+    ]
     rows = table(finding, "Weighted accuracy of the best model minus each other model's").rows
     assert [row.head.text for row in rows] == ["lab/fair", "poor"]
     last = finding.comparisons[3].difference
@@ -88,7 +90,9 @@ def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Hum
 
 
 def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: HumanAlignment) -> None:
-    comparisons = tuple(replace(one, first=one.second, second=one.first) for one in finding.comparisons)
+    comparisons = tuple(
+        replace(difference, first=difference.second, second=difference.first) for difference in finding.comparisons
+    )
     name = "Weighted accuracy of the best model minus each other model's"
     there = table(finding, name).rows[0].cells[0]
     back = table(replace(finding, comparisons=comparisons), name).rows[0].cells[0]
@@ -116,7 +120,9 @@ def test_rules_by_which_nobody_uses_anything_are_named_not_drawn(finding: HumanA
 
 
 def test_reversals_are_told_with_their_questions(finding: HumanAlignment) -> None:
-    assert {(one.better, one.worse) for one in clearest_reversals(finding.dominance.reversals)} >= {("good", "poor")}
+    assert {(reversal.better, reversal.worse) for reversal in clearest_reversals(finding.dominance.reversals)} >= {
+        ("good", "poor")
+    }
     match reversals_section(finding.dominance):
         case Section(blocks=(Paragraph(text=dominance), Card(blocks=(Paragraph(text=told), Fold(blocks=(evidence, *_)))), *_)):
             assert dominance.startswith("In 3 of 3 pairs of models one is better, none of them by answering everything")
@@ -149,8 +155,8 @@ def test_a_single_model_with_few_pairs() -> None:
 
 def test_a_model_without_any_pair_stays_in_the_table() -> None:
     pairs, grades = world(30, np.random.default_rng(5), skills={"good": 0.9})
-    found = align(pairs, answers(good=grades["good"], silent={"other": True}), AlignConfig(rules=("top:0.5",)))
-    html = html_of(found)
+    alignment = align(pairs, answers(good=grades["good"], silent={"other": True}), AlignConfig(rules=("top:0.5",)))
+    html = html_of(alignment)
     assert "silent" in html
     assert "unknown" in html
     assert f"silent {30}".replace(",", THIN) in html

@@ -46,22 +46,28 @@ def told(n: int = 40, hostile: str = "") -> InfluentialPairs:
 
 
 def test_the_sentence_first_then_numbers_tasks_caveats_and_the_method_last() -> None:
-    found = evaluation()
-    text = outline(found).text
-    order = [found.headline, found.likelihood, "NLL of a constant", "Pairs400", "By task of the first question"]
+    predictor_evaluation = evaluation()
+    text = outline(predictor_evaluation).text
+    order = [
+        predictor_evaluation.headline,
+        predictor_evaluation.likelihood,
+        "NLL of a constant",
+        "Pairs400",
+        "By task of the first question",
+    ]
     order += ["By both tasks", "Limits", "How this was found", "Asked by sampling.", "seed 0"]
     assert_in_order(text, order)
-    assert outline(found).tags["svg"] == 2
+    assert outline(predictor_evaluation).tags["svg"] == 2
 
 
 def test_of_many_tasks_the_best_and_the_worst_are_shown() -> None:
-    found = evaluation()
-    text = outline(found).text
-    by_auc = [row for row in found.by_task_from if row.auc.value is not None]
+    predictor_evaluation = evaluation()
+    text = outline(predictor_evaluation).text
+    by_auc = [row for row in predictor_evaluation.by_task_from if row.auc.value is not None]
     assert len(by_auc) == 30
     shown = [row.task[0] for row in by_auc if row.task[0] + "0" in text or row.task[0] + "1" in text]
     assert {by_auc[0].task[0], by_auc[-1].task[0]} <= set(shown)
-    assert f"  and {30 - 12} more between them: --json has all" in printed(found)
+    assert f"  and {30 - 12} more between them: --json has all" in printed(predictor_evaluation)
 
 
 def test_plots_say_what_they_show() -> None:
@@ -75,29 +81,29 @@ def test_plots_say_what_they_show() -> None:
 
 def test_one_kind_alone_is_shown_without_a_curve() -> None:
     pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n < 3, True) for n in range(9)]
-    found = evaluate(pairs, np.linspace(0.1, 0.9, 9))
-    text = outline(found).text
+    predictor_evaluation = evaluate(pairs, np.linspace(0.1, 0.9, 9))
+    text = outline(predictor_evaluation).text
     assert "has an unknown ranking: every belief changed in 9 pairs" in text
-    assert outline(found).tags["svg"] == 1
-    assert "every belief changed" in printed(found)
+    assert outline(predictor_evaluation).tags["svg"] == 1
+    assert "every belief changed" in printed(predictor_evaluation)
 
 
 def test_telling_pairs_of_each_kind_are_shown() -> None:
-    found = told()
-    text = outline(found).text
-    order = [found.statement, "After a wrong answer", "Wrong answers that change the belief", "Right answers without effect"]
+    pairs = told()
+    text = outline(pairs).text
+    order = [pairs.statement, "After a wrong answer", "Wrong answers that change the belief", "Right answers without effect"]
     order += ["Limits", "40 pairs of 80 questions, each after a right and after a wrong answer", "seed 0"]
     assert_in_order(text, order)
-    assert found.highest_wrong[0].pair.q1 in text
+    assert pairs.highest_wrong[0].pair.q1 in text
 
 
 def test_the_terminal_has_the_numbers_with_intervals_in_the_line_of_their_measure() -> None:
-    found = evaluation()
-    body = printed(found).splitlines()
-    for row in found.report().tables[0].rows:
+    predictor_evaluation = evaluation()
+    body = printed(predictor_evaluation).splitlines()
+    for row in predictor_evaluation.report().tables[0].rows:
         line = next(line for line in body if line.startswith(f"{row.head.short or row.head.text}  "))
         assert all(f"{cell.text} {cell.interval}".rstrip() in line for cell in row.cells)
-    assert "Asked by sampling." in printed(found)
+    assert "Asked by sampling." in printed(predictor_evaluation)
 
 
 def test_rows_are_numbers() -> None:

@@ -78,7 +78,7 @@ def test_predictors_stand_in_order_of_their_errors() -> None:
     assert com.head.below == ("10 of the 12 features of the thesis, without snl and syn",)
     assert words_of("com?wordnet=") == "all 12 features of the thesis"
     assert [cell.words for cell in com.cells[1:]] == ["", ""]  # it is what the others are compared with
-    cbg = next(one for one in compared().scores if one.name == "cbg")
+    cbg = next(score for score in compared().scores if score.name == "cbg")
     assert cbg.difference is not None
     shown = next(row for row in table.rows if row.head.text == "cbg").cells[1].text
     assert shown == f"{cbg.difference.value:+.3f}".replace("-", "−")

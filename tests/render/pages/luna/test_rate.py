@@ -19,9 +19,9 @@ def found(name: str = "Ann") -> LunaRating:
     games = games_of(1, players=20, games=200, rules=("minimum",))
     names = (name, *games.names[1:])
     judgements = tuple(
-        Identification(names[judge], judged, judged != bot, PersonOrMachine((judge * place + place) % 3 > 0, 60.0 + judge))
+        Identification(names[judge], judged, judged != bot, PersonOrMachine((judge * index + index) % 3 > 0, 60.0 + judge))
         for judge in range(2, 12)
-        for place, judged in enumerate((names[0], names[1], bot))
+        for index, judged in enumerate((names[0], names[1], bot))
     )
     return rate(replace(games, names=names, judgements=judgements), RateConfig(rounds=100), source=f"games of {name}")
 
@@ -48,7 +48,8 @@ def test_who_was_guessed_once_or_never_has_no_interval() -> None:
     finding = found()
     first = finding.players[0]
     once, never = (
-        {name: replace(one, n=n, value=None if n == 0 else one.value) for name, one in first.ratings.items()} for n in (1, 0)
+        {name: replace(estimate, n=n, value=None if n == 0 else estimate.value) for name, estimate in first.ratings.items()}
+        for n in (1, 0)
     )
     table = replace(finding, players=(replace(first, ratings=once), replace(first, ratings=never))).report().tables[0]
     assert [row.cells[1].interval for row in table.rows] == ["one guess", "nobody guessed"]

@@ -14,7 +14,7 @@ def found(site: str = "luna.sqlite") -> LunaStatistics:
     """Ann is guessed twice, Bob three times, a machine once."""
     guesses = {"ann": (60.0, 80.0), "bob": (40.0, 50.0, 45.0)}
     games = [
-        Game((Seat(name, 5.0), Seat(f"{name}{n}", one))) for name, all_of in guesses.items() for n, one in enumerate(all_of)
+        Game((Seat(name, 5.0), Seat(f"{name}{n}", value))) for name, all_of in guesses.items() for n, value in enumerate(all_of)
     ]
     games.append(Game((Seat("cy", 7.0), Seat("bot", 50.0, kind="machine"))))
     came = [Came(rating=70.0, games_begun=2, games_finished=2), Came(rating=45.0, games_begun=3, games_finished=3)]

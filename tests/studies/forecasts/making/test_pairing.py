@@ -12,16 +12,16 @@ from vivavoce.studies.forecasting.making.questions import BaseQuestion, Pairs, g
 
 def drawn(number: int, size: int, *, pairs: Pairs = None, symmetric: bool = False, seed: int = 0) -> list[tuple[str, ...]]:
     questions = [BaseQuestion(str(n), f"Will {n}?") for n in range(number)]
-    found = groups(questions, size, pairs=pairs, rng=np.random.default_rng(seed), symmetric=symmetric)
-    return [tuple(question.id for question in group) for group in found]
+    base_questions = groups(questions, size, pairs=pairs, rng=np.random.default_rng(seed), symmetric=symmetric)
+    return [tuple(question.id for question in group) for group in base_questions]
 
 
 @given(st.integers(3, 30), st.integers(2, 3), st.integers(0, 5))
 def test_by_default_each_question_stands_once_in_each_place(number: int, size: int, seed: int) -> None:
-    found = drawn(number, size, seed=seed)
-    for place in range(size):
-        assert sorted(group[place] for group in found) == sorted(map(str, range(number)))
-    assert all(len(set(group)) == size for group in found)
+    n = drawn(number, size, seed=seed)
+    for index in range(size):
+        assert sorted(group[index] for group in n) == sorted(map(str, range(number)))
+    assert all(len(set(group)) == size for group in n)
 
 
 @given(st.integers(2, 8), st.integers(2, 3), st.booleans(), st.integers(0, 5), st.data())
@@ -30,10 +30,10 @@ def test_so_many_groups_none_twice(number: int, size: int, symmetric: bool, seed
         return
     possible = math.comb(number, size) if symmetric else math.perm(number, size)
     wanted: int | Literal["all"] = data.draw(st.one_of(st.integers(1, possible), st.just("all")))
-    found = drawn(number, size, pairs=wanted, symmetric=symmetric, seed=seed)
-    assert len(found) == (possible if wanted == "all" else wanted)
-    assert len({tuple(sorted(group)) if symmetric else group for group in found}) == len(found)
-    assert all(len(set(group)) == size for group in found)
+    n = drawn(number, size, pairs=wanted, symmetric=symmetric, seed=seed)
+    assert len(n) == (possible if wanted == "all" else wanted)
+    assert len({tuple(sorted(group)) if symmetric else group for group in n}) == len(n)
+    assert all(len(set(group)) == size for group in n)
 
 
 def test_partners_are_drawn_and_the_seed_says_which() -> None:

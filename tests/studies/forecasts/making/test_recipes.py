@@ -38,9 +38,9 @@ PHRASES: dict[str, Callable[..., bool]] = {
 @pytest.mark.parametrize("law", COMPOSED_LAWS)
 def test_what_is_composed_says_in_english_what_its_name_says(law: str) -> None:
     recipe = composed_recipe(law)
-    said = composed(recipe, {"P": "Pp?", "Q": "Qq?", "R": "Rr?"})
-    for key in said.keys() & MEANINGS.keys():
-        phrase, _, about = said[key].partition(": ")
+    document = composed(recipe, {"P": "Pp?", "Q": "Qq?", "R": "Rr?"})
+    for key in document.keys() & MEANINGS.keys():
+        phrase, _, about = document[key].partition(": ")
         quoted = re.findall(r"“(\w)\w\?”", about)
         for p, q, r in product([False, True], repeat=3):
             truth = {"P": p, "Q": q, "R": r}
@@ -49,19 +49,19 @@ def test_what_is_composed_says_in_english_what_its_name_says(law: str) -> None:
 
 
 def test_conditions_by_template() -> None:
-    said = composed(composed_recipe("expected-evidence"), {"P": "Rain?", "Q": "Clouds?"})
-    assert said == {
+    document = composed(composed_recipe("expected-evidence"), {"P": "Rain?", "Q": "Clouds?"})
+    assert document == {
         "P_given_Q": "Given that the answer to “Clouds?” is yes: Rain?",
         "P_given_not_Q": "Given that the answer to “Clouds?” is no: Rain?",
     }
-    said = composed(composed_recipe("cond-cond"), {"P": "A?", "Q": "B?", "R": "C?"})
-    assert said["Q_given_P"] == "Given that the answer to “A?” is yes: B?"
-    assert said["R_given_P_and_Q"] == "Given that the answers to “A?” and “B?” are both yes: C?"
+    document = composed(composed_recipe("cond-cond"), {"P": "A?", "Q": "B?", "R": "C?"})
+    assert document["Q_given_P"] == "Given that the answer to “A?” is yes: B?"
+    assert document["R_given_P_and_Q"] == "Given that the answers to “A?” and “B?” are both yes: C?"
 
 
 def test_braces_in_a_question_stay_what_they_are() -> None:
-    said = composed(composed_recipe("and"), {"P": "Will {Q} be {0.__class__}?", "Q": r"Will \1 {P}?"})
-    assert said["P_and_Q"].endswith(r"(a) “Will {Q} be {0.__class__}?” (b) “Will \1 {P}?”?")
+    document = composed(composed_recipe("and"), {"P": "Will {Q} be {0.__class__}?", "Q": r"Will \1 {P}?"})
+    assert document["P_and_Q"].endswith(r"(a) “Will {Q} be {0.__class__}?” (b) “Will \1 {P}?”?")
 
 
 @pytest.mark.parametrize("law", MADE_LAWS)

@@ -180,9 +180,9 @@ def test_any_texts_come_back_from_a_sheet(texts: list[tuple[str, str, str]]) -> 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "sheet.csv"
         write_sheet(file, tuples)
-        for one, (_, cells) in zip(tuples, read_sheet(file), strict=True):
-            assert (cells["law"], cells["id"]) == (one.law, one.id)
-            assert (cells["question =a"], cells["question b\n;"]) == tuple(one.questions.values())
+        for question_tuple, (_, cells) in zip(tuples, read_sheet(file), strict=True):
+            assert (cells["law"], cells["id"]) == (question_tuple.law, question_tuple.id)
+            assert (cells["question =a"], cells["question b\n;"]) == tuple(question_tuple.questions.values())
         assert list(review(tuples, file).tuples) == tuples
         for row in csv.reader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline="")):
             assert not any(re.match(r"[=+\-@\t\r\n]", cell) for cell in row)

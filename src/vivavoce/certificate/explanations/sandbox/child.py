@@ -144,10 +144,10 @@ def _loaded(code: str) -> tuple[Callable[[Any], object], Callable[[Any], object]
 def _ruling(covers: Callable[[Any], object], answer: Callable[[Any], object], question: object) -> ProgramReply:
     covered = False
     try:
-        said = covers(question)
-        if type(said) is not bool:
-            raise TypeError(f"covers() gives True or False, not a value of type '{type(said).__name__}'")
-        covered = said
+        value = covers(question)
+        if type(value) is not bool:
+            raise TypeError(f"covers() gives True or False, not a value of type '{type(value).__name__}'")
+        covered = value
         return ProgramReply(covered, _text(answer(question)) if covered else "")
     except BaseException as error:
         return ProgramReply(covered, "", _told(error))
@@ -171,9 +171,9 @@ def _text(answer: object) -> str:
 def _told(error: BaseException) -> str:
     """What went wrong, in one line; the error is the program's own and may do anything when asked."""
     try:
-        name, said = type(error).__name__, str(error)[:FAILURE_CHARACTERS]
+        name, text = type(error).__name__, str(error)[:FAILURE_CHARACTERS]
     except BaseException:
-        name, said = "Error", "it has no readable message"
-    line = f"{name}: {said}" if said else name
+        name, text = "Error", "it has no readable message"
+    line = f"{name}: {text}" if text else name
     printable = "".join(c if c.isprintable() else " " for c in line)
     return printable[:FAILURE_CHARACTERS]

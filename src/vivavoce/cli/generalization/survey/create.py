@@ -113,10 +113,10 @@ def create(
         **given,
     )
     _check(plan, config, source, None if source.dry_run else database, save)
-    cards, told = (from_files(source, config), None) if source.recorded else from_candidate(source, config)
+    cards, result = (from_files(source, config), None) if source.recorded else from_candidate(source, config)
     if source.dry_run:
-        pairs = len(checked_cards(cards, plan)) if told is None else config.pairs or PAIRS
-        _show(cards, told, _estimate(plan, pairs, pay), as_json=as_json)
+        pairs = len(checked_cards(cards, plan)) if result is None else config.pairs or PAIRS
+        _show(cards, result, _estimate(plan, pairs, pay), as_json=as_json)
         return
     if save is not None:
         from vivavoce.generalization.survey.card_file import write_cards
@@ -130,7 +130,7 @@ def create(
         made = keep(c, plan, cards, datetime.now(UTC))
         preview = preview_address(made, site_address(c, base_url))
     values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": preview}
-    _tell_made(made, cards, told, values | _estimate(plan, len(cards), pay), as_json=as_json)
+    _tell_made(made, cards, result, values | _estimate(plan, len(cards), pay), as_json=as_json)
 
 
 def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, database: str | None, save: Path | None) -> None:
@@ -187,12 +187,12 @@ def _codes(given: str | None) -> CompletionCodes:
 
 
 def _tell_made(
-    made: Survey, cards: Sequence[SurveyCard], told: InterviewResult | None, values: dict[str, Any], *, as_json: bool
+    made: Survey, cards: Sequence[SurveyCard], result: InterviewResult | None, values: dict[str, Any], *, as_json: bool
 ) -> None:
     from dataclasses import asdict
 
     if as_json:
-        interview = None if told is None else asdict(told)
+        interview = None if result is None else asdict(result)
         print_json(values | {"codes": asdict(made.plan.codes), "interview": interview} | head_of(None))
         return
     right = sum(card.previous_correct for card in cards)
@@ -200,26 +200,26 @@ def _tell_made(
     click.echo(f"Survey '{made.plan.slug}' with {pairs}, {right} of the shown answers right; it is a draft.")
     click.echo(f"Look at it: {values['preview']}")
     click.echo(f"Completion codes: {codes_in_words(made)}.")
-    _tell(told)
+    _tell(result)
     click.echo(_in_words(values), err=True)
 
 
-def _show(cards: Sequence[SurveyCard], told: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
+def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
     """What a dry run shows."""
     from dataclasses import asdict
 
-    if told is not None:
-        estimate |= {"questions": told.questions, "money": told.money / told.asked * told.questions}
+    if result is not None:
+        estimate |= {"questions": result.questions, "money": result.money / result.asked * result.questions}
     if as_json:
         few = [asdict(card) for card in cards[:SHOWN]]
-        print_json({"cards": few, **estimate, "interview": None if told is None else asdict(told), **head_of(None)})
+        print_json({"cards": few, **estimate, "interview": None if result is None else asdict(result), **head_of(None)})
         return
     for card in cards[:SHOWN]:
         _print_card(card)
-    _tell(told)
-    if told is not None:
-        money = f", at about {estimate['money']:.2f}" if told.money else ""
-        click.echo(f"viva: all would be {told.questions} questions to the candidate{money}", err=True)
+    _tell(result)
+    if result is not None:
+        money = f", at about {estimate['money']:.2f}" if result.money else ""
+        click.echo(f"viva: all would be {result.questions} questions to the candidate{money}", err=True)
     click.echo(_in_words(estimate), err=True)
 
 
@@ -240,14 +240,14 @@ def _print_card(card: SurveyCard) -> None:
         click.echo(f"further answer, {'right' if seen.right else 'wrong'}: {clipped(shown, 400)}")
 
 
-def _tell(told: InterviewResult | None) -> None:
+def _tell(result: InterviewResult | None) -> None:
     """What became of the questions."""
-    if told is None:
+    if result is None:
         return
-    outcomes = ", ".join(f"{number} {outcome}" for outcome, number in told.outcomes.items())
-    click.echo(f"viva: {told.asked} answers: {outcomes}; {told.asked - told.shown} left out", err=True)
-    if told.budget:
-        click.echo(f"viva: the budget of {told.budget} ran out: the other questions were not asked", err=True)
+    outcomes = ", ".join(f"{number} {outcome}" for outcome, number in result.outcomes.items())
+    click.echo(f"viva: {result.asked} answers: {outcomes}; {result.asked - result.shown} left out", err=True)
+    if result.budget:
+        click.echo(f"viva: the budget of {result.budget} ran out: the other questions were not asked", err=True)
 
 
 def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]:
@@ -353,17 +353,17 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
         raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")
     pool = pool_of(answers, np.random.default_rng([config.seed, 1]), by=config.by)
     wanted = min(SHOWN, len(pool)) if source.dry_run else config.pairs or min(PAIRS, len(pool))
-    told = InterviewResult(
+    result = InterviewResult(
         questions=len(questions),
         asked=sum(answers.outcomes.values()),
         outcomes=answers.outcomes,
         shown=len(answers.observed),
-        right=sum(one.right for one in answers.observed),
+        right=sum(answer.right for answer in answers.observed),
         budget=answers.exhausted,
         tokens=spent.tokens,
         money=spent.money,
     )
-    return _with_more(source, config, _chosen(source, config, pool, wanted), pool), told
+    return _with_more(source, config, _chosen(source, config, pool, wanted), pool), result
 
 
 def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[SurveyCard], n: int) -> Sequence[SurveyCard]:

@@ -88,14 +88,14 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, as_jso
         found = open_survey(c, name, datetime.now(UTC), new_wave=new_wave)
         address = f"{site_address(c, base_url)}/surveys/{found.plan.slug}"
     if as_json:
-        told: dict[str, Any] = {
+        document: dict[str, Any] = {
             "survey": found.plan.slug,
             "state": found.state,
             "address": address,
             "platform": f"{address}?{PLATFORM}",
         }
-        told |= {"wave": found.wave} if found.wave > 1 else {}
-        print_json(told)
+        document |= {"wave": found.wave} if found.wave > 1 else {}
+        print_json(document)
         return
     click.echo(address)
     click.echo(f"{address}?{PLATFORM}")
@@ -129,7 +129,7 @@ def list_(database: str, as_json: bool) -> None:
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.surveys import listed
 
-        rows = [_listed(c, one) for one in listed(c)]
+        rows = [_listed(c, entry) for entry in listed(c)]
     if as_json:
         print_json(rows)
         return
@@ -171,24 +171,24 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
 
         survey = _survey(c, name)
         graded = own_answers_graded(survey.plan, scope) if survey.plan.own_answers else None
-        found = write_survey(folder, c, survey, now=datetime.now(UTC), majority=majority, times=not no_times, graded=graded)
+        counts = write_survey(folder, c, survey, now=datetime.now(UTC), majority=majority, times=not no_times, graded=graded)
     if as_json:
-        print_json(to_json(found) | {"folder": str(folder)})
+        print_json(to_json(counts) | {"folder": str(folder)})
         return
-    told = found.counts
+    people = counts.counts
     click.echo(
-        f"{found.answers} answers of {found.respondents} respondents written to {folder}; codebook.md says what is where. "
-        f"{told.begun} began: {told.done} finished, {told.failed} failed the questions on the task, {told.withdrawn} withdrew, "
-        f"{told.unfinished} stopped early or have not finished yet."
+        f"{counts.answers} answers of {counts.respondents} respondents written to {folder}; codebook.md says what is where. "
+        f"{people.begun} began: {people.done} finished, {people.failed} failed the questions on the task, "
+        f"{people.withdrawn} withdrew, {people.unfinished} stopped early or have not finished yet."
     )
-    if found.ungraded:
+    if counts.ungraded:
         click.echo(
-            f"{found.ungraded} of the participants' own answers could not be graded: they cannot be read, or the scope does "
+            f"{counts.ungraded} of the participants' own answers could not be graded: they cannot be read, or the scope does "
             "not hold their questions (see --scope).",
             err=True,
         )
-    if found.divided:
-        click.echo(f"{found.divided} pairs have no majority: too few answers, or a tie.", err=True)
+    if counts.divided:
+        click.echo(f"{counts.divided} pairs have no majority: too few answers, or a tie.", err=True)
 
 
 def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
@@ -197,10 +197,14 @@ def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
 
     from vivavoce.web.store.survey_export import answers_by_card, counts, respondents_by_arm
 
-    plan, by_card, told = survey.plan, answers_by_card(c, survey), counts(c, survey)
+    plan, by_card, survey_counts = survey.plan, answers_by_card(c, survey), counts(c, survey)
     row: dict[str, Any] = {"survey": plan.slug, "title": plan.title, "state": survey.state}
     row |= {"since": survey.since.isoformat(timespec="seconds")}
-    row |= {"created": survey.created.isoformat(timespec="seconds"), **asdict(told), "unfinished": told.unfinished}
+    row |= {
+        "created": survey.created.isoformat(timespec="seconds"),
+        **asdict(survey_counts),
+        "unfinished": survey_counts.unfinished,
+    }
     row |= {"pairs": len(by_card), "answers": sum(by_card.values())}
     row |= {"enough": sum(number >= plan.answers_each for number in by_card.values())}
     if survey.wave > 1:
@@ -230,5 +234,5 @@ def _survey(c: Connection, name: str) -> Survey:
 
     found = find(c, name)
     if found is None:
-        raise UnknownName("survey", name, [one.plan.slug for one in listed(c)])
+        raise UnknownName("survey", name, [entry.plan.slug for entry in listed(c)])
     return found

@@ -48,13 +48,13 @@ def read_places(places: Sequence[Path]) -> SurveyExports:
     responses: list[SurveyResponse] = []
     columns: set[str] = set()
     digests = []
-    for place in places:
-        file = place / "pairs.csv" if place.is_dir() else place
+    for path in places:
+        file = path / "pairs.csv" if path.is_dir() else path
         responses += read_responses(file)
         columns |= set(read_table(file, NEEDED).names)
         digests.append(file_digest(file))
     digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
-    return SurveyExports(responses, frozenset(columns), ", ".join(place.name for place in places), digest)
+    return SurveyExports(responses, frozenset(columns), ", ".join(path.name for path in places), digest)
 
 
 def is_count(number: object) -> bool:
@@ -67,10 +67,10 @@ def whole_export(file: Path) -> dict[str, Any]:
     from vivavoce.errors import BadFile
     from vivavoce.formats.lines import whole_json
 
-    told = whole_json(file)
-    if not isinstance(told, dict):
+    result = whole_json(file)
+    if not isinstance(result, dict):
         raise BadFile(file, "is no export of a survey (a list or a word): 'survey export' writes one")
-    return told
+    return result
 
 
 _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
@@ -96,7 +96,7 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     read = read_places(places)
     asked = {"flags", "own_right", "wave"} & read.columns
     conduct = conduct_of(read.responses, checked="flags" in asked) if asked else None
-    pairs = [one.pair for one in read.responses]
+    pairs = [response.pair for response in read.responses]
     finding = score_survey(pairs, source=read.source, digest=read.digest, counts=_counts(places), conduct=conduct)
     show(finding, as_json=as_json, html=html)
 
@@ -106,19 +106,19 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
     from vivavoce.errors import BadFile
 
     total = dict.fromkeys(_ENDS, 0)
-    for place in places:
-        file = place / "survey.json"
-        if not place.is_dir() or not file.is_file():
+    for path in places:
+        file = path / "survey.json"
+        if not path.is_dir() or not file.is_file():
             return None
         try:
-            told = whole_export(file)["counts"]
-            found = {name: told[name] for name in _ENDS}
+            words = whole_export(file)["counts"]
+            values = {name: words[name] for name in _ENDS}
         except (KeyError, TypeError) as error:
             raise BadFile(file, f"is no export of a survey ({type(error).__name__}): 'survey export' writes one") from None
-        if not all(map(is_count, found.values())):
+        if not all(map(is_count, values.values())):
             raise BadFile(file, "its 'counts' are no whole numbers")
         for name in _ENDS:
-            total[name] += found[name]
+            total[name] += values[name]
     return total
 
 
@@ -151,10 +151,10 @@ def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
     from vivavoce.errors import BadFile
     from vivavoce.generalization.survey.plan import Arm
 
-    found: dict[str, tuple[int, int]] = {}
-    for place in places:
-        file = place / "survey.json"
-        if not place.is_dir() or not file.is_file():
+    result: dict[str, tuple[int, int]] = {}
+    for path in places:
+        file = path / "survey.json"
+        if not path.is_dir() or not file.is_file():
             return {}
         try:
             rows = [(row["arm"], row["began"], row["finished"]) for row in whole_export(file).get("arms", [])]
@@ -164,9 +164,9 @@ def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
             if not (isinstance(arm, str) and is_count(began) and is_count(done)):
                 raise BadFile(file, "its 'arms' are no counts: 'survey export' writes them")
             if arm:
-                before = found.get(str(Arm.named(arm)), (0, 0))
-                found[arm] = (before[0] + began, before[1] + done)
-    return found
+                before = result.get(str(Arm.named(arm)), (0, 0))
+                result[arm] = (before[0] + began, before[1] + done)
+    return result
 
 
 FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
@@ -223,12 +223,12 @@ def yield_(
 
     read = read_places(places)
     finding = held_out_yield(
-        [one.pair for one in read.responses],
+        [response.pair for response in read.responses],
         fit,
         predictor=predictor,
         source=read.source,
         digest=read.digest,
-        earlier=[one.pair for one in read_places(earlier).responses] if earlier else (),
+        earlier=[response.pair for response in read_places(earlier).responses] if earlier else (),
         folds=folds,
         seed=seed,
     )

@@ -61,7 +61,9 @@ class Address:
         where = inspect.getsourcefile(function)
         digest = file_digest(Path(where)) if where else ""
         distributions = metadata.packages_distributions().get(function.__module__.partition(".")[0], [])
-        return " ".join((digest, *(f"{one} {metadata.version(one)}" for one in sorted(set(distributions)))))
+        return " ".join(
+            (digest, *(f"{distribution} {metadata.version(distribution)}" for distribution in sorted(set(distributions))))
+        )
 
 
 def address_of(name: str) -> Address:
@@ -70,14 +72,14 @@ def address_of(name: str) -> Address:
     if not target:
         raise BadInput(f"'{name}' names no task: write {FORM}")
     given = _arguments(query, name)
-    place, at, task = target.rpartition("@")
+    where, at, task = target.rpartition("@")
     if not at and target.endswith(".py"):
         raise BadInput(f"'{name[:200]}' names a file and no task in it: write {PREFIX}{target[:100]}@TASK")
     if not at:
         return Address(name, target, given, None)
-    file = expanded(place).absolute()
+    file = expanded(where).absolute()
     if not file.is_file():
-        raise BadFile(place, "is no file: give the Python file that holds the task")
+        raise BadFile(where, "is no file: give the Python file that holds the task")
     return Address(name, f"{file}@{task}", given, file)
 
 
@@ -91,7 +93,7 @@ def load(address: Address) -> Task:
         raise BadInput(f"'{address.name[:200]}' stands for {len(tasks)} tasks: write {FORM}")
     [task] = tasks
     taken = registry_params(task)  # Inspect passes over an argument that the task does not have
-    if unknown := next((one for one in address.given if one not in taken), ""):
+    if unknown := next((name for name in address.given if name not in taken), ""):
         known = registry_info(registry_lookup("task", address.task)).metadata["params"]
         raise UnknownName(f"argument of {address.title[:200]}", unknown, known)
     return task
@@ -135,7 +137,7 @@ def _arguments(query: str, name: str) -> Mapping[str, Any]:
     """`a=1&b=x` as `-T a=1 -T b=x`; percent-encoding is undone, a plus sign is a plus sign."""
     pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
     given = [argument for argument, _ in pairs]
-    if twice := next((one for one in given if given.count(one) > 1), ""):
+    if twice := next((text for text in given if given.count(text) > 1), ""):
         raise BadInput(f"'{name[:200]}' gives {twice[:80]} twice")
     with in_a_line(f"the arguments of '{name[:200]}' cannot be read"):
         return dict(parse_cli_args(tuple(f"{argument}={value}" for argument, value in pairs)))

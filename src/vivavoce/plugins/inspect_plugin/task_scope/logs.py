@@ -38,11 +38,11 @@ def unfinished(folder: str, about: About) -> tuple[Path, ...]:
 
 def last_epochs(files: Sequence[Path]) -> Mapping[str, int]:
     """How often each sample was run in these logs, by its id."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for file in files:
-        for one in read_eval_log_sample_summaries(str(file)):
-            found[str(one.id)] = max(found.get(str(one.id), 0), one.epoch)
-    return found
+        for summary in read_eval_log_sample_summaries(str(file)):
+            result[str(summary.id)] = max(result.get(str(summary.id), 0), summary.epoch)
+    return result
 
 
 def joined(finished: EvalLog, files: Sequence[Path]) -> None:
@@ -51,7 +51,7 @@ def joined(finished: EvalLog, files: Sequence[Path]) -> None:
         return
     log = read_eval_log(finished.location)
     earlier = [read_eval_log(str(file)) for file in files]
-    samples: list[EvalSample] = [sample for one in (*earlier, log) for sample in one.samples or ()]
+    samples: list[EvalSample] = [sample for eval_log in (*earlier, log) for sample in eval_log.samples or ()]
     log.samples = samples
     log.eval.dataset.samples = len(samples)
     log.eval.dataset.sample_ids = list(dict.fromkeys(sample.id for sample in samples))
@@ -69,7 +69,7 @@ def joined(finished: EvalLog, files: Sequence[Path]) -> None:
 def costs_of(file: Path) -> list[Usage]:
     """What all models of each sample used, at the prices that Inspect knows. Raises `BadFile` for what is no log."""
     try:
-        return [used_together(one.model_usage) for one in read_eval_log_sample_summaries(str(file))]
+        return [used_together(summary.model_usage) for summary in read_eval_log_sample_summaries(str(file))]
     except Exception as error:  # a file that is none may make its reader raise anything
         raise BadFile(file, f"is no log of Inspect that can be read ({type(error).__name__})") from None
 

@@ -64,7 +64,7 @@ def open_task(
     for candidates that are not models of Inspect; `BadFile` for a file that is not there.
     """
     address = address_of(name)
-    models = [model_named(one) for one in candidates]
+    models = [model_named(candidate) for candidate in candidates]
     tasks = [load(address) for _ in candidates] or [load(address)]
     roles = _roles(config.model_role)
     samples = _samples(tasks[0], address)
@@ -80,8 +80,8 @@ def open_task(
     known = hashlib.sha256(record.encode()).hexdigest() if record else ""  # an address may hold a password
     about = {"scope": scope.name, "scope_digest": scope.digest, "record": known}
     parts = [
-        _part(task, model, options, about | {"candidate": named}, owned=isinstance(one, str))
-        for task, one, (named, model, options) in zip(tasks, candidates, models, strict=False)
+        _part(task, model, options, about | {"candidate": named}, owned=isinstance(candidate, str))
+        for task, candidate, (named, model, options) in zip(tasks, candidates, models, strict=False)
     ]
     evaluation = Evaluation(parts, log_dir=config.log_dir, roles=roles)
     kind = TaskCandidate if LOCAL in sandboxes else ElsewhereCandidate
@@ -144,17 +144,17 @@ def scorer_names(task: Task) -> list[str]:
     for scorer in task.scorer or ():
         name = registry_info(scorer).name
         own = name.partition("/")[2] or name
-        names.append(next(one for one in chain([own], (f"{own}{number}" for number in count(1))) if one not in names))
+        names.append(next(text for text in chain([own], (f"{own}{number}" for number in count(1))) if text not in names))
     return names
 
 
 def _roles(given: Sequence[str]) -> Mapping[str, str]:
     """Models by role. Raises `BadInput` for what is not ROLE=MODEL, and for a role that is given twice."""
     roles: dict[str, str] = {}
-    for one in given:
-        role, _, model = one.partition("=")
+    for name in given:
+        role, _, model = name.partition("=")
         if not role or "/" not in model or role in roles:
-            raise BadInput(f"--model-role '{one[:80]}': write each role once, as ROLE=PROVIDER/MODEL")
+            raise BadInput(f"--model-role '{name[:80]}': write each role once, as ROLE=PROVIDER/MODEL")
         roles[role] = model
     return roles
 

@@ -34,10 +34,10 @@ def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, 
 
     Raises `BadInput` for a score outside of [0, 1], and where a value must be named; `UnknownName` for one that is not there.
     """
-    said = sample.output.completion if sample.output.choices else ""
+    output = sample.output.completion if sample.output.choices else ""
     if sample.error is not None:
-        said = f"({clipped(in_a_line(sample.error.message), 400)})"
-    text = with_score(clipped(as_unicode(without_key(said, key)), LONGEST), score(sample, scorer))
+        output = f"({clipped(in_a_line(sample.error.message), 400)})"
+    text = with_score(clipped(as_unicode(without_key(output, key)), LONGEST), score(sample, scorer))
     return Reply(text, usage_of(sample, prices), sample.output.model, finish_of(sample.output), steps=steps_of(sample, key))
 
 
@@ -63,7 +63,7 @@ def score(sample: EvalSample, scorer: str) -> float | None:
 
 def _parted(scorer: str, scores: Collection[str]) -> tuple[str, str]:
     """SCORER:VALUE as scorer and value, of the scorers that there are; as it is where there is none of them."""
-    name = max((one for one in scores if scorer.startswith(f"{one}:")), key=len, default=scorer)
+    name = max((text for text in scores if scorer.startswith(f"{text}:")), key=len, default=scorer)
     return name, scorer[len(name) + 1 :]
 
 
@@ -116,8 +116,8 @@ def _of_solver(events: Sequence[Event]) -> list[Event]:
 def _step(event: Event) -> Step | None:
     """What an event was of the agent's doing; None: nothing."""
     if isinstance(event, ModelEvent):
-        said = event.output.message.text.strip() if event.output.choices else ""
-        return Step(said=said or event.error or "", seconds=event.working_time or 0.0)
+        output = event.output.message.text.strip() if event.output.choices else ""
+        return Step(said=output or event.error or "", seconds=event.working_time or 0.0)
     if not isinstance(event, ToolEvent):
         return None
     return Step(

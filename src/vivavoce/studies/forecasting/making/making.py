@@ -365,19 +365,19 @@ def _with(draft: Draft, statements: Mapping[str, str], *, fault: Fault | None = 
 
 
 def _prompt(draft: Draft, number: int) -> Prompt:
-    one = draft.recipe.checks[number]
-    return checking_prompt(f"{draft.id}/{number}", one, draft.base, draft.statements)
+    entry = draft.recipe.checks[number]
+    return checking_prompt(f"{draft.id}/{number}", entry, draft.base, draft.statements)
 
 
 def _judged(draft: Draft, verdicts: Sequence[Verdict], *, by: str, budget: str) -> Draft:
     faults = [
-        (verdict.fault, f"{', '.join(one.about)}{f': {verdict.reason}' if verdict.reason else ''}")
-        for verdict, one in zip(verdicts, draft.recipe.checks, strict=False)
+        (verdict.fault, f"{', '.join(entry.about)}{f': {verdict.reason}' if verdict.reason else ''}")
+        for verdict, entry in zip(verdicts, draft.recipe.checks, strict=False)
         if verdict.fault is not None
     ]
     for kind in (Kind.CHECK_FAILED, Kind.CHECK_UNREADABLE, Kind.CHECK_NO_ANSWER):
-        if said := [detail for found, detail in faults if found is kind]:
-            return replace(draft, fault=Fault(kind, "; ".join(said)), vouched="")
+        if texts := [detail for found, detail in faults if found is kind]:
+            return replace(draft, fault=Fault(kind, "; ".join(texts)), vouched="")
     if len(verdicts) < len(draft.recipe.checks):
         return replace(draft, unchecked=budget)
     accepted = f"accepted by the checker {by}"

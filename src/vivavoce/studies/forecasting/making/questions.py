@@ -37,7 +37,7 @@ def read_questions(file: Path) -> tuple[BaseQuestion, ...]:
     Both may be gzipped (`.gz`). Where there is no `id`, the number of the line is one; other fields are ignored. Raises
     `BadFile` with the line and the remedy.
     """
-    found: list[BaseQuestion] = []
+    questions: list[BaseQuestion] = []
     lines: dict[str, int] = {}
     numbered = (
         ((line, _question(file, line, record)) for line, record in json_lines(file))
@@ -48,10 +48,10 @@ def read_questions(file: Path) -> tuple[BaseQuestion, ...]:
         if question.id in lines:
             raise BadFile(file, f"id '{question.id}' is already on line {lines[question.id]}: make it unique", line=line)
         lines[question.id] = line
-        found.append(question)
-    if not found:
+        questions.append(question)
+    if not questions:
         raise BadFile(file, "holds no questions")
-    return tuple(found)
+    return tuple(questions)
 
 
 def _plain(file: Path, line: int, text: str) -> BaseQuestion:

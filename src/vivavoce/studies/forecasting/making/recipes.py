@@ -197,7 +197,7 @@ def composed(recipe: Recipe, base: Mapping[str, str]) -> dict[str, str]:
     {'not_P': 'Will the answer to this question be no: “Will it rain?”?'}
     """
     # In one go, so that braces within a question stay what they are.
-    return {part.key: re.sub(r"\{([PQR])\}", lambda found: base[found[1]], part.composed) for part in recipe.parts}
+    return {part.key: re.sub(r"\{([PQR])\}", lambda match: base[match[1]], part.composed) for part in recipe.parts}
 
 
 def _paraphrase(number: int) -> Recipe:

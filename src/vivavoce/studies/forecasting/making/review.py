@@ -62,13 +62,13 @@ def review(tuples: Sequence[QuestionTuple], sheet: Path, *, by: str = "") -> Rev
             decided[number] = _decided(tuples[number - 1], cells, by)
         except _Unusable as unusable:
             problems.append(Problem(line, str(unusable)))
-    for number, one in enumerate(tuples, start=1):
+    for number, question_tuple in enumerate(tuples, start=1):
         if number not in lines:
-            known = f"number {number} ({_said(one.law)}, {_said(one.id)})"
+            known = f"number {number} ({_said(question_tuple.law)}, {_said(question_tuple.id)})"
             problems.append(Problem(0, f"no row for {known}: put it back; 'keep' no rejects it"))
     if problems:
         return Review((), 0, 0, 0, 0, tuple(problems))
-    pairs = [(one, decided[number]) for number, one in enumerate(tuples, start=1)]
+    pairs = [(question_tuple, decided[number]) for number, question_tuple in enumerate(tuples, start=1)]
     touched = [(before, after) for before, after in pairs if after is not before]
     accepted = [(before, after) for before, after in touched if after.status == "accepted"]
     return Review(
@@ -86,8 +86,8 @@ def _number(cells: Mapping[str, str], tuples: Sequence[QuestionTuple]) -> int:
     given = cells["number"].strip().removesuffix(".0")
     if not (given.isascii() and given.isdigit() and len(given) < 10 and 1 <= int(given) <= len(tuples)):
         raise _Unusable(f"number '{_said(given)}': the tuples have the numbers 1 to {len(tuples)}")
-    one = tuples[int(given) - 1]
-    for column, own in (("law", one.law), ("id", one.id)):
+    question_tuple = tuples[int(given) - 1]
+    for column, own in (("law", question_tuple.law), ("id", question_tuple.id)):
         if _flat(cells[column]) != _flat(own):
             raise _Unusable(
                 f"{column} '{_said(cells[column])}', but number {given} has '{_said(own)}': is this the sheet of these tuples?"
@@ -95,10 +95,10 @@ def _number(cells: Mapping[str, str], tuples: Sequence[QuestionTuple]) -> int:
     return int(given)
 
 
-def _decided(one: QuestionTuple, cells: Mapping[str, str], by: str) -> QuestionTuple:
+def _decided(question_tuple: QuestionTuple, cells: Mapping[str, str], by: str) -> QuestionTuple:
     """The tuple as the row has it; the very same one where nothing was decided."""
-    questions = _questions(one, cells)
-    changed = [name for name, text in questions.items() if text != one.questions[name]]
+    questions = _questions(question_tuple, cells)
+    changed = [name for name, text in questions.items() if text != question_tuple.questions[name]]
     keep, reason = cells["keep"].strip().lower(), " ".join(cells["reason"].split())
     reviewer = f" of {by}" if by else ""
     match keep:
@@ -106,29 +106,31 @@ def _decided(one: QuestionTuple, cells: Mapping[str, str], by: str) -> QuestionT
             if changed or reason:
                 what = f"the words of {', '.join(changed)} were changed" if changed else "a reason is given"
                 raise _Unusable(f"{what}, but 'keep' is empty: write yes or no")
-            return one
+            return question_tuple
         case "yes":
             _check(questions)
             words = f", words changed: {', '.join(changed)}" if changed else ""
-            why = _why(f"accepted by review{reviewer}{words}", reason, one)
-            return replace(one, questions=questions, status="accepted", reason=why)
+            why = _why(f"accepted by review{reviewer}{words}", reason, question_tuple)
+            return replace(question_tuple, questions=questions, status="accepted", reason=why)
         case "no":
-            return replace(one, status="rejected", reason=_why(f"rejected by review{reviewer}", reason, one))
+            return replace(
+                question_tuple, status="rejected", reason=_why(f"rejected by review{reviewer}", reason, question_tuple)
+            )
     raise _Unusable(f"'keep' is '{_said(keep)}': write yes or no, or leave it empty")
 
 
 def _why(decision: str, reason: str, before: QuestionTuple) -> str:
-    said = f"{decision}: {reason}" if reason else decision
-    return f"{said} (before: {before.reason})" if before.reason else said
+    text = f"{decision}: {reason}" if reason else decision
+    return f"{text} (before: {before.reason})" if before.reason else text
 
 
-def _questions(one: QuestionTuple, cells: Mapping[str, str]) -> dict[str, str]:
+def _questions(question_tuple: QuestionTuple, cells: Mapping[str, str]) -> dict[str, str]:
     """The questions of a row; where only white space differs, as they were."""
     for column, text in cells.items():
-        if column.startswith(QUESTION) and column.removeprefix(QUESTION) not in one.questions and text.strip():
+        if column.startswith(QUESTION) and column.removeprefix(QUESTION) not in question_tuple.questions and text.strip():
             raise _Unusable(f"a text in column '{_said(column)}', which this law does not have: move it or remove it")
     questions = {}
-    for name, before in one.questions.items():
+    for name, before in question_tuple.questions.items():
         if f"{QUESTION}{name}" not in cells:
             raise _Unusable(f"there is no column '{_said(QUESTION + name)}': put it back")
         text = cells[f"{QUESTION}{name}"]
@@ -168,17 +170,19 @@ def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:
     It begins with a byte order mark, by which spreadsheet programs know UTF-8. Raises `BadInput` if the file exists already (a
     person's work may be in it), or if the laws have too many statements of different names.
     """
-    names = tuple(dict.fromkeys(name for one in tuples for name in one.questions))
+    names = tuple(dict.fromkeys(name for question_tuple in tuples for name in question_tuple.questions))
     if len(names) > MOST_COLUMNS:
         raise BadInput(f"{len(names)} statements of different names are too many columns: export one law at a time")
     try:
         with file.open("x", encoding="utf-8-sig", errors="replace", newline="") as stream:
             sheet = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
             sheet.writerow((*BEFORE, *(guarded(f"{QUESTION}{name}") for name in names), *AFTER))
-            for number, one in enumerate(tuples, start=1):
-                questions = (one.questions.get(name, "") for name in names)
-                verdict = f"{one.status}: {one.reason}" if one.reason else one.status
-                cells = (str(number), one.law, one.id, *questions, verdict, "", "")
+            for number, question_tuple in enumerate(tuples, start=1):
+                questions = (question_tuple.questions.get(name, "") for name in names)
+                verdict = (
+                    f"{question_tuple.status}: {question_tuple.reason}" if question_tuple.reason else question_tuple.status
+                )
+                cells = (str(number), question_tuple.law, question_tuple.id, *questions, verdict, "", "")
                 sheet.writerow([guarded(cell) for cell in cells])
     except FileExistsError:
         raise BadInput(f"'{file}' exists already, and may have a person's review: give another name") from None

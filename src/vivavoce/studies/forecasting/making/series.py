@@ -75,10 +75,10 @@ def read_templates(file: Path, config: MakingConfig) -> list[Template]:
 
     Raises `BadFile` with the line and the remedy.
     """
-    found = [_template(file, line, record, config) for line, record in json_lines(file)]
-    if not found:
+    templates = [_template(file, line, record, config) for line, record in json_lines(file)]
+    if not templates:
         raise BadFile(file, "holds no templates")
-    return found
+    return templates
 
 
 def split_values(text: str) -> tuple[str, ...]:

@@ -111,8 +111,8 @@ class Summary:
 def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
     """What became of tuples, by law in their order."""
     laws: dict[str, list[QuestionTuple]] = {}
-    for one in made:
-        laws.setdefault(one.law, []).append(one)
+    for question_tuple in made:
+        laws.setdefault(question_tuple.law, []).append(question_tuple)
     return {law: _tally(of_law) for law, of_law in laws.items()}
 
 
@@ -127,8 +127,8 @@ def _by_law(laws: Mapping[str, Tally]) -> Table:
 
 
 def _tally(made: Sequence[QuestionTuple]) -> Tally:
-    status = Counter(one.status for one in made)
-    reasons = Counter(one.reason.partition(":")[0] for one in made if one.status == "rejected")
+    status = Counter(question_tuple.status for question_tuple in made)
+    reasons = Counter(question_tuple.reason.partition(":")[0] for question_tuple in made if question_tuple.status == "rejected")
     return Tally(len(made), status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))
 
 
