@@ -1,6 +1,7 @@
 """The command-line reference, made when the site is built: every command with its options, defaults and an example.
 
-A hook of mkdocs (`hooks` in mkdocs.yml). Each command of `viva` gets a page `cli/NAME.md`, with the commands below it as sections.
+A hook of mkdocs (`hooks` in mkdocs.yml). Each command of `viva` gets a page `cli/NAME.md`, with the commands below it as
+sections, and `cli/index.md` gets a table of them.
 """
 
 from __future__ import annotations
@@ -96,9 +97,9 @@ def _cell(text: str) -> str:
 
 
 def pages() -> dict[str, str]:
-    """Each page's address and its text; the first is on `viva` itself."""
+    """Each page's address and its text."""
     root = click.Context(viva, info_name="viva")
-    written = {"cli/index.md": _first_page(root)}
+    written = {}
     for name in viva.list_commands(root):
         command = viva.get_command(root, name)
         assert command is not None
@@ -112,27 +113,20 @@ def _depths(below: Iterator[click.Context]) -> Iterator[tuple[int, click.Context
         yield min(context.command_path.count(" ") - 1, 2), context
 
 
-def _first_page(root: click.Context) -> str:
+def overview() -> str:
+    """A table of all commands, with what they do."""
+    root = click.Context(viva, info_name="viva")
     rows = []
     for name in viva.list_commands(root):
         command = viva.get_command(root, name)
         assert command is not None
         rows.append(f"| [`viva {name}`]({name}.md) | {escape(command.get_short_help_str(200), quote=False)} |")
-    prose = [
-        "# Commands",
-        "Every command with all its options and an example. The pages are made from the help of the commands when this site is "
-        "built. In the terminal, `viva COMMAND --help` prints the options of first use, and `--help-all` prints all of them.",
-        "\n".join(["| command | |", "| --- | --- |", *rows]),
-        "## Exit codes",
-        "0: done, or pass. 2: bad input. 3: fail. 4: undecided. 5: the candidate can't be reached, or the transcript can't be "
-        "used. 130: interrupted (Ctrl-C). 143: terminated (SIGTERM).",
-    ]
-    return "\n\n".join(prose) + "\n"
+    return "\n".join(["", "## All commands", "", "| command | |", "| --- | --- |", *rows, ""])
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the pages into the entry of `nav` that is named `HEADING`."""
-    commands = [{f"viva {address[4:-3]}": address} for address in pages() if address != "cli/index.md"]
+    commands = [{f"viva {address[4:-3]}": address} for address in pages()]
     for entry in config.nav or []:
         for pages_of_entry in entry.values():
             for item in pages_of_entry if isinstance(pages_of_entry, list) else []:
@@ -151,8 +145,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Set the weight of a page in the search."""
+    """Set the weight of a page in the search, and add the table of commands."""
     for folder, boost in BOOST.items():
         if page.file.src_uri.startswith(folder):
             page.meta.setdefault("search", {"boost": boost})
-    return markdown
+    return markdown + overview() if page.file.src_uri == "cli/index.md" else markdown
