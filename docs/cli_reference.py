@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 HEADING = "Commands"
 """Of the reference's entry in `nav` that the pages replace."""
-BOOST = {"api/": 0.001, "cli/": 0.5}
+BOOST = {"api/": 0.0001, "cli/": 0.5}
 """Weights of pages in the site's search, by folder: names of functions match many words of the field."""
 _EXAMPLE = re.compile(r"^viva .*", flags=re.MULTILINE)
 _LATER_PARAGRAPH = re.compile(r"\n{2,}")
