@@ -27,6 +27,7 @@ HEADING = "Commands"
 BOOST = {"api/": 0.0001, "cli/": 0.5}
 """Weights of pages in the site's search, by folder: names of functions match many words of the field."""
 _EXAMPLE = re.compile(r"^viva .*", flags=re.MULTILINE)
+_MARKS = re.compile(r"[\\`*_\[\]|#]")
 _LATER_PARAGRAPH = re.compile(r"\n{2,}")
 
 
@@ -63,7 +64,7 @@ def section(context: click.Context, level: int) -> str:
     blocks = [block for block in _LATER_PARAGRAPH.split(cleandoc(command.help or "").replace("\b", "")) if block.strip()]
     prose = [" ".join(block.split()) for block in blocks if not block.lstrip().startswith("viva ")]
     usage = " ".join([path, *command.collect_usage_pieces(context)])
-    lines = [f"{'#' * level} {path}", *map(escape, prose), f"```text\n{usage}\n```"]
+    lines = [f"{'#' * level} {path}", *map(_plain, prose), f"```text\n{usage}\n```"]
     if isinstance(command, click.Group):
         names = [name for name in command.list_commands(context) if command.get_command(context, name) is not None]
         lines.append("Commands: " + ", ".join(f"[`{name}`](#{'-'.join([*path.split(), name])})" for name in names) + ".")
@@ -72,7 +73,7 @@ def section(context: click.Context, level: int) -> str:
         lines.append(f"Example:\n\n```text\n{shown}\n```")
     lines += [_table(head, options) for head, options in _options(context).items() if options]
     if command.epilog:
-        lines.append(escape(" ".join(command.epilog.split())))
+        lines.append(_plain(command.epilog))
     return "\n\n".join(lines)
 
 
@@ -88,12 +89,13 @@ def _options(context: click.Context) -> dict[str, list[tuple[str, str]]]:
 
 
 def _table(head: str, options: list[tuple[str, str]]) -> str:
-    rows = [f"| `{_cell(forms)}` | {escape(_cell(meaning), quote=False)} |" for forms, meaning in options]
+    rows = [f"| `{forms}` | {_plain(meaning)} |" for forms, meaning in options]
     return "\n".join([f"| {head} | |", "| --- | --- |", *rows])
 
 
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+def _plain(text: str) -> str:
+    """The text on one line, without a meaning in Markdown."""
+    return _MARKS.sub(r"\\\g<0>", escape(" ".join(text.split()), quote=False))
 
 
 def pages() -> dict[str, str]:
@@ -120,7 +122,7 @@ def overview() -> str:
     for name in viva.list_commands(root):
         command = viva.get_command(root, name)
         assert command is not None
-        rows.append(f"| [`viva {name}`]({name}.md) | {escape(command.get_short_help_str(200), quote=False)} |")
+        rows.append(f"| [`viva {name}`]({name}.md) | {_plain(command.get_short_help_str(200))} |")
     return "\n".join(["", "## All commands", "", "| command | |", "| --- | --- |", *rows, ""])
 
 
