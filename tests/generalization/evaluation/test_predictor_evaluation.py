@@ -54,7 +54,7 @@ def test_the_auc_is_that_of_scikit_learn_and_of_mann_and_whitney(rows: list[tupl
 
 @given(MADE)
 def test_the_nll_is_that_of_scikit_learn(rows: list[tuple[bool, float, float]]) -> None:
-    from sklearn.metrics import log_loss  # type: ignore[import-untyped]
+    from sklearn.metrics import log_loss
 
     changed, chances, weights = (np.array(column) for column in zip(*rows, strict=True))
     assert losses(changed, chances).mean() == pytest.approx(log_loss(changed, chances))
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_told() -> None:
 
 
 def test_the_parts_are_those_of_scikit_learn() -> None:
-    from sklearn.metrics import log_loss, roc_auc_score  # type: ignore[import-untyped]
+    from sklearn.metrics import log_loss, roc_auc_score
 
     pairs, chances = made(300)
     evaluation = evaluate(pairs, chances)
@@ -153,7 +153,7 @@ def test_the_parts_are_those_of_scikit_learn() -> None:
 
 
 def test_the_curve_is_that_of_scikit_learn() -> None:
-    from sklearn.metrics import roc_curve  # type: ignore[import-untyped]
+    from sklearn.metrics import roc_curve
 
     pairs, chances = made(80)
     curve = evaluate(pairs, chances).curve

@@ -71,7 +71,7 @@ def test_neither_labels_nor_order_tell_it_anything() -> None:
 
 @pytest.mark.long
 def test_a_teacher_is_learnt_from() -> None:
-    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+    from sklearn.metrics import roc_auc_score
 
     teachers = [replace(pair, belief_change=None, pred=0.9 if pair.changed else 0.1) for pair in planted(600)]
     held_out = planted(400, seed=1)
@@ -100,7 +100,7 @@ def test_too_little_and_too_much_are_told(wrong: dict[str, Any]) -> None:
 
 @pytest.mark.data
 def test_on_the_practice_pairs_it_beats_the_embeddings_of_the_paper() -> None:
-    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+    from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped]
 
     pairs = practice()

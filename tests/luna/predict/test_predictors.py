@@ -38,7 +38,7 @@ def test_least_squares_is_that_of_scikit_learn(seed: int, people: int, columns: 
 
 
 def test_a_bag_of_words_by_lasso_is_that_of_scikit_learn() -> None:
-    from sklearn.linear_model import Lasso  # type: ignore[import-untyped]
+    from sklearn.linear_model import Lasso
 
     people = made_people(30)
     sheet = sheet_of(people, people.questions)
