@@ -15,4 +15,6 @@ class LateImport:
     module: str
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # pytest asks everything that it collects for these
+            raise AttributeError(name)
         return getattr(pytest.importorskip(self.module), name)
