@@ -82,7 +82,7 @@ test-slow: $(READY)
 # The error studies of tests/validity that are short enough for continuous integration: all but those marked `study`.
 # They only compute, so they run beside tests that wait, and let these go first.
 test-studies: $(READY)
-	nice -n 10 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow and not study" tests/validity
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow and not study" tests/validity
 
 test-neural: $(NEURAL)/.ready
 	$(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural
