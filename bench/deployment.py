@@ -37,7 +37,7 @@ from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 PAIRS = ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")
 

@@ -12,8 +12,7 @@ from aiohttp.test_utils import TestServer
 
 from tests.candidates.batch_server import KEY, VENDOR, Vendor, application
 from vivavoce.candidates.chat import batch
-from vivavoce.candidates.chat.batch import BatchedChat, by_batch
-from vivavoce.candidates.chat.batch_api import BatchApi, ServerBatch
+from vivavoce.candidates.chat.batch import BatchApi, BatchedChat, ServerBatch, by_batch
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, VivavoceError
 from vivavoce.interview.candidate import Prompt, Reply, Usage

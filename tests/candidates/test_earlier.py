@@ -17,7 +17,7 @@ from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.results import Results, write_results
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 ROWS: list[dict[str, Any]] = [
     {"id": str(n), "question": f"Which is {n}?", "options": ["this", "that"], "answer": "A"} for n in range(12)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
-from vivavoce.candidates.human.item import Item, item_of
+from vivavoce.candidates.human import Item, item_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, usual_concurrency, usual_time_out

@@ -24,7 +24,7 @@ from vivavoce.interview.results import AnswerEvent, spectator
 from vivavoce.render.live import LATEST, LONGEST, Watch
 from vivavoce.report.reported import Reported
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 HOSTILE = "<script>alert(1)</script>"

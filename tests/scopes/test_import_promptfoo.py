@@ -18,7 +18,7 @@ from vivavoce.scopes.importers import conversion
 from vivavoce.scopes.importers.promptfoo import MOST_TESTS, from_promptfoo
 from vivavoce.scopes.importers.promptfoo_assertions import filled, strings
 from vivavoce.scopes.importers.promptfoo_tests import case_of
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import mixed, prompt
 from vivavoce.scopes.rules import Assertions, rule_of
 from vivavoce.scopes.rules.assertions import Assertion, holds

@@ -25,7 +25,7 @@ from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.interview.candidate import Prompt, Reply, Step
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 PLANTED: Final = 0.1

@@ -37,7 +37,7 @@ from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.certificate.features import Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 Who = Literal["rule", "judge", "people", "judge and people", "procedures"]

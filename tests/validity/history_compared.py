@@ -22,7 +22,7 @@ from tests.validity.history import DELTA, Recorded, print_tables
 from vivavoce.certificate.comparison.drawing import UnitPosition, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, with_known
 from vivavoce.certificate.design.history import History
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 Floats = NDArray[np.float64]

@@ -15,8 +15,8 @@ from vivavoce.candidates.names import KINDS, open_candidate
 from vivavoce.candidates.replay import RecordedReplies, RepeatedReplies, ReplayedAnswer, recorded_rows
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged, UnknownName
-from vivavoce.formats.cells import unguarded
 from vivavoce.formats.lines import expanded, file_digest
+from vivavoce.formats.tables import unguarded
 from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ReplyFormat
 from vivavoce.interview.notation import Notation

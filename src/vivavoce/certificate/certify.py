@@ -38,7 +38,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 _CLAIM: Final = ClaimConfig()

@@ -17,8 +17,7 @@ from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section
-from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section, method_of, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

@@ -18,9 +18,8 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, in_words
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Block, Caveats, Column, InFull, InShort, Pairs, Report, Section, Table
+from vivavoce.report.blocks import Block, Caveats, Column, InFull, InShort, Pairs, Report, Section, Table, notes, paragraphs
 from vivavoce.report.cells import NBSP, Cell
-from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

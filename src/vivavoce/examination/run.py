@@ -16,8 +16,7 @@ from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
 from vivavoce.examination.rooms import PARTS
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
-from vivavoce.report.document import names_in
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import Reported, names_in
 
 IN_WORDS: Final[Mapping[Nature, str]] = {
     "model": "a language model",

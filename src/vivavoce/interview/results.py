@@ -15,8 +15,8 @@ from typing import IO, Any, Final, Literal, Protocol, get_args
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.binary_tables import check_columnar
-from vivavoce.formats.cells import guarded_text
 from vivavoce.formats.lines import whole
+from vivavoce.formats.tables import guarded_text
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position
 from vivavoce.interview.forms.ending import DONT_KNOW
@@ -305,7 +305,7 @@ def write_results(file: Path, rows: Iterable[ResultRow], *, front: Sequence[str]
     """Write a file atomically, replacing an existing one; returns the number of rows.
 
     CSV begins with a byte order mark, by which Excel recognizes UTF-8. No text runs as a formula: a text that looks like one
-    gets an apostrophe, and control characters become pictures (`cells.unguarded` undoes both). Numbers are written as numbers.
+    gets an apostrophe, and control characters become pictures (`tables.unguarded` undoes both). Numbers are written as numbers.
     A missing score is an empty cell, or null.
 
     Parameters

@@ -27,9 +27,21 @@ from vivavoce.luna.identification_finding import (
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
 from vivavoce.luna.settings import RateConfig
 from vivavoce.luna.site_statistics import spread_by_number
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    Items,
+    Paragraph,
+    Report,
+    Row,
+    Section,
+    Table,
+    method_of,
+)
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

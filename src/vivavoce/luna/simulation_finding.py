@@ -22,9 +22,21 @@ from vivavoce.luna.simulation_tables import (
     draw_figures,
     over_trials,
 )
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    Items,
+    Paragraph,
+    Report,
+    Row,
+    Section,
+    Table,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

@@ -28,10 +28,9 @@ from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified
 from vivavoce.luna.question_statistics import UNKNOWN, AskedQuestion, clustered_correlation
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.statistics.clustered import mean_interval, share_interval
 from vivavoce.version import __version__

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.cells import guarded
 from vivavoce.formats.lines import write_whole
+from vivavoce.formats.tables import guarded
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.drawing import plot as drawn_figure
 from vivavoce.render.html import report_in_html

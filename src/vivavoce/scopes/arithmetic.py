@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.scopes.answer_laws import LAW_SCORING
-from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed_and_endless import EndlessScope
 from vivavoce.scopes.questions import Question
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from vivavoce.errors import BadInput
-from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed_and_endless import EndlessScope
 from vivavoce.scopes.questions import Question
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ from vivavoce.formats.binary_tables import there
 from vivavoce.formats.lines import choose
 from vivavoce.formats.numbers import as_number
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
-from vivavoce.scopes.listed import units_of
+from vivavoce.scopes.listed_and_endless import units_of
 from vivavoce.scopes.options import AS_TEXT, first_number
 from vivavoce.scopes.question_checks import check_question, contradiction, contradictions
 from vivavoce.scopes.question_records import Records, read_records

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.cells import pictured, unpictured
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
+from vivavoce.formats.tables import pictured, unpictured
 from vivavoce.luna.question_statistics import AskedQuestion, MarkCollector
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__

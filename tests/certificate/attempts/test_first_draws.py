@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 ALL = tasks(20)
 SOME = replace(ALL, name="some", questions=ALL.questions[:5])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 

@@ -17,7 +17,7 @@ from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 SIZE = 600

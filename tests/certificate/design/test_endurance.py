@@ -29,7 +29,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 CRITERION = Criterion(0.7, None)

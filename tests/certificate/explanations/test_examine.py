@@ -20,7 +20,7 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed_and_endless import EndlessScope
 
 CRITERION = Criterion(0.7, 0.02)
 BOTH = "arithmetic?operations=+*"

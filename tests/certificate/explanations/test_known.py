@@ -28,8 +28,7 @@ from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question
 
 

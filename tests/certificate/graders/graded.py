@@ -12,7 +12,7 @@ from tests.certificate.candidates import Knows, interview
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.people import People, PersonsGrade
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 RIGHT, WRONG = "Answer: A", "Answer: B"

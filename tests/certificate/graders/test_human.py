@@ -28,7 +28,7 @@ from vivavoce.certificate.graders.people import (
     write_sheet,
 )
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.tables import guarded, unguarded
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript

@@ -21,7 +21,7 @@ from vivavoce.certificate.graders.people import People
 from vivavoce.errors import OtherTerms, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, mixed
 
 GRADE_ONLY = Criterion(0.7, None)

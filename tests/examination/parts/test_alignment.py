@@ -15,7 +15,7 @@ from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.plan import Plan
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))
 PUBLISHED = tuple(str(DATA / "human_generalization" / f"{kind}_sample_with_pred.csv") for kind in ("correct", "incorrect"))

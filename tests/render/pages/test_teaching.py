@@ -22,7 +22,7 @@ from vivavoce.examination.teaching import (
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 

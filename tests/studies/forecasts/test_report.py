@@ -22,8 +22,8 @@ from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.formats.wording import score as written
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
+from vivavoce.report.blocks import MOST_OUTCOMES, ordered
 from vivavoce.report.figures import Histogram, Lines, Point
-from vivavoce.report.parts import MOST_OUTCOMES, ordered
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row

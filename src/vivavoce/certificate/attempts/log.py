@@ -425,7 +425,7 @@ def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
     graded: whether judges or people grade, who may find any answer ridiculous.
 
     >>> from vivavoce.scopes.questions import Question
-    >>> from vivavoce.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed_and_endless import ListedScope
     >>> plain = ListedScope("plain", (Question("1", "2 + 2?", accepted=("4",)),))
     >>> bounded = ListedScope("bounded", (Question("1", "2 + 2?", accepted=("4",), plausible=(0, 9)),))
     >>> usual_limit([plain]), usual_limit([plain, bounded]), usual_limit([plain], graded=True)

@@ -29,9 +29,8 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Row, Section, Table
+from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Row, Section, Table, method_of, paragraphs
 from vivavoce.report.cells import Cell, count_cell, observations
-from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 _METHOD = (

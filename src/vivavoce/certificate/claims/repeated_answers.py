@@ -10,9 +10,8 @@ from vivavoce.certificate.claims.draws import RIGHT, Draws
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.scope import Grade
-from vivavoce.report.blocks import Block, Column, InFull, InShort, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, InFull, InShort, Row, Section, Table, notes
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import notes
 from vivavoce.scopes.questions import Unit
 
 LONGEST: Final = 2_000

@@ -21,7 +21,7 @@ from vivavoce.formats.wording import name_of, problem_with_name
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.reported import Reported
-from vivavoce.scopes.listed import parted_options
+from vivavoce.scopes.listed_and_endless import parted_options
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 

@@ -27,7 +27,7 @@ from vivavoce.certificate.graders.judge import Judge
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.logged import LoggedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import check_rule

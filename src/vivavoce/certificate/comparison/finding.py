@@ -24,8 +24,7 @@ from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Report, Tiles
-from vivavoce.report.parts import method_of
+from vivavoce.report.blocks import Block, Report, Tiles, method_of
 from vivavoce.report.reported import Reported
 
 

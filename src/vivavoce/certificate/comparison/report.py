@@ -42,10 +42,11 @@ from vivavoce.report.blocks import (
     Table,
     Tile,
     Tiles,
+    notes,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell, Tone, count_cell, listed, score_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
-from vivavoce.report.parts import notes, paragraphs
 
 MEAN_SCORES: Final = "mean scores"
 MOST_CATEGORIES: Final = 30

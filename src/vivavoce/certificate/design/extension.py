@@ -53,8 +53,7 @@ from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
 from vivavoce.interview.scope import Scope, unknowable
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.question_checks import check_question
 from vivavoce.scopes.questions import Question, Unit
 

@@ -13,9 +13,8 @@ import numpy as np
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
 from vivavoce.interview.candidate import NOTHING, NoAnswer, Reply, Step, Usage, kept_steps
-from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.parts import notes
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
 LEVEL: Final = 0.05

@@ -14,9 +14,8 @@ from vivavoce.certificate.evidence.inference import STRONG
 from vivavoce.certificate.graders.grades import GraderAgreement, GradingReport
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
-from vivavoce.report.blocks import Column, Fold, Row, Section, Table
+from vivavoce.report.blocks import Column, Fold, Row, Section, Table, method_of
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.parts import method_of
 
 SHOWN_TERMS: Final = 300
 

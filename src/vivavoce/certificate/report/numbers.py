@@ -35,10 +35,9 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Column, Paragraph, Row, Table, Tile, Tiles
+from vivavoce.report.blocks import Column, Paragraph, Row, Table, Tile, Tiles, notes
 from vivavoce.report.cells import Cell, Tone, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.parts import notes
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 UNKNOWN: Final = "unknown"

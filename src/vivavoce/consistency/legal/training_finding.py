@@ -30,10 +30,12 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    method_of,
+    notes,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.report.parts import method_of, notes, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

@@ -24,10 +24,9 @@ from vivavoce.eqt.report.parts import (
 )
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, signed, signed_interval
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, Tint, observations, p_in_words, signed_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.parts import notes
 
 FEW_MODELS: Final = 10
 MOST_MODELS: Final = 24

@@ -28,9 +28,22 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, score
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
-from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Column,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    notes,
+    paragraphs,
+    two_columns,
+)
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import notes, paragraphs, two_columns
 
 LONGEST_REASON: Final = 60
 MOST_REASONS: Final = 8

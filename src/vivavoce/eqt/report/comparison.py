@@ -29,10 +29,9 @@ from vivavoce.eqt.report.sentences import FEW
 from vivavoce.eqt.result import EqtResult
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent
-from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, Tint
 from vivavoce.report.figures import Kind
-from vivavoce.report.parts import notes
 
 MOST_CANDIDATES: Final = 24
 """In a table."""

@@ -48,8 +48,7 @@ from vivavoce.settings import DELTA
 
 if TYPE_CHECKING:
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.scopes.endless import EndlessScope
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 
 TOKENS: Final = (90, 60)
 """Of a typical question and reply: a guess to decide by."""

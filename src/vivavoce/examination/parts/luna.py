@@ -28,9 +28,8 @@ from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
 from vivavoce.luna.rules import HIGHEST, LOWEST, AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view
 from vivavoce.luna.settings import THESIS
-from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table
+from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__

@@ -46,8 +46,7 @@ from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
 from vivavoce.render.page import page
-from vivavoce.report.document import figures_of, names_in
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import Reported, figures_of, names_in
 from vivavoce.scopes.questions import Question
 from vivavoce.version import __version__
 

@@ -23,9 +23,8 @@ from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of, names_in
-from vivavoce.report.reported import Reported
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.report.reported import Reported, figures_of, names_in
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
 from vivavoce.studies.scope_study import scope_study

@@ -31,7 +31,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import VendorBatchCandidate
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import check_rule
 

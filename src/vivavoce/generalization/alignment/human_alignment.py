@@ -53,8 +53,7 @@ from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Beliefs, Pair
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section
-from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section, method_of, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

@@ -19,10 +19,25 @@ from vivavoce.formats.wording import (
     signed_interval,
 )
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Items, Report, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Report,
+    Row,
+    Section,
+    Table,
+    method_of,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.parts import method_of, notes, paragraphs
 from vivavoce.report.reported import Reported
 
 FEWEST: Final = 5

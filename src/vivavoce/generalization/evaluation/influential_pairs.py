@@ -35,9 +35,10 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    method_of,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell, share_cell, signed_cell
-from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.statistics.clustered import mean_estimate
 

@@ -52,10 +52,11 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    notes,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.reported import Reported
 
 FEWEST: Final = 3

@@ -26,10 +26,9 @@ from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.survey.plan import PLAIN
 from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, Paragraph, Report, Row, Section, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, Paragraph, Report, Row, Section, Table, method_of
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 from vivavoce.statistics.clustered import bounded_mean, mean_estimate
 from vivavoce.version import __version__

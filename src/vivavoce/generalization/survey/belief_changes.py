@@ -21,10 +21,9 @@ from vivavoce.generalization.survey.shares import (
     weighted_share,
 )
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Panels, Report, Row, Table
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Panels, Report, Row, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Histogram, Lines
-from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

@@ -12,10 +12,9 @@ from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import in_words, number_cell
 from vivavoce.luna.predict.predictors import FEATURES, combined
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table, method_of
 from vivavoce.report.cells import Cell, p_value
 from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
-from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 
 KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference", "a single feature"), ("control", "a baseline"))

@@ -22,10 +22,9 @@ from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.comparison_finding import errors
 from vivavoce.luna.predict.grader import AnswerGrader, Places, apart, folds, grades_of, lexicon_of, places_by_question
 from vivavoce.luna.predict.predictor import FloatArray
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table, method_of, notes
 from vivavoce.report.cells import Cell, signed_cell
 from vivavoce.report.figures import IntervalRows, Kind
-from vivavoce.report.parts import method_of, notes
 from vivavoce.report.reported import Reported
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__

@@ -22,10 +22,9 @@ from vivavoce.luna.predict.model_store import PredictorOrigin, SavedPredictor
 from vivavoce.luna.predict.predictor import FloatArray, RatingPredictor, targets
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table, method_of, notes
 from vivavoce.report.cells import Cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.parts import method_of, notes
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 

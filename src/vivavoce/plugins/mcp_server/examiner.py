@@ -35,7 +35,7 @@ from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.offered import Offering
 from vivavoce.plugins.mcp_server.results import SAID, RecheckResult, Result, rechecked_result, result_of
 from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
-from vivavoce.report.document import figures_of, names_in
+from vivavoce.report.reported import figures_of, names_in
 
 Told = Callable[[Progress], None]
 KEPT: Final = 100

@@ -12,7 +12,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.examination.recheck import RecheckFinding
 from vivavoce.formats.wording import clipped
 from vivavoce.plugins.mcp_server.allowance import RemainingBudget
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 
 SAID: Final = ("worst", "unread", "agent")
 """Fields of a finding that hold what the candidate said; they are given apart, and bounded."""

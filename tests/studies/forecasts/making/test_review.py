@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.tables import guarded, unguarded
 from vivavoce.studies.forecasting.making.making import NOT_WRITTEN
 from vivavoce.studies.forecasting.making.review import read_sheet, review, write_sheet
 from vivavoce.studies.forecasting.tuples import QuestionTuple
