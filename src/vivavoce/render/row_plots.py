@@ -17,12 +17,6 @@ from vivavoce.report.figures import Bar, Bars, IntervalRow, IntervalRows, Kind
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 ROW: Final = 0.29

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -23,9 +25,6 @@ from vivavoce.scopes.questions import Question, Unit, prompt
 from vivavoce.scopes.rules import RULES
 from vivavoce.scopes.score import SCORING, grade
 from vivavoce.scopes.unit_laws import check_law
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.logged import Log, LoggedAnswer, score_of
@@ -19,9 +20,6 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 @dataclass(frozen=True)

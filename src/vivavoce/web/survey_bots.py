@@ -21,8 +21,6 @@ from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyStep
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page
 
 
 class Habit(StrEnum):

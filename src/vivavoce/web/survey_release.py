@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -32,10 +32,6 @@ from vivavoce.web.store.survey_export import (
     respondents_by_arm,
 )
 from vivavoce.web.store.surveys import Survey
-
-if TYPE_CHECKING:
-    from vivavoce.generalization.survey.plan import SurveyPlan
-
 
 Graded = Callable[[str, str], bool | None]
 """Whether an own answer to a question, in the words of its card, is right; None if that is unknown."""

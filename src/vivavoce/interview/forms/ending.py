@@ -8,14 +8,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.interview.forms.form import Form, Reading, answered, closed, unreadable
+from vivavoce.interview.forms.form import Form, Reading, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import lines, plain
 from vivavoce.interview.forms.spellings import alphanumeric
 from vivavoce.interview.forms.statements import ANSWER_IS, NOTHING_STATED, TAKEN_BACK, after_withdrawal
-
-if TYPE_CHECKING:
-    from vivavoce.interview.forms.form import ReplyFormat
-
 
 DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
