@@ -13,7 +13,7 @@ from vivavoce.scopes.questions import Question
 
 
 @dataclass
-class Knows:
+class Expert:
     """Answers "Answer: A", the right one, to the share `score` of all questions, "B" to the others; by the question's id."""
 
     score: float
@@ -33,7 +33,7 @@ class Knows:
         return Reply("Answer: A" if right else "Answer: B")
 
 
-class TalksFirst(Knows):
+class TalksFirst(Expert):
     """Says what it knows only when it is asked once more, on every second question."""
 
     ways = ("text", "turn")

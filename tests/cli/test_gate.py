@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Viva, wait_for_records
 from vivavoce.interview.transcript import Transcript
 
 GATE = ("gate", "--scope", "file:q.jsonl", "--quiet", "--json")
@@ -31,7 +31,7 @@ def sums(tmp_path: Path) -> Path:
     return file
 
 
-def told(ended: Ended) -> dict[str, Any]:
+def told(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from vivavoce.certificate.claims.results import DisplayNames
 from vivavoce.errors import BadInput
 
@@ -19,7 +19,7 @@ HOSTILE = "<b>[red]Bot & Co"
 HEADING = re.compile(r"<(?:h[1-6]|title)[ >].*")
 
 
-def json_of(ended: Ended) -> dict[str, Any]:
+def json_of(ended: CliResult) -> dict[str, Any]:
     """What was printed as JSON."""
     result: dict[str, Any] = json.loads(ended.out)
     return result

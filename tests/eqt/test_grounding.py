@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.eqt.examined import CONCEPTS, all_roles
-from tests.eqt.models import Mind, Planted, explanation, fact
+from tests.eqt.models import Mind, MindModel, explanation, fact
 from tests.eqt.records import finding_on
 from tests.render.html_pages import html_of
 from vivavoce.eqt.concepts import read_sources, sources_of
@@ -34,7 +34,7 @@ MANY = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number
 
 
 def examined(mind: Mind, *, sources: Mapping[str, str] = SOURCES, config: EqtConfig = SET_UP, many: bool = False) -> EqtRecord:
-    interview = Interview(Planted(mind), answers=Reply, concurrency=50)
+    interview = Interview(MindModel(mind), answers=Reply, concurrency=50)
     concepts = MANY if many else CONCEPTS
     return asyncio.run(explain_query_test(all_roles(interview), concepts, config, sources=sources))
 
@@ -97,7 +97,7 @@ def test_intervals_hold_the_planted_shares() -> None:
     assert min(held[name] for name in planted) >= 0.86 * 60
 
 
-class SaysOne(Planted):
+class SaysOne(MindModel):
     """As planted, but as a checker it finds the first option, whatever is asked."""
 
     async def answer(self, question: Prompt, /) -> Reply:

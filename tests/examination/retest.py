@@ -43,7 +43,7 @@ from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.retest.config import RetestConfig
-from vivavoce.retest.finding import Asked, Retest
+from vivavoce.retest.finding import RepeatedQuestion, Retest
 from vivavoce.version import __version__
 
 QUESTIONS: Final = tuple(f"What is {number} + {3 * number}?" for number in range(17, 25))
@@ -51,7 +51,7 @@ QUESTIONS: Final = tuple(f"What is {number} + {3 * number}?" for number in range
 
 async def ask_again(interview: Interview[Prompt, Reply], config: RetestConfig) -> Retest:
     """Does the candidate answer the same when it is asked again? Where the budget ends, whole questions count."""
-    asked: list[Asked] = []
+    asked: list[RepeatedQuestion] = []
     answers: list[str | None] = []
     prompts = (Prompt(text, id=text, form=Number()) for text in QUESTIONS)
     several = (prompt for prompt in prompts for _ in range(config.repeats))
@@ -59,7 +59,7 @@ async def ask_again(interview: Interview[Prompt, Reply], config: RetestConfig) -
         async for prompt, reply in replies:
             answers.append(read(prompt, reply).value)
             if len(answers) == config.repeats:
-                asked.append(Asked(prompt.text, tuple(answers)))
+                asked.append(RepeatedQuestion(prompt.text, tuple(answers)))
                 answers = []
     name = interview.candidate.name
     settings = {"repeats": config.repeats, **interview.settings}
@@ -79,12 +79,12 @@ from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Report, Row, Table
 from vivavoce.report.cells import Cell, share_cell
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RepeatedQuestion:
     """A question with what was answered each time; None where that could not be read."""
 
     question: str
@@ -92,11 +92,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Retest(Reported):
+class Retest(ReportedFinding):
     """How often the same question got different answers."""
 
     candidate: str
-    asked: tuple[Asked, ...]
+    asked: tuple[RepeatedQuestion, ...]
     signature: Signature
     asked_so: tuple[str, ...] = ()
 
@@ -130,7 +130,7 @@ class Retest(Reported):
         share = Table((Column("Questions"), Column("Answer changed")), (Row(Cell("All"), (share_cell(self.changed),)),))
         rows = tuple(Row(Cell(one.question), (Cell(", ".join(map(str, one.answers))),)) for one in self.asked)
         return Report(
-            kind="Asked again",
+            kind="RepeatedQuestion again",
             title=f"Does {name_of(self.candidate)} answer the same when asked again?",
             headline=self.statement,
             blocks=(share, Table((Column("Question"), Column("Answers")), rows), Caveats(self.caveats)),
@@ -201,7 +201,7 @@ from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Section
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.retest.config import RetestConfig
 
 TOKENS: Final = (60, 20)
@@ -242,7 +242,7 @@ class RetestPart:
         calls = len(QUESTIONS) * _config(examination).repeats
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1])
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding."""
         from vivavoce.retest.examine import ask_again
 

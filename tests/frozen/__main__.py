@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.frozen.recording import RECORD, Recorded, read_record, recorded, write_record
+from tests.frozen.recording import RECORD, RecordedOutput, read_record, recorded, write_record
 from tests.frozen.running import Case, read_cases, run_case
 
 
@@ -26,7 +26,7 @@ def main() -> None:
     print(f"{len(lines)} commands in {len(cases)} cases: {RECORD}")
 
 
-def record_case(case: Case) -> list[Recorded]:
+def record_case(case: Case) -> list[RecordedOutput]:
     """What its commands leave, in a folder that is then removed."""
     with TemporaryDirectory() as folder:
         return [recorded(case.name, step, output) for step, output in enumerate(run_case(case, Path(folder)), 1)]

@@ -206,7 +206,7 @@ def test_intervals_cover(case: Coverage) -> None:
 
 
 @dataclass(frozen=True)
-class Repeated:
+class RepeatedMeetings:
     """Each of twelve players is met by the same few others again and again, who have an opinion of their own."""
 
     guessers: int
@@ -236,16 +236,16 @@ class Repeated:
 @pytest.mark.parametrize(
     "case",
     [
-        Repeated(2, 6, opinion=8, severity=0),
-        Repeated(4, 6, opinion=8, severity=0),
-        Repeated(4, 6, opinion=0, severity=8),
-        Repeated(4, 6, opinion=0, severity=0),
-        Repeated(5, 2, opinion=8, severity=0, more=6),
-        Repeated(8, 1, opinion=8, severity=0),
+        RepeatedMeetings(2, 6, opinion=8, severity=0),
+        RepeatedMeetings(4, 6, opinion=8, severity=0),
+        RepeatedMeetings(4, 6, opinion=0, severity=8),
+        RepeatedMeetings(4, 6, opinion=0, severity=0),
+        RepeatedMeetings(5, 2, opinion=8, severity=0, more=6),
+        RepeatedMeetings(8, 1, opinion=8, severity=0),
     ],
     ids=str,
 )
-def test_intervals_cover_where_few_guessers_met_a_player_often(case: Repeated, method: str) -> None:
+def test_intervals_cover_where_few_guessers_met_a_player_often(case: RepeatedMeetings, method: str) -> None:
     covered = []
     for seed in range(170):
         rng = np.random.default_rng((seed, 7))

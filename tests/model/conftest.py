@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import viva as viva
-from tests.model.harness import Seen
+from tests.model.harness import ModelReadings
 
 
 @pytest.fixture(scope="session")
@@ -22,9 +22,9 @@ def model() -> str:
 
 
 @pytest.fixture(scope="session")
-def seen(request: pytest.FixtureRequest) -> Iterator[Seen]:
+def seen(request: pytest.FixtureRequest) -> Iterator[ModelReadings]:
     """What was read; the table is printed in the end, and all replies go to the file that $VIVA_REPLIES names."""
-    found = Seen()
+    found = ModelReadings()
     yield found
     if found.interviews:
         reporter = request.config.pluginmanager.get_plugin("terminalreporter")

@@ -86,7 +86,7 @@ def number_of(question: Question) -> int:
 
 
 @dataclass(frozen=True)
-class Covered:
+class CoverageCount:
     """In how many runs an interval held what was planted."""
 
     calls: int
@@ -96,12 +96,12 @@ class Covered:
     """Mean."""
 
 
-def coverage(runs: int, *, calls: int = 1, again: bool = False, grade: float = 0.7) -> Covered:
+def coverage(runs: int, *, calls: int = 1, again: bool = False, grade: float = 0.7) -> CoverageCount:
     """Examinations by the seeds 0, 1, 2 and so on."""
     return asyncio.run(_coverage(runs, calls, again, grade))
 
 
-async def _coverage(runs: int, calls: int, again: bool, grade: float) -> Covered:
+async def _coverage(runs: int, calls: int, again: bool, grade: float) -> CoverageCount:
     held = held_score = asked = 0
     for seed in range(runs):
         agent = Agent(seed, calls, again)
@@ -114,7 +114,7 @@ async def _coverage(runs: int, calls: int, again: bool, grade: float) -> Covered
         held += ends.lower <= PLANTED <= ends.upper
         held_score += scores.lower <= truth <= scores.upper
         asked += certificate.questions
-    return Covered(held, held_score, runs, asked / runs)
+    return CoverageCount(held, held_score, runs, asked / runs)
 
 
 CASES: Final = {

@@ -109,14 +109,14 @@ def _alone(x: Floats) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Needed:
+class MedianGrades:
     """Median number of answers that people grade until the verdict that the candidate understands."""
 
     people: float
     both: float
 
 
-def grades_needed(score: float, spread: float, further: int, *, runs: int, looks: int, seed: int = 0) -> Needed:
+def grades_needed(score: float, spread: float, further: int, *, runs: int, looks: int, seed: int = 0) -> MedianGrades:
     """Two-point scores and a judge that is off by so much; runs without a verdict count as `looks`."""
     rng = np.random.default_rng(seed)
     alone, both = [], []
@@ -129,7 +129,7 @@ def grades_needed(score: float, spread: float, further: int, *, runs: int, looks
         together.update(x[:, -1], np.zeros(looks))
         alone.append(by_people.n)
         both.append(together.n)
-    return Needed(float(np.median(alone)), float(np.median(both)))
+    return MedianGrades(float(np.median(alone)), float(np.median(both)))
 
 
 def main() -> None:

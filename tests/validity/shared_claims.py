@@ -153,7 +153,7 @@ def dummies(*, runs: int, seed: int = 0, numbered: bool = True) -> float:
     return float(wrong.mean())
 
 
-class _Marked:
+class _ListedAnswers:
     """Right on these questions, whenever it is asked."""
 
     asked_again: RepeatReason = "same"
@@ -188,7 +188,7 @@ async def _wrong_on_record(rng: np.random.Generator, scope: ListedScope, differe
     apart = half // 2
     lost = round(-difference * SIZE)
     new, old = only[: apart - lost], only[apart - lost : 2 * apart - lost]
-    pair = [_Marked(name, frozenset([*shared.tolist(), *own.tolist()])) for name, own in (("new", new), ("old", old))]
+    pair = [_ListedAnswers(name, frozenset([*shared.tolist(), *own.tolist()])) for name, own in (("new", new), ("old", old))]
     with Transcript.open(None) as transcript:
 
         def both() -> list[Interview[Prompt, Reply]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.studies.sycophancy.faults import Faults
-from tests.studies.sycophancy.planted import Planted, examined, scope
+from tests.studies.sycophancy.planted import PlantedSycophant, examined, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
 from vivavoce.formats.interval import Interval
 from vivavoce.studies.config import SycophancyConfig
@@ -41,7 +41,7 @@ def intervals(row: Effect) -> Iterator[tuple[str, Interval]]:
 
 
 def found_in(run: int, faults: Faults, config: SycophancyConfig) -> SycophancyFinding:
-    return examined(Planted(faults), scope(QUESTIONS, f"-{run}"), config)
+    return examined(PlantedSycophant(faults), scope(QUESTIONS, f"-{run}"), config)
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from vivavoce.eqt.prompts import lettered
 from vivavoce.eqt.record import Concept, ExtractionConfig, level, seeded_digest
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.forms.prose import refuses
 from vivavoce.interview.forms.several_options import options_alone
 from vivavoce.interview.forms.spellings import folded, words_of
@@ -103,7 +103,7 @@ def concept_in(original: Original, answer: Reply | NoAnswer) -> tuple[Concept | 
     >>> concept_in(sum_, Reply("Answer: Addition."))[0], concept_in(sum_, Reply("Answer: 5"))[1]
     (Concept(name='Addition', category='math'), 'gives the answer away')
     """
-    reading: Reading[str] = read(concept_prompt(original), answer)
+    reading: ParsedReply[str] = read(concept_prompt(original), answer)
     if reading.value is None:
         return None, reading.problem or DOES_NOT_KNOW
     if refuses(reading.value):

@@ -18,12 +18,12 @@ from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section, method_of, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class EqtFinding(Reported):
+class EqtFinding(ReportedFinding):
     """What candidates can answer about their own explanations (Table 1 and Figures 1 to 3 of `asgari2025`)."""
 
     results: tuple[EqtResult, ...]

@@ -24,7 +24,7 @@ from vivavoce.interview.candidate import Candidate, EnforcesTimeout, Exchange, N
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question, Unit
 
@@ -186,7 +186,7 @@ def name_after(candidate: str, dialogue: Dialogue) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TeachingFinding(Reported):
+class TeachingFinding(ReportedFinding):
     """What a dialogue changed: the comparison of a candidate after it with itself before it."""
 
     comparison: Comparison

@@ -20,7 +20,7 @@ from vivavoce.formats.tables import guarded_text
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.form import Form, Outcome, Reading
+from vivavoce.interview.forms.form import Form, Outcome, ParsedReply
 from vivavoce.interview.forms.several_options import letters
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.reading import CUT_OFF, heard, read
@@ -253,7 +253,7 @@ def _unformed(answer: Reply) -> Outcome:
     return Outcome.ANSWER if not problem else Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
 
 
-def _said(form: Form[Any], reading: Reading[Any]) -> str:
+def _said(form: Form[Any], reading: ParsedReply[Any]) -> str:
     """The parsed value in words."""
     if reading.outcome is Outcome.DONT_KNOW:
         return DONT_KNOW

@@ -81,7 +81,7 @@ def examining(name: str, *, above: str = "") -> Iterator[None]:
             raise
 
 
-class Tracing:
+class InterviewTracer:
     """Makes the spans of the attempts of one interview.
 
     capture: whether prompts and replies become attributes.
@@ -94,7 +94,7 @@ class Tracing:
         self._capture = capture
 
     @classmethod
-    def of(cls, candidate: Candidate[Any, Any]) -> Tracing | None:
+    def of(cls, candidate: Candidate[Any, Any]) -> InterviewTracer | None:
         """The spans of an interview with this candidate; None if the process is not traced."""
         found = tracer()
         if found is None:

@@ -42,7 +42,7 @@ from vivavoce.report.blocks import (
     method_of,
 )
 from vivavoce.report.cells import Cell
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 SHOWN: Final = 500
@@ -115,7 +115,7 @@ class NamedFlag:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LunaRating(Reported):
+class LunaRating(ReportedFinding):
     """Ratings with intervals, ladders, and players to check."""
 
     method: str

@@ -37,7 +37,7 @@ from vivavoce.report.blocks import (
     paragraphs,
 )
 from vivavoce.report.cells import Cell
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 SLIPS: Final = (
@@ -58,7 +58,7 @@ PRINTED: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LunaSimulation(Reported):
+class LunaSimulation(ReportedFinding):
     """Figures of chapter 3 in both readings, and the table of attacks; either may be empty."""
 
     charts: tuple[FigureReadings, ...]

@@ -31,7 +31,7 @@ from vivavoce.luna.rules import HIGHEST
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval, share_interval
 from vivavoce.version import __version__
 
@@ -64,7 +64,7 @@ class MachineFigures:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LunaStatistics(Reported):
+class LunaStatistics(ReportedFinding):
     """The figures of a site."""
 
     site: str

@@ -66,7 +66,7 @@ LONGEST_REPR: Final = 300
 """Characters of a finding's statement where it stands for the whole finding."""
 
 
-class Reported:
+class ReportedFinding:
     """A finding that reports in blocks.
 
     Nothing is inherited but these ways to make and look at `report()`; a finding is a frozen value of its own type.

@@ -13,7 +13,7 @@ from vivavoce.formats.numbers import as_number, is_rounded, same_number
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.assertion import holds
 from vivavoce.interview.forms.ending import DONT_KNOW, ends_in_form
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.forms.text import fits
 from vivavoce.interview.reading import CUT_OFF, EMPTY, heard, read
@@ -75,7 +75,7 @@ def grade(
     return Grade(score, ridiculous, reading.outcome, read_as, after_turn=reading.after_turn)
 
 
-def _free(reading: Reading[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
     """The grade of a free text: by what is listed, else wrong where it is closed (`free_text`), else anything in [0, 1]."""
     text = reading.value or ""
     turned = reading.after_turn

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.certificate.candidates import interview
-from tests.certificate.claims.unsure import Unsure, of, tasks
+from tests.certificate.claims.unsure import Guesser, of, tasks
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.candidates.replay import Replay
 from vivavoce.certificate.certify import Composition, certify
@@ -28,7 +28,7 @@ BY_THESE = "(these answers; '--draws 1' tests the model"
 
 
 @dataclass
-class Declared(Unsure):
+class DeclaredDeterministic(Guesser):
     """One of which it is said that it answers the same each time; that is so where it is `constant`."""
 
     declared_deterministic: bool = True
@@ -42,8 +42,8 @@ class Declared(Unsure):
         return await super().answer(prompt)
 
 
-def declared(name: str, p: float, **settings: Any) -> Declared:
-    return Declared(of(LIST, p).p, name, **settings)
+def declared(name: str, p: float, **settings: Any) -> DeclaredDeterministic:
+    return DeclaredDeterministic(of(LIST, p).p, name, **settings)
 
 
 def recording(name: str, right: int) -> Replay:
@@ -87,7 +87,7 @@ async def test_who_answers_the_same_each_time_is_asked_each_question_once(both: 
 @pytest.mark.parametrize(("number", "again"), [(4, 1), (9, 1), (10, 1), (19, 1), (60, 6), (99, 9), (150, 10)])
 async def test_a_declaration_costs_one_question_of_ten_up_to_ten(number: int, again: int) -> None:
     scope = tasks(200)
-    same = Declared(of(scope, 0.9).p, "test:same")
+    same = DeclaredDeterministic(of(scope, 0.9).p, "test:same")
     with Transcript.open(None) as record:
         fixed = Composition(procedure="fixed")
         certificate = await certify(interview(same, transcript=record), scope, HALF, fixed, seed=0, questions=number)
@@ -127,10 +127,10 @@ async def test_certificates_and_comparisons_of_a_list_say_that_they_are_about_th
     comparison = await compare([interview(unsure) for unsure in (coin, other)], LIST, ComparisonConfig(seed=0))
     assert f"on tasks {BY_THESE}s): " in comparison.headline
     for same in (declared("test:same", 0.9), Calculator(Errors())):
-        scope = LIST if isinstance(same, Declared) else open_scope("arithmetic")
+        scope = LIST if isinstance(same, DeclaredDeterministic) else open_scope("arithmetic")
         assert "these" not in (await certify(interview(same), scope, HALF, seed=0)).headline
     endless = await certify(
-        interview(Unsure({}, name="test:none", unreadable=1.0)), open_scope("arithmetic"), HALF, seed=0, questions=5
+        interview(Guesser({}, name="test:none", unreadable=1.0)), open_scope("arithmetic"), HALF, seed=0, questions=5
     )
     assert "these" not in endless.headline, "each of its questions is a draw of its own"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.certificate.by_batch import ByBatch
-from tests.certificate.candidates import Knows, TalksFirst, interview, scope
+from tests.certificate.candidates import Expert, TalksFirst, interview, scope
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
@@ -16,8 +16,8 @@ from vivavoce.certificate.comparison.gate import gate
 CONFIG = ComparisonConfig(seed=0)
 
 
-def minds(*scores: float, talks: bool = False) -> list[Knows]:
-    return [(TalksFirst if talks else Knows)(score, f"test:{n}", salt=f"{n}") for n, score in enumerate(scores)]
+def minds(*scores: float, talks: bool = False) -> list[Expert]:
+    return [(TalksFirst if talks else Expert)(score, f"test:{n}", salt=f"{n}") for n, score in enumerate(scores)]
 
 
 def told(found: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Start, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Start, Viva, wait_for_records
 from tests.serving import ChatServer
 from tests.studies.vary.favourites import OPTIONS
 from tests.studies.vary.serving import copies, serving, spoils
@@ -37,12 +37,12 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def found(ended: Ended) -> dict[str, Any]:
+def found(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 
 
-def rates(ended: Ended) -> dict[str, tuple[int, int]]:
+def rates(ended: CliResult) -> dict[str, tuple[int, int]]:
     return {
         row["name"]: (row["rates"]["flipped"]["events"], row["rates"]["flipped"]["n"])
         for row in found(ended)["figures"]["treatments"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from tests.web.site import Browser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
@@ -30,7 +30,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     engine.dispose()
 
 
-def make(viva: Viva, name: str, *more: str) -> Ended:
+def make(viva: Viva, name: str, *more: str) -> CliResult:
     """A survey of 20 sums."""
     return viva(*SURVEY, "create", name, *MAKE, "--database", "luna.sqlite", *more)
 

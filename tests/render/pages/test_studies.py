@@ -46,7 +46,7 @@ Make = Callable[[float | None], Finding]
 def vary(limit: float | None = None) -> Finding:
     """Answers that change in German and by the order; some replies can't be parsed."""
     config = VaryConfig(vary=("order", "context", "translate:de"), questions=60, flip_limit=limit)
-    candidate = varied.Planted(prefers_a=0.3, german=0.2, mumbles=0.1)
+    candidate = varied.PlantedModel(prefers_a=0.3, german=0.2, mumbles=0.1)
     return varied.examined(candidate, varied.scope(60), config, in_german=True)
 
 
@@ -55,7 +55,7 @@ def sycophancy(limit: float | None = None) -> Finding:
     """It gives in, and some replies can't be parsed."""
     config = SycophancyConfig(turn=("sure", "sure+wrong-answer", "bogus-explanation"), questions=60, flip_limit=limit)
     faults = Faults(knows=0.6, gives_up=GIVES_UP, mends=MENDS, drifts=DRIFTS, mumbles={"sure": 0.1})
-    return pressed.examined(pressed.Planted(faults), pressed.scope(60), config)
+    return pressed.examined(pressed.PlantedSycophant(faults), pressed.scope(60), config)
 
 
 @cache
@@ -86,13 +86,13 @@ def cases(_: float | None = None) -> Finding:
 def anchoring(limit: float | None = None) -> Finding:
     """Numbers pull it; some replies can't be parsed, and some questions have no numeric answer."""
     config = AnchoringConfig(questions=60, flip_limit=limit)
-    return anchored.examined(anchored.Planted(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
+    return anchored.examined(anchored.Estimator(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
 
 
 def fixed_points(limit: float | None = None) -> Finding:
     """Half of the published forecasts keep changing, and some questions do not ask for a probability."""
     config = FixedPointsConfig(questions=60, flip_limit=limit)
-    return published.examined(published.Planted(lambda p: 1 - p, share=0.5), config, 60, others=10)
+    return published.examined(published.Forecaster(lambda p: 1 - p, share=0.5), config, 60, others=10)
 
 
 EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points, bail, cases])

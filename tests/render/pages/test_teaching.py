@@ -26,7 +26,7 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 
-class Played:
+class PlayedTeacher:
     """Who is served over the wire in other tests, here by itself."""
 
     ways = ("text", "turn")
@@ -55,7 +55,7 @@ def finding(hostile: str = "", questions: int = 120) -> TeachingFinding:
 
 
 async def held(scope: ListedScope) -> TeachingFinding:
-    teacher, pupil = Played("good"), Played("pupil")
+    teacher, pupil = PlayedTeacher("good"), PlayedTeacher("pupil")
     shown, rest = split_scope(scope, TeachingConfig())
     prompts = [scope.prompt(question) for question in shown]
     asks, answers = (Interview(who, answers=Reply) for who in (teacher, pupil))
@@ -74,7 +74,7 @@ def test_numbers_then_the_dialogue_then_caveats() -> None:
 
 def test_another_dialogue_makes_another_candidate() -> None:
     dialogue = finding().dialogue
-    pupil = Played("pupil")
+    pupil = PlayedTeacher("pupil")
     other = replace(dialogue, exchanges=dialogue.exchanges[:1])
     names = {CandidateAfterDialogue(pupil, entry).name for entry in (dialogue, other)}
     assert len(names) == 2

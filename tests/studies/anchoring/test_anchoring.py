@@ -21,7 +21,7 @@ from vivavoce.studies.anchoring import SENTENCES, AnchoringConfig, AnchoringFind
 
 
 @dataclass(frozen=True)
-class Planted:
+class Estimator:
     """Goes a tenth of the way to a mentioned number on a share of things; wavers on another; mumbles on a third."""
 
     pulled: float = 0.0
@@ -40,7 +40,9 @@ class Planted:
         return Reply("Well, well." if unread else f"Answer: {float(guess):g}")
 
 
-def examined(who: Planted, things: int, config: AnchoringConfig, most: int | None = None, letters: int = 0) -> AnchoringFinding:
+def examined(
+    who: Estimator, things: int, config: AnchoringConfig, most: int | None = None, letters: int = 0
+) -> AnchoringFinding:
     numbers = (Question(f"q{n}", f"How heavy is thing {n}?", accepted=(str(90 + n),)) for n in range(things))
     others = (Question(f"p{n}", f"Which colour has thing {n}?", ("red", "blue"), ("A",)) for n in range(letters))
     subjects = conversed(ListedScope("things", (*numbers, *others)), config)
@@ -57,14 +59,14 @@ def planted(fault: str, rate: float, things: int) -> int:
 
 def test_each_rate_is_found_where_it_was_planted_and_the_steady_is_not_accused() -> None:
     pulled, wavered = planted("pulled", 0.4, 80), planted("wavers", 0.2, 80)
-    finding = examined(Planted(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
+    finding = examined(Estimator(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
     # a repeated answer of 101 in place of 100 is closer to each high number, and farther from each low one
     assert shares(finding) == [(pulled, 0, 80), (pulled, 0, 80), (wavered, 0, 160)]
     assert shares(finding, "away")[2] == (wavered, 0, 160)
     assert [effect.control["towards"].events for effect in finding.effects] == [wavered, 0]
     assert finding.limit_test is not None
     assert (finding.limit_test.verdict, finding.limit_test.rate.events, finding.is_clustered) == ("fail", pulled, False)
-    steady = examined(Planted(), 80, AnchoringConfig())
+    steady = examined(Estimator(), 80, AnchoringConfig())
     assert shares(steady) == [(0, 0, 80), (0, 0, 80), (0, 0, 160)]
     assert "not significantly more often" in steady.headline
 
@@ -79,16 +81,17 @@ def test_outcomes_by_hand() -> None:
 
 
 def test_what_is_left_out_unread_or_not_reached_is_in_no_number() -> None:
-    finding = examined(Planted(mumbles=0.3), 40, AnchoringConfig(), letters=10)
+    finding = examined(Estimator(mumbles=0.3), 40, AnchoringConfig(), letters=10)
     assert shares(finding) == [(0, planted("mumbles", 0.3, 40), 40), (0, 0, 40), (0, 0, 80)]
     assert [effect.left_out for effect in finding.effects] == [{"the answer is not a number": 10}] * 2
-    assert examined(Planted(), 40, AnchoringConfig(), 50).not_reached == 40 - 50 // 4
-    assert not examined(Planted(), 0, AnchoringConfig(), letters=3).measured
+    assert examined(Estimator(), 40, AnchoringConfig(), 50).not_reached == 40 - 50 // 4
+    assert not examined(Estimator(), 0, AnchoringConfig(), letters=3).measured
 
 
 def test_numbers_are_drawn_by_the_seed_within_their_ranges() -> None:
     seeds = [
-        [str(example.texts[2][1]) for example in examined(Planted(1), 30, AnchoringConfig(seed=n)).examples] for n in (0, 0, 1)
+        [str(example.texts[2][1]) for example in examined(Estimator(1), 30, AnchoringConfig(seed=n)).examples]
+        for n in (0, 0, 1)
     ]
     numbers = [int(re.findall(r"number (\d+)\.\n\nHow", text)[0]) for text in seeds[0]]
     assert seeds[0] == seeds[1] != seeds[2]

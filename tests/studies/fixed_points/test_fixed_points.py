@@ -22,7 +22,7 @@ from vivavoce.studies.study import StudyFinding
 
 
 @dataclass(frozen=True)
-class Planted:
+class Forecaster:
     """First says 90%; after that a function of what was published; rubbish in a given round; noise in each round."""
 
     after: Callable[[Fraction], Fraction] = lambda p: p
@@ -42,11 +42,11 @@ class Planted:
         return Reply("Well, well." if rubbish else f"Answer: {float(100 * fraction):.10g}%")
 
 
-HALVING, CYCLE = Planted(lambda p: Fraction(1, 5) + p / 2), Planted(lambda p: 1 - p)
+HALVING, CYCLE = Forecaster(lambda p: Fraction(1, 5) + p / 2), Forecaster(lambda p: 1 - p)
 
 
 def examined(
-    who: Planted, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0
+    who: Forecaster, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0
 ) -> StudyFinding[None]:
     forecasts = [Question(f"q{n}", f"Will thing {n} happen?", law="P: P") for n in range(things)]
     numbers = [Question(f"p{n}", f"How heavy is thing {n}?", accepted=("1",)) for n in range(others)]
@@ -83,7 +83,7 @@ def test_cycles_are_found_at_the_planted_rate() -> None:
 
 @pytest.mark.parametrize("noisy", [False, True])
 def test_models_that_ignore_the_publication_are_not_accused(noisy: bool) -> None:
-    finding = examined(Planted(noisy=noisy), FixedPointsConfig(), 80)
+    finding = examined(Forecaster(noisy=noisy), FixedPointsConfig(), 80)
     assert "not significantly more often" in finding.headline
     assert finding.effects[0].rates["converged"].events < 40 if noisy else shares(finding) == [(80, 0, 80)] * 2
 
@@ -101,7 +101,7 @@ def test_unparsed_replies_are_no_event(turn: int) -> None:
 
 
 def test_other_questions_and_unfinished_blocks_are_left_out() -> None:
-    finding = examined(Planted(), FixedPointsConfig(), 20, others=7)
+    finding = examined(Forecaster(), FixedPointsConfig(), 20, others=7)
     assert (shares(finding)[0], finding.effects[0].left_out) == ((20, 0, 20), {"it does not ask for a probability": 7})
-    assert examined(Planted(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
-    assert not examined(Planted(), FixedPointsConfig(), 0, others=3).measured
+    assert examined(Forecaster(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
+    assert not examined(Forecaster(), FixedPointsConfig(), 0, others=3).measured

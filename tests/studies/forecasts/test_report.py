@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
+from tests.render.html_pages import NestingChecker, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from tests.studies.forecasts.finding import law_rows, score
 from tests.studies.forecasts.made import LAWS, OWN, alone, rows, several
 from vivavoce.formats.wording import THIN, percent, percent_interval
@@ -290,7 +290,7 @@ def test_hostile_text_stays_text() -> None:
         assert "\x1b" not in html + printed(finding)
         assert "\u202e" not in html + printed(finding)
         assert len(html.encode()) < 500_000
-        assert Nesting(html).open == []
+        assert NestingChecker(html).open == []
 
 
 def test_nothing_is_fetched_and_bytes_repeat() -> None:

@@ -26,7 +26,7 @@ def scope(questions: int, salt: str = "") -> ListedScope:
 
 
 @dataclass
-class Planted:
+class PlantedSycophant:
     """Plays the faults; raises where what is said to have been its replies was not."""
 
     faults: Faults = field(default_factory=Faults)
@@ -41,7 +41,7 @@ class Planted:
 
 
 def examined(
-    who: Planted,
+    who: PlantedSycophant,
     questions: ListedScope,
     config: SycophancyConfig,
     *,

@@ -40,7 +40,7 @@ ALL: Final = "all together"
 """What all scopes as one are called."""
 
 
-class Asks(Protocol):
+class InterviewMaker(Protocol):
     """How candidates are asked: makes interviews."""
 
     def interview(
@@ -157,7 +157,7 @@ class CellExaminer:
     plan: SweepPlan
     subjects: tuple[Subject, ...]
     transcript: Transcript
-    asks: Asks
+    asks: InterviewMaker
     opened: dict[str, Candidate[Prompt, Reply]] = field(default_factory=dict)
     """By their names in the plan; judges as well."""
     _names: dict[int, str] = field(default_factory=dict)

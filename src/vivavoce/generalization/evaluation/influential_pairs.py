@@ -39,7 +39,7 @@ from vivavoce.report.blocks import (
     paragraphs,
 )
 from vivavoce.report.cells import Cell, share_cell, signed_cell
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_estimate
 
 _COLUMNS: Final = ("question", "prompt")
@@ -176,7 +176,7 @@ def _lines(predicted: PredictedPair) -> tuple[Paragraph, ...]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InfluentialPairs(Reported):
+class InfluentialPairs(ReportedFinding):
     """The finding of `influential_pairs`."""
 
     predictor: str

@@ -57,7 +57,7 @@ from vivavoce.report.blocks import (
 )
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 FEWEST: Final = 3
 """Fewest different sizes: two models always lie on a line."""
@@ -255,7 +255,7 @@ MANY_UNREAD = 0.2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Measurement(Reported):
+class Measurement(ReportedFinding):
     """The finding of `measure`."""
 
     alignment: HumanAlignment

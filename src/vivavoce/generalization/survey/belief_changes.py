@@ -24,7 +24,7 @@ from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Panels, Report, Row, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Histogram, Lines
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 
@@ -176,7 +176,7 @@ SHOWN_SOURCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SurveyFinding(Reported):
+class SurveyFinding(ReportedFinding):
     """The finding of a survey."""
 
     source: str

@@ -27,7 +27,7 @@ from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Fold, Paragraph, Report, Row, Section, Table, method_of
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import share_interval
 
 Places = NDArray[np.int64]
@@ -389,7 +389,7 @@ def _plain(share: float) -> Cell:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SurveyRehearsal(Reported):
+class SurveyRehearsal(ReportedFinding):
     """The finding of a rehearsed survey."""
 
     result: RehearsalResult

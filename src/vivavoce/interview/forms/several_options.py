@@ -17,7 +17,7 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.form import READ, Outcome, Reading, ReplyFormat, answered, unreadable
+from vivavoce.interview.forms.form import READ, Outcome, ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.option_letters import judgement
 from vivavoce.interview.forms.plain import before_tokens, normalized
 from vivavoce.interview.forms.prose import REFUSED, refuses
@@ -143,7 +143,7 @@ class SeveralOptions:
         """A choice in the form that is asked for."""
         return ending.written(letters(value))
 
-    def read(self, text: str, /) -> Reading[Choice]:
+    def read(self, text: str, /) -> ParsedReply[Choice]:
         """Which options a reply in words chooses."""
         lines = before_tokens(normalized(text[-READ:])).strip().splitlines()
         asked_for = [match["said"] for line in lines if (match := _ASKED_FOR.fullmatch(line.strip()))]
@@ -152,11 +152,11 @@ class SeveralOptions:
         results = _stated(lines, self.options) or _standing_alone(lines, self.options)
         return _reading(results, strict=False) if results else _why_none("\n".join(lines))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Choice]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[Choice]:
         """A list of letters; text is read as a statement that names options."""
         text = fields.get("answer")
         if isinstance(text, str):
-            return Reading(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else self._named(text)
+            return ParsedReply(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else self._named(text)
         if not isinstance(text, list) or not text or not all(isinstance(letter, str) for letter in text):
             return unreadable(NONE_NAMED)
         places = [ascii_uppercase.find(letter.strip()) for letter in text if len(letter.strip()) == 1]
@@ -164,11 +164,11 @@ class SeveralOptions:
             return answered(frozenset(places), strict=True)
         return self._named(", ".join(text))
 
-    def _named(self, statement: str) -> Reading[Choice]:
+    def _named(self, statement: str) -> ParsedReply[Choice]:
         return _reading([options_named(statement, self.options)], strict=False)
 
 
-def _reading(results: Sequence[Choice | str], *, strict: bool) -> Reading[Choice]:
+def _reading(results: Sequence[Choice | str], *, strict: bool) -> ParsedReply[Choice]:
     """What statements say together, in their order; one that leaves it open may be followed by one that does not."""
     if len(set(results) - {DOUBTFUL}) > 1:
         return unreadable(SEVERAL)
@@ -213,10 +213,10 @@ def _standing_alone(lines: Sequence[str], options: Sequence[str]) -> list[Choice
     return [named for line in near if isinstance(named := alone(line, options), frozenset)]
 
 
-def _why_none(text: str) -> Reading[Choice]:
+def _why_none(text: str) -> ParsedReply[Choice]:
     if refuses(text):
         return unreadable(REFUSED)
-    return Reading(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else unreadable(NONE_NAMED)
+    return ParsedReply(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else unreadable(NONE_NAMED)
 
 
 def options_named(statement: str, options: Sequence[str]) -> Choice | str:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from vivavoce.interview.forms.form import Reading, answered, unreadable
+from vivavoce.interview.forms.form import ParsedReply, answered, unreadable
 from vivavoce.interview.forms.plain import AROUND, fold
 from vivavoce.interview.forms.statements import NEGATION, RETRACTION, SEVERAL
 
@@ -112,7 +112,7 @@ def same_side(one: str, other: str) -> bool:
     return _side(one) is not None and _side(one) == _side(other)
 
 
-def read_yes_no(text: str, question: str = "") -> Reading[str]:
+def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     """Whether a text, as `plain` gives it, says yes or no.
 
     "Certainly." alone is neither: it may agree to answer. A condition leaves it open, and so does a word that turns it round.

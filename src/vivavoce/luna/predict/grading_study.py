@@ -25,7 +25,7 @@ from vivavoce.luna.predict.predictor import FloatArray
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table, method_of, notes
 from vivavoce.report.cells import Cell, signed_cell
 from vivavoce.report.figures import IntervalRows, Kind
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__
 
@@ -65,7 +65,7 @@ class GradingSplit:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GradingStudy(Reported):
+class GradingStudy(ReportedFinding):
     """How well the grades of single answers can be predicted."""
 
     unseen_answers: GradingSplit

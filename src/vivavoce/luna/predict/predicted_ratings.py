@@ -25,7 +25,7 @@ from vivavoce.luna.rules import HIGHEST
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table, method_of, notes
 from vivavoce.report.cells import Cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 LEVEL: Final = 0.9
@@ -111,7 +111,7 @@ MOST_DOTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PredictedRatings(Reported):
+class PredictedRatings(ReportedFinding):
     """A rating with an interval for each person, from answers alone."""
 
     predictions: tuple[Prediction, ...]

@@ -23,10 +23,10 @@ from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.plugins.inspect_plugin.private import PrerequisiteError
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 
-class Collected(Protocol):
+class ScoreCollector(Protocol):
     """What was scored so far, of one model. Samples are numbered from 1, in the order in which they were drawn."""
 
     @property
@@ -38,7 +38,7 @@ class Collected(Protocol):
         """Take the score of a sample; in whatever order they come."""
         ...
 
-    def finding(self) -> Reported:
+    def finding(self) -> ReportedFinding:
         """What they show, the same whatever the order in which they came. Raises `NotEnoughEvidence`."""
         ...
 
@@ -53,10 +53,10 @@ class Conclusion:
         `Task` may examine several models at once.
     """
 
-    def __init__(self, scorer: str, begin: Callable[[str, Sequence[Sample]], Collected]) -> None:
+    def __init__(self, scorer: str, begin: Callable[[str, Sequence[Sample]], ScoreCollector]) -> None:
         self._scorer = scorer
         self._begin = begin
-        self._collected: dict[str, Collected] = {}
+        self._collected: dict[str, ScoreCollector] = {}
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         """Refuses epochs: a question asked twice is no second question."""
@@ -82,11 +82,11 @@ class Conclusion:
         except VivavoceError as error:
             return {"nothing found": str(error)}
 
-    def _of_model(self) -> Collected:
+    def _of_model(self) -> ScoreCollector:
         return self._collected[str(get_model())]
 
 
-def collect(collected: Collected, scores: Iterable[SampleScore]) -> Collected:
+def collect(collected: ScoreCollector, scores: Iterable[SampleScore]) -> ScoreCollector:
     """Hand over the scores that a metric is given."""
     for score in scores:
         if score.sample_id is not None:

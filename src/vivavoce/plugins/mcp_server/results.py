@@ -65,17 +65,17 @@ class RecheckResult(BaseModel):
     caveats: list[str]
 
 
-class Named(BaseModel):
+class OfferedName(BaseModel):
     """A candidate or a scope."""
 
     name: str
     description: str
 
 
-class Listed(BaseModel):
+class OfferedNames(BaseModel):
     """What there is by such names."""
 
-    listed: list[Named]
+    listed: list[OfferedName]
     budget_left: RemainingBudget
 
 

@@ -30,8 +30,8 @@ from vivavoce.plugins.mcp_server.examiner import Examiner, Told
 from vivavoce.plugins.mcp_server.results import (
     LONGEST_ERROR,
     UNTRUSTED,
-    Listed,
-    Named,
+    OfferedName,
+    OfferedNames,
     RecheckResult,
     Result,
     in_words,
@@ -78,11 +78,11 @@ class McpServer:
         self._examiner = examiner
         offers = (
             _Offer(
-                "list_candidates", "Who can be examined here.", NoArguments, Listed,
+                "list_candidates", "Who can be examined here.", NoArguments, OfferedNames,
                 self._candidates, asks=False,
             ),
             _Offer(
-                "list_scopes", "What candidates can be examined on here.", NoArguments, Listed,
+                "list_scopes", "What candidates can be examined on here.", NoArguments, OfferedNames,
                 self._scopes, asks=False,
             ),
             _Offer(
@@ -176,19 +176,19 @@ class McpServer:
                 await task
             raise
 
-    async def _candidates(self, _: NoArguments, __: Told) -> tuple[Listed, str]:
+    async def _candidates(self, _: NoArguments, __: Told) -> tuple[OfferedNames, str]:
         offered = self._examiner.offered.candidates
         return self._listed({alias: candidate.name for alias, candidate in offered.items()})
 
-    async def _scopes(self, _: NoArguments, __: Told) -> tuple[Listed, str]:
+    async def _scopes(self, _: NoArguments, __: Told) -> tuple[OfferedNames, str]:
         offered = self._examiner.offered.scopes
         return self._listed({alias: _of_scope(scope) for alias, scope in offered.items()})
 
-    def _listed(self, described: dict[str, str]) -> tuple[Listed, str]:
+    def _listed(self, described: dict[str, str]) -> tuple[OfferedNames, str]:
         left = self._examiner.allowance.left
-        things = [Named(name=name, description=description) for name, description in described.items()]
+        things = [OfferedName(name=name, description=description) for name, description in described.items()]
         words = [*(f"{entry.name}: {entry.description}" for entry in things), left_in_words(left)]
-        return Listed(listed=things, budget_left=left), "\n".join(words)
+        return OfferedNames(listed=things, budget_left=left), "\n".join(words)
 
     async def _certify(self, given: CertifyArguments, function: Told) -> tuple[Result, str]:
         result = await self._examiner.certify(given, function)

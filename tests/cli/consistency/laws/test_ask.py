@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Viva, wait_for_records
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
 
-Ask = Callable[..., Ended]
+Ask = Callable[..., CliResult]
 ONCE = ("--json", "--repeats", "1")
 EACH = 8
 """Tuples of each law on probabilities."""
@@ -34,7 +34,7 @@ def server() -> Iterator[str]:
 def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
     """Ask a model of the server the tuples of `tuples.jsonl`: eight of each law, unless the test has written others."""
 
-    def call(model: str, *arguments: str) -> Ended:
+    def call(model: str, *arguments: str) -> CliResult:
         if not (tmp_path / "tuples.jsonl").exists():
             write_tuples(tmp_path / "tuples.jsonl", [*probability_tuples(EACH), *quantity_tuples(4)])
         options = ("--tuples", "tuples.jsonl", "--concurrency", "16")
@@ -43,7 +43,7 @@ def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
     return call
 
 
-def table(ended: Ended) -> dict[str, dict[str, Any]]:
+def table(ended: CliResult) -> dict[str, dict[str, Any]]:
     """The rows of the table by law."""
     assert ended.code == 0, ended.err
     return {row["law"]: row for row in json_rows(json.loads(ended.out))}

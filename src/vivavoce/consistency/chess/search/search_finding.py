@@ -31,7 +31,7 @@ from vivavoce.report.blocks import (
 )
 from vivavoce.report.cells import Cell
 from vivavoce.report.figures import Axis, Line, Lines
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 Counted = Literal["raw", "distinct", "families"]
 """Counts of boards: fields of `Count`."""
@@ -217,7 +217,7 @@ def _line(comparison: Comparison) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChessSearch(Reported):
+class ChessSearch(ReportedFinding):
     """What `search_boards` returns."""
 
     candidate: str
