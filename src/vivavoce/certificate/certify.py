@@ -374,8 +374,8 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
         aclosing(check.heard(asked)) as answers,
         aclosing(procedure.graded(answers)) as graded,
     ):
-        async for entry in graded:
-            over = await procedure.take(entry)
+        async for graded_unit in graded:
+            over = await procedure.take(graded_unit)
             stands(procedure.so_far)
             if over:
                 break

@@ -140,7 +140,9 @@ async def extract_concepts(
             named: dict[str, Concept] = {}
             while waiting and (missing := config.per_category - len(named)) > 0:
                 batch, waiting = waiting[:missing], waiting[missing:]
-                replies = await asyncio.gather(*(interview.ask(concept_prompt(entry), topic=_topic(entry)) for entry in batch))
+                replies = await asyncio.gather(
+                    *(interview.ask(concept_prompt(original), topic=_topic(original)) for original in batch)
+                )
                 number += len(batch)
                 for original, reply in zip(batch, replies, strict=True):
                     concept, problem = concept_in(original, reply)
@@ -163,8 +165,8 @@ def _topic(original: Original) -> str:
 def name_in(said: str) -> tuple[str, str]:
     """The name, with a capital; or an empty one, and the reason.
 
-    >>> for said in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
-    ...     print(name_in(said))
+    >>> for reply in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
+    ...     print(name_in(reply))
     ('Opportunity cost', '')
     ('Pigeonhole principle', '')
     ('', 'no name but a sentence')

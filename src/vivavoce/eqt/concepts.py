@@ -75,7 +75,7 @@ def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int)
     if limit is None or limit >= len(concepts):
         return tuple(concepts)
     drawn = np.random.default_rng(seed).permutation(len(concepts))[:limit]
-    return tuple(concepts[place] for place in sorted(drawn))
+    return tuple(concepts[index] for index in sorted(drawn))
 
 
 def concepts_in_words(concepts: Sequence[Concept]) -> tuple[str, str]:

@@ -120,7 +120,9 @@ def _signature(results: Sequence[EqtResult], benchmark: BenchmarkComparison | No
     scopes = dict.fromkeys(signature.scope for signature in signatures)
     digests = {signature.scope_digest for signature in signatures}
     seeds = {signature.seed for signature in signatures}
-    settings: dict[str, object] = {entry.candidate: dict(entry.settings) | {"seed": entry.seed} for entry in signatures}
+    settings: dict[str, object] = {
+        signature.candidate: dict(signature.settings) | {"seed": signature.seed} for signature in signatures
+    }
     if benchmark is not None:
         settings["benchmark"] = {"file": benchmark.benchmark, "digest": benchmark.digest, "names": dict(benchmark.names)}
     if overlaps:

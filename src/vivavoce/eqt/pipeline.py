@@ -59,8 +59,8 @@ def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, 
     A question stays as it is if an option refers to others by position or letter ("both A and C", "none of the above").
 
     >>> tree = MultipleChoice("What is a tree?", ("A graph", "A plant", "A path", "A set"), frozenset([0, 1]))
-    >>> ask_role = shuffle_options(tree, Concept("Graph theory", "math"), 1, seed=0)
-    >>> sorted(ask_role.options[place] for place in ask_role.key), sorted(ask_role.options) == sorted(tree.options)
+    >>> shuffled = shuffle_options(tree, Concept("Graph theory", "math"), 1, seed=0)
+    >>> sorted(shuffled.options[index] for index in shuffled.key), sorted(shuffled.options) == sorted(tree.options)
     (['A graph', 'A plant'], True)
     """
     if refers_to_positions(question.options):

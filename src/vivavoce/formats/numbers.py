@@ -166,7 +166,7 @@ def short(value: float) -> str:
     if digits < _NOISY_SINGLE:
         return exact
     if _as_single(value) == value and _bits(value) >= _NOISY_BITS:
-        places = (float(f"{value:.{kept}g}") for kept in range(6, 10))
+        places = (float(f"{value:.{precision}g}") for precision in range(6, 10))
         return repr(next((rounded for rounded in places if _as_single(rounded) == value), value))
     rounded = float(f"{value:.{_NOISY}g}")
     if digits >= _NOISY and isfinite(rounded) and len(repr(rounded)) <= _SHORT:

@@ -176,7 +176,7 @@ class FaultLog:
 
     def caveats(self, name: str) -> tuple[str, ...]:
         """Caveats about answers that count although their questions met a fault."""
-        heard, turned_away, anew = (self._handed_out[met] for met in ("fault", "turned away", "asked anew"))
+        heard, turned_away, anew = (self._handed_out[reason] for reason in ("fault", "turned away", "asked anew"))
         texts = [orphans_caveat(name, self._orphans)] if self._orphans else []
         if heard:
             texts.append(

@@ -64,7 +64,7 @@ def spread_lines(spread: Sequence[SpreadAt]) -> Lines:
     """Standard deviation of guesses by their number."""
     alt = ""
     if spread:
-        first, last = (f"{in_words(entry.deviation)} with {entry.games} guesses" for entry in (spread[0], spread[-1]))
+        first, last = (f"{in_words(end.deviation)} with {end.games} guesses" for end in (spread[0], spread[-1]))
         alt = f"How far guesses about one person are apart: {first}, {last}. Bars: 95% intervals."
     points = Point.all_of((spread_at.games for spread_at in spread), (spread_at.deviation for spread_at in spread))
     ends = [point.y for point in points] + [

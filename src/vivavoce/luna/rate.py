@@ -338,8 +338,8 @@ def rate(
 
     >>> from vivavoce.luna.ratings import Guesses
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
-    >>> found = rate(LunaGames(("Ann", "Bob"), guesses, np.ones(2, dtype=bool), frozenset()))
-    >>> [(one.player, one.ratings["mean"].value) for one in found.players]
+    >>> ratings = rate(LunaGames(("Ann", "Bob"), guesses, np.ones(2, dtype=bool), frozenset()))
+    >>> [(rating.player, rating.ratings["mean"].value) for rating in ratings.players]
     [('Ann', 80.0), ('Bob', 60.0)]
     """
     if config.method not in METHODS:

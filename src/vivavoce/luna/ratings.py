@@ -356,8 +356,8 @@ def difference_of(
     No value if one of them has no guesses; the widest interval if one has a single guesser.
 
     >>> guesses = Guesses([2, 3, 4, 2, 3, 4], [0, 0, 0, 1, 1, 1], [40.0, 50.0, 61.0, 50.0, 61.0, 70.0], range(6), players=5)
-    >>> found = difference_of(guesses, 0, 1, rng=np.random.default_rng(0), rounds=1_000)
-    >>> found.value, 7 < found.interval.lower < 10 < found.interval.upper < 13
+    >>> difference = difference_of(guesses, 0, 1, rng=np.random.default_rng(0), rounds=1_000)
+    >>> difference.value, 7 < difference.interval.lower < 10 < difference.interval.upper < 13
     (10.0, True)
     """
     ratings = rated(guesses, method)

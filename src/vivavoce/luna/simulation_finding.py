@@ -84,7 +84,7 @@ class LunaSimulation(ReportedFinding):
                 f"and its program's slips give {ways[1]:.1f}."
             )
         if "3.5" in by_number:
-            ends = [_value(way.last.mean) for way in (by_number["3.5"].corrected, by_number["3.5"].as_published)]
+            ends = [_value(curve.last.mean) for curve in (by_number["3.5"].corrected, by_number["3.5"].as_published)]
             sentences.append(
                 f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off, or {ends[1]} "
                 "with the slips."

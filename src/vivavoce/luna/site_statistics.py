@@ -403,7 +403,7 @@ def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...
     ----------
     received: the guesses that each person received.
 
-    >>> [(one.games, one.deviation.value, one.deviation.n) for one in spread_by_number([[60.0, 62.0, 64.0], [50.0]])]
+    >>> [(at.games, at.deviation.value, at.deviation.n) for at in spread_by_number([[60.0, 62.0, 64.0], [50.0]])]
     [(3, 2.0, 1)]
     """
     by_number: dict[int, list[float]] = defaultdict(list)

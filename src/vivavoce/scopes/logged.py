@@ -149,7 +149,7 @@ def _same(epochs: Sequence[Mapping[int, LoggedAnswer] | None]) -> bool:
     there = [epoch for epoch in epochs if epoch is not None]
     if len(there) < len(epochs) or not set.intersection(*map(set, there)):
         return False
-    return len({(answer.asked, answer.target) for entry in there for answer in entry.values()}) == 1
+    return len({(answer.asked, answer.target) for epoch in there for answer in epoch.values()}) == 1
 
 
 def _question(answer: LoggedAnswer, id_: str, *, several: bool) -> Question:

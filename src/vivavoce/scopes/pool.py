@@ -68,7 +68,9 @@ def pool_questions(place: Path, opened: Opened) -> tuple[Question, ...]:
     if unknown := [name for name in pool.without if name not in tasks]:
         raise BadFile(place, f"leaves out '{unknown[0][:80]}', which none of its scopes has as a category")
     kept = [
-        entry for entry in questions if entry.category not in pool.without and length(entry) <= (pool.longest or length(entry))
+        question
+        for question in questions
+        if question.category not in pool.without and length(question) <= (pool.longest or length(question))
     ]
     ids: set[str] = set()
     for question in kept:

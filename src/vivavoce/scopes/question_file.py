@@ -238,7 +238,9 @@ def check_columns(records: Records) -> None:
 
 def check_answers(records: Records, questions: Sequence[Question], lines: Mapping[str, int]) -> None:
     """Refuse free answers that other answers of the file show to be meant otherwise. Raises `BadFile`."""
-    free = [entry for entry in questions if not entry.options and entry.accepted and entry.match in (None, "number")]
+    free = [
+        question for question in questions if not question.options and question.accepted and question.match in (None, "number")
+    ]
     answers = [(answer, lines[question.id]) for question in free for answer in question.accepted]
     empty = next(((answer, line) for answer, line in answers if answer in _NOTHING), None)
     if empty and any(answer not in _NOTHING for answer, _ in answers):

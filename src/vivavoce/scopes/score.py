@@ -43,7 +43,7 @@ def grade(
     `zero_is_ridiculous` it may have.
 
     >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
-    >>> [(found.score, found.ridiculous) for found in (grade(q, Reply(f"Answer: {said}")) for said in ("4", "5", "5000"))]
+    >>> [(earned.score, earned.ridiculous) for earned in (grade(q, Reply(f"Answer: {n}")) for n in ("4", "5", "5000"))]
     [(1.0, False), (0.0, False), (0.0, True)]
     >>> unread = grade(q, Reply("Well."))
     >>> unread.score, unread.upper
@@ -129,8 +129,8 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
     For free texts only: letters and numbers appear in any working.
 
     >>> q = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",), match="exact")
-    >>> said = Reply("Carbon dioxide and water.")
-    >>> overlooked(q, said, grade(q, said))
+    >>> reply = Reply("Carbon dioxide and water.")
+    >>> overlooked(q, reply, grade(q, reply))
     True
     """
     if (

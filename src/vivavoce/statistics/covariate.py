@@ -92,8 +92,8 @@ class Predictions:
     -------
     >>> values = np.array([1.0, 0.0, 0.0, -1.0] * 20)
     >>> known = Predictions(values[:, None], prior=[0.0], precision=1.0)
-    >>> for place in range(40):
-    ...     known.observe(place, float(values[place]))
+    >>> for index in range(40):
+    ...     known.observe(index, float(values[index]))
     >>> bool(known.belief > 0.9), bool(known.at(40).drawn > 0.9), bool(known.explained > 0.9)
     (True, True, True)
     """

@@ -181,7 +181,7 @@ class DrawsTally:
             asked.answers += self.draws.number
             results = answers[index :: len(questions)]
             self._unrecorded += sum(isinstance(answer, NoAnswer) and answer.reason == UNRECORDED for answer in results)
-            self._identical &= all(isinstance(entry, Reply) for entry in results) and len(set(map(_words, results))) == 1
+            self._identical &= all(isinstance(reply, Reply) for reply in results) and len(set(map(_words, results))) == 1
         return len(questions)
 
     @property

@@ -246,7 +246,7 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
         return scope, scope.left_out
     if not recorded or not isinstance(scope, ListedScope):
         return scope, 0
-    units = [unit for unit in scope.units if all(question.id in of for question in unit for of in recorded)]
+    units = [unit for unit in scope.units if all(question.id in answers for question in unit for answers in recorded)]
     kept = tuple(question for unit in units for question in unit)
     left_out = len(scope.questions) - len(kept)
     if not kept:

@@ -162,7 +162,7 @@ def independent_units(scope: DrawableScope, rng: np.random.Generator) -> Iterato
         yield from scope.draw(rng)
         return
     while True:
-        yield from (units[integer] for integer in rng.integers(len(units), size=_DRAWN_AT_ONCE))
+        yield from (units[index] for index in rng.integers(len(units), size=_DRAWN_AT_ONCE))
 
 
 MOST = 100

@@ -286,8 +286,8 @@ async def rescore(
     if interview.transcript.find_all([key])[0] is not None:
         return
     attempts = []
-    for held in attempt.others:
-        if held.line < attempt.held.line and (rescored_attempt := await _rescored(interview, scope, held, seeds)) is not None:
+    for other in attempt.others:
+        if other.line < attempt.held.line and (rescored_attempt := await _rescored(interview, scope, other, seeds)) is not None:
             attempts.append(rescored_attempt)
     answer = canonical_json(
         [

@@ -136,7 +136,7 @@ class History:
         total = fsum(question.weight for question in unit)
         result = []
         for index in range(len(self.others)):
-            given = [self.scores[entry.id][index] if entry.id in self.scores else None for entry in unit]
+            given = [self.scores[question.id][index] if question.id in self.scores else None for question in unit]
             known = [value for value in given if value is not None]
             weighted = fsum(value * question.weight for value, question in zip(known, unit, strict=False))
             result.append(weighted / total if len(known) == len(unit) else float("nan"))

@@ -54,12 +54,10 @@ def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], qu
         return "was never enough"
 
     to_pass, to_fail = thresholds
-    parts = [f"Evidence that the score is high {crossing([entry.score_pass for entry in path], to_pass)}"]
+    parts = [f"Evidence that the score is high {crossing([look.score_pass for look in path], to_pass)}"]
     if path[-1].ridiculous_pass is not None:
-        parts.append(
-            f"evidence that ridiculous answers are rare {crossing([entry.ridiculous_pass for entry in path], to_pass)}"
-        )
-    parts.append(f"evidence for a fail {crossing([entry.fail for entry in path], to_fail)}")
+        parts.append(f"evidence that ridiculous answers are rare {crossing([look.ridiculous_pass for look in path], to_pass)}")
+    parts.append(f"evidence for a fail {crossing([look.fail for look in path], to_fail)}")
     after = f"after {count(questions)} questions"
     ended = f"No verdict {after}" if verdict is Verdict.UNDECIDED else f"Verdict {after}: {verdict.value}"
     return f"{'; '.join(parts)}. {ended}."

@@ -142,8 +142,8 @@ def _add(suite: ElementTree.Element, case: Case, classname: str, seconds: float)
             failure.text = statement
         case "skipped":
             ElementTree.SubElement(element, "skipped", message=statement)
-    said = ElementTree.SubElement(element, "system-out")
-    said.text = f"{_clean(case.verdict, LONGEST_NAME)}: {statement}"
+    output = ElementTree.SubElement(element, "system-out")
+    output.text = f"{_clean(case.verdict, LONGEST_NAME)}: {statement}"
 
 
 def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:

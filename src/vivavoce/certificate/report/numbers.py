@@ -155,8 +155,8 @@ def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:
 def measured(found: Estimate, ends: Interval | None, limit: float, unit: Unit = "%") -> str:
     """What was measured: a number, or from the least to the most that it may be, where some replies could not be graded.
 
-    >>> found = Estimate(0.6, Interval(0.5, 0.9), 20)
-    >>> measured(found, Interval(0.6, 0.8), 0.7), measured(found, None, 0.7)
+    >>> estimate = Estimate(0.6, Interval(0.5, 0.9), 20)
+    >>> measured(estimate, Interval(0.6, 0.8), 0.7), measured(estimate, None, 0.7)
     ('between 60% and 80%', '60%')
     """
     if found.value is None:

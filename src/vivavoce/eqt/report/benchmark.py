@@ -228,10 +228,13 @@ def _means(by_model: dict[str, list[Pairing]]) -> Table:
         Column("Ranks match", short="ranks match"),
     )
     rows = []
-    for number, (model, own) in enumerate(by_model.items(), 1):
-        eqt, other = (fsum(values) / len(own) for values in ([entry.eqt for entry in own], [entry.benchmark for entry in own]))
-        alike = sum(map(_match, own))
-        cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(own))}", alike))
+    for number, (model, pairings) in enumerate(by_model.items(), 1):
+        eqt, other = (
+            fsum(values) / len(pairings)
+            for values in ([pairing.eqt for pairing in pairings], [pairing.benchmark for pairing in pairings])
+        )
+        alike = sum(map(_match, pairings))
+        cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(pairings))}", alike))
         rows.append(Row(Cell(f"{count(number)} · {display_name(model)}", display_name(model)), cells))
     return Table(columns, tuple(rows))
 
@@ -271,10 +274,13 @@ def _by_category(comparison: BenchmarkComparison, by_model: dict[str, list[Pairi
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
     table = _drops(
-        [_drop_row(Cell(display_name(entry.category), below=(display_name(entry.model),)), entry) for entry in every]
+        [_drop_row(Cell(display_name(pairing.category), below=(display_name(pairing.model),)), pairing) for pairing in every]
     )
     short = _drops(
-        [_drop_row(Cell(f"{display_name(entry.model)}, {display_name(entry.category)}"), entry) for entry in every[:MOST_SHORT]]
+        [
+            _drop_row(Cell(f"{display_name(pairing.model)}, {display_name(pairing.category)}"), pairing)
+            for pairing in every[:MOST_SHORT]
+        ]
     )
     left = not_shown(min(len(every), MOST_SHORT), len(comparison.pairings), "rows", "the page and the JSON have more")
     in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))

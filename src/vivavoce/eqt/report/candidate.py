@@ -189,10 +189,10 @@ def by_part(head: str, every: Sequence[Figures], what: str) -> tuple[Block, ...]
     """A row for each category or concept; none without any. `what`: several of them, in a word."""
     rows = tuple(
         Row(
-            Cell(display_name(of.name), below=(numbered(of.questions, "question"),)),
-            without_n(figure_cell(of, name) for name in IN_LINES),
+            Cell(display_name(figures.name), below=(numbered(figures.questions, "question"),)),
+            without_n(figure_cell(figures, name) for name in IN_LINES),
         )
-        for of in every[:MOST_LINES]
+        for figures in every[:MOST_LINES]
     )
     if not rows:
         return ()

@@ -218,7 +218,10 @@ def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: 
     rows = [
         Row(
             Cell(display_name(category)),
-            without_n(figure_cell(of[category], what) if category in of else NOT_ASKED for of in by_name),
+            without_n(
+                figure_cell(categories_of[category], what) if category in categories_of else NOT_ASKED
+                for categories_of in by_name
+            ),
         )
         for category in categories
         if len(categories) > 1

@@ -160,7 +160,7 @@ def with_more_answers(
 
     >>> import numpy as np
     >>> pool = [SurveyCard(n, f"{n}?", "z?", "a", "b", str(n), True) for n in range(1, 5)]
-    >>> [len({one.question for one in card.extras.more} - {card.q1}) for card in
+    >>> [len({pair.question for pair in card.extras.more} - {card.q1}) for card in
     ...  with_more_answers(pool, pool, 3, np.random.default_rng(0))]
     [2, 2, 2, 2]
     """

@@ -359,7 +359,10 @@ def group_table(groups: Sequence[PairGroup]) -> Table:
     columns = (Column("Pairs"), Column("True"), Column("Weighted"), Column("Unweighted"))
     return Table(
         columns,
-        tuple(Row(Cell(of.name), (_plain(of.truth), share_cell(of.weighted), _plain(of.unweighted))) for of in groups),
+        tuple(
+            Row(Cell(group.name), (_plain(group.truth), share_cell(group.weighted), _plain(group.unweighted)))
+            for group in groups
+        ),
     )
 
 

@@ -190,8 +190,8 @@ class GuessAndJudgementForm:
     still has a guess.
 
     >>> form = GuessAndJudgementForm(GuessForm(2, lowest=0, highest=100))
-    >>> found = form.read("Scores: 80, 60\\nOther player: machine\\nSure: 90\\nGuess: 68").value
-    >>> found.who, found.sure, found.guess
+    >>> judged = form.read("Scores: 80, 60\\nOther player: machine\\nSure: 90\\nGuess: 68").value
+    >>> judged.who, judged.sure, judged.guess
     ('machine', 90.0, 68.0)
     >>> form.read("Other player: person\\nSure: 20\\nGuess: 68").value.problem
     'how sure it is lies out of range'

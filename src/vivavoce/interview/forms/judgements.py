@@ -132,7 +132,7 @@ class Points:
     >>> form = Points()
     >>> form.read("It says 'Score: 10'.\\n**Score: 7.5**\\nRidiculous: no").value
     JudgeScore(points=7.5, ridiculous=False)
-    >>> [form.read(said).value for said in ("Score: 11\\nRidiculous: no", "Score: 7", "Ridiculous: no\\nScore: 7")]
+    >>> [form.read(reply).value for reply in ("Score: 11\\nRidiculous: no", "Score: 7", "Ridiculous: no\\nScore: 7")]
     [None, None, None]
     """
 
@@ -218,7 +218,7 @@ class Digit:
     or says "the answer is" it. Two different digits are not read.
 
     >>> form = Digit({"1": "it changes", "0": "it stays"})
-    >>> [form.read(said).value for said in (" 0.", "Answer: 1", "1\\n\\nBecause of 2 things.", "10", "0 or 1", "no change")]
+    >>> [form.read(reply).value for reply in (" 0.", "Answer: 1", "1\\n\\nBecause of 2 things.", "10", "0 or 1", "no change")]
     ['0', '1', '1', None, None, None]
     """
 

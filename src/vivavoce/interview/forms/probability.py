@@ -92,14 +92,14 @@ def statement(text: str) -> str:
     return bare(last[named[-1].end() :]) if len(A_FIGURE.findall(last)) == 1 else ""
 
 
-def bare(said: str) -> str:
+def bare(statement: str) -> str:
     """A statement without emphasis around it, a full stop at its end, and a word that calls it rough.
 
     >>> bare(" **0.5**."), bare("about 30%")
     ('0.5', '30%')
     """
-    said = said.strip(_AROUND).removeprefix(":").strip(_AROUND).removesuffix(".").strip(_AROUND).replace("−", "-")
-    return _ABOUT.sub("", said)
+    statement = statement.strip(_AROUND).removeprefix(":").strip(_AROUND).removesuffix(".").strip(_AROUND).replace("−", "-")
+    return _ABOUT.sub("", statement)
 
 
 def to_the_letter(text: str, said: str) -> bool:
@@ -157,7 +157,7 @@ class Probability:
     A number without a sign is a probability below 1, and per cent where it is a whole number above 1; `1` may be either.
 
     >>> form = Probability()
-    >>> [form.read(said).value for said in ("Likely.\\nAnswer: 80%", "[Answer] 0.3", "Answer: 45", "Answer: 1", "30-50%")]
+    >>> [form.read(reply).value for reply in ("Likely.\\nAnswer: 80%", "[Answer] 0.3", "Answer: 45", "Answer: 1", "30-50%")]
     [0.8, 0.3, 0.45, None, None]
     """
 
@@ -236,7 +236,7 @@ class ProbabilityIfKnown:
     """A probability like `Probability`, in digits from 0 to 1, with "I don't know" as another outcome.
 
     >>> form = ProbabilityIfKnown()
-    >>> [form.read(said).value for said in ("Answer: 70%", "Answer: 0.25", "Answer: 20% or 30%")]
+    >>> [form.read(reply).value for reply in ("Answer: 70%", "Answer: 0.25", "Answer: 20% or 30%")]
     ['0.7', '0.25', None]
     >>> form.read("Answer: I don't know").outcome
     <Outcome.DONT_KNOW: "I don't know">
@@ -313,7 +313,7 @@ class Quantity:
     The unit is not looked at: `9.58 seconds`, `1,200 people`, `45%` as 45. Decimal commas, clock times, abbreviations that may
     be a unit or a size (`8M`), and numbers beyond 1e150 are not read.
 
-    >>> [Quantity().read(f"Answer: {said}").value for said in ("9.58 seconds", "3 million", "3M", "5 to 10")]
+    >>> [Quantity().read(f"Answer: {amount}").value for amount in ("9.58 seconds", "3 million", "3M", "5 to 10")]
     [9.58, 3000000.0, None, None]
     """
 

@@ -69,8 +69,8 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] |
     given: the answers to each question that could be read, and its key.
 
     >>> keys = ["A", "AC", "B", "C", "D", "AC", "BD", "AC", "C", "B", "A", "D", "BC", "AB"]
-    >>> found = most_frequent([(["AC"], key) for key in keys])
-    >>> found.value, found.questions, found.keys, found.of_questions, found.prevails
+    >>> repeats = most_frequent([(["AC"], key) for key in keys])
+    >>> repeats.value, repeats.questions, repeats.keys, repeats.of_questions, repeats.prevails
     ('AC', 14, 3, 14, True)
     >>> most_frequent([([key], key) for key in keys]).p, most_frequent([([], "A")])
     (1.0, None)

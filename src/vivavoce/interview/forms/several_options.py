@@ -98,9 +98,9 @@ class SeveralOptions:
     before others; where nothing is stated, what stands alone on a line. Statements that differ leave none.
 
     >>> form = SeveralOptions(("a graph", "a tree", "a path"))
-    >>> for said in ("Trees are graphs.\\nAnswer: A, B", "**Answer:** (A), (B)", "A graph is a set.", "Answer: A\\nAnswer: C"):
-    ...     found = form.read(said)
-    ...     print(found.outcome, found.problem or sorted(found.value), found.strict)
+    >>> for reply in ("Trees are graphs.\\nAnswer: A, B", "**Answer:** (A), (B)", "A graph is a set.", "Answer: A\\nAnswer: C"):
+    ...     parsed = form.read(reply)
+    ...     print(parsed.outcome, parsed.problem or sorted(parsed.value), parsed.strict)
     answer [0, 1] True
     answer [0, 1] False
     unreadable no option named False
@@ -226,10 +226,10 @@ def options_named(statement: str, options: Sequence[str]) -> Choice | str:
     words of one option, or by `all of the above`. What follows as a reason is left out if it names no further letters.
 
     >>> options = ("A graph", "A tree", "A path", "A cycle")
-    >>> [sorted(options_named(said, options)) for said in ("[A, C]", "B) A tree and D) A cycle", "both (A) and (C).", "a path")]
+    >>> [sorted(options_named(text, options)) for text in ("[A, C]", "B) A tree and D) A cycle", "both (A) and (C).", "a path")]
     [[0, 2], [1, 3], [0, 2], [2]]
-    >>> for said in ("A graph or a tree", "A, F", "None", "A. Or rather B."):
-    ...     print(options_named(said, options))
+    >>> for reply in ("A graph or a tree", "A, F", "None", "A. Or rather B."):
+    ...     print(options_named(reply, options))
     no option named
     names an option that there is not
     says that no option is right
@@ -260,7 +260,7 @@ def options_alone(line: str, options: Sequence[str]) -> Choice | None:
     """
     text = _bare(line[:STATED])
     ways = (_by_words(text, options), _all_letters(text, options), options_listed([line[:STATED]], options))
-    numbers = {way for way in ways if isinstance(way, frozenset)}
+    numbers = {numbers_named for numbers_named in ways if isinstance(numbers_named, frozenset)}
     return numbers.pop() if len(numbers) == 1 else None
 
 

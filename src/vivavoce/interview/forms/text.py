@@ -150,13 +150,13 @@ class ShortText(ending.LastLineForm):
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The text in the field; a number is one, too."""
-        said = fields.get("answer")
-        if isinstance(said, str):
-            return self.read(said)
-        number = isinstance(said, float) or (
-            isinstance(said, int) and not isinstance(said, bool) and abs(said) < ending.LARGEST
+        value = fields.get("answer")
+        if isinstance(value, str):
+            return self.read(value)
+        number = isinstance(value, float) or (
+            isinstance(value, int) and not isinstance(value, bool) and abs(value) < ending.LARGEST
         )
-        return self.read(repr(said)) if number else unreadable(NOTHING_STATED)
+        return self.read(repr(value)) if number else unreadable(NOTHING_STATED)
 
     def named(self, value: str) -> str:
         """A known answer in the first of its spellings; any other as it is.

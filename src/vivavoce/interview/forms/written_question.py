@@ -86,8 +86,8 @@ class WrittenQuestion:
     both times right or both times wrong, is one option. One that is called right and wrong is left out.
 
     >>> form = WrittenQuestion(2, 1)
-    >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
-    >>> found.strict, found.value.options, found.value.key
+    >>> question = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
+    >>> question.strict, question.value.options, question.value.key
     (True, ('A graph', 'A path'), frozenset({0}))
     >>> form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: C").problem
     'the key names an option that there is not'

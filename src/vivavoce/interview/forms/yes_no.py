@@ -117,7 +117,7 @@ def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
 
     "Certainly." alone is neither: it may agree to answer. A condition leaves it open, and so does a word that turns it round.
 
-    >>> [read_yes_no(said).value for said in ("No, order 17 is late.", "Yes, of course.", "Of course not.", "Certainly.")]
+    >>> [read_yes_no(reply).value for reply in ("No, order 17 is late.", "Yes, of course.", "Of course not.", "Certainly.")]
     ['no', 'yes', 'no', None]
     >>> read_yes_no("I am sorry, it cannot be returned.", "May it be returned?").value
     'no'

@@ -270,7 +270,7 @@ def grade_study(
         )
     if np.ptp(grades_of(answers)) == 0:
         raise NotEnoughEvidence(f"all {len(answers)} grades are {answers[0].grade:g}; a study of grading needs different ones")
-    of_questions = [np.concatenate([questions[entry] for entry in part]) for part in folds(len(questions), FOLDS, seed)]
+    of_questions = [np.concatenate([questions[index] for index in part]) for part in folds(len(questions), FOLDS, seed)]
     ways = {"answers": folds(len(answers), FOLDS, seed), "questions": of_questions}
     tell = None if on_progress is None else _estimating(on_progress, sum(map(len, ways.values())), clock)
     splits = {
@@ -323,9 +323,9 @@ def _split(
     for number, held in enumerate(parts, start=1):
         if tell is not None:
             tell(f"{name}: part {number} of {len(parts)}")
-        training, test = apart(answers, held), [answers[place] for place in held]
+        training, test = apart(answers, held), [answers[index] for index in held]
         known = {(response.question, _folded(response.text)) for response in training}
-        repeated[held] = [(entry.question, _folded(entry.text)) in known for entry in test]
+        repeated[held] = [(response.question, _folded(response.text)) in known for response in test]
         for grader, grades in _predicted(training, test, seed).items():
             predicted.setdefault(grader, np.zeros(len(answers)))[held] = grades
     if name == "unseen questions":
@@ -404,7 +404,7 @@ def _correlation(answers: Answers, predicted: FloatArray, confidence: float) -> 
     if value is None:
         return Estimate(None, Interval(-1.0, 1.0), grades.size)
     left_out = [np.delete(np.arange(grades.size), places) for _, places in places_by_question(answers)]
-    partial = [_pearson(predicted[kept], grades[kept]) for kept in left_out]
+    partial = [_pearson(predicted[rows], grades[rows]) for rows in left_out]
     scaled = np.array([atanh(correlation) for correlation in partial if correlation is not None and abs(correlation) < 1])
     if scaled.size < len(left_out) or abs(value) >= 1:
         return Estimate(value, Interval(-1.0, 1.0), grades.size)

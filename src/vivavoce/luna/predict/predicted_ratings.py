@@ -192,17 +192,17 @@ class PredictedRatings(ReportedFinding):
         ordered = sorted(self.predictions, key=lambda prediction: -prediction.rating)
         rows = tuple(
             Row(
-                Cell(name_of(entry.person)),
+                Cell(name_of(prediction.person)),
                 (
                     Cell(
-                        f"{entry.rating:.2f}",
-                        entry.rating,
-                        Interval(entry.lower, entry.upper),
-                        f"[{entry.lower:.2f}, {entry.upper:.2f}]",
+                        f"{prediction.rating:.2f}",
+                        prediction.rating,
+                        Interval(prediction.lower, prediction.upper),
+                        f"[{prediction.lower:.2f}, {prediction.upper:.2f}]",
                     ),
                 ),
             )
-            for entry in ordered[:SHOWN]
+            for prediction in ordered[:SHOWN]
         )
         left = len(ordered) - SHOWN
         more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
@@ -245,7 +245,7 @@ def learn(
     >>> table = people_of([PersonAnswer(f"{n}", "Sky?", "blue" if n % 2 else "pink", n % 2) for n in range(20)])
     >>> kept = learn(table, "bow")
     >>> asked = people_of([PersonAnswer("Ann", "Sky?", "blue"), PersonAnswer("Bob", "Sky?", "pink")])
-    >>> [round(one.rating, 6) + 0.0 for one in predict_ratings(kept, asked).predictions]
+    >>> [round(prediction.rating, 6) + 0.0 for prediction in predict_ratings(kept, asked).predictions]
     [1.0, 0.0]
     """
     tell = on_progress or (lambda _: None)

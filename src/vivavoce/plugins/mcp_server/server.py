@@ -187,7 +187,7 @@ class McpServer:
     def _listed(self, described: dict[str, str]) -> tuple[OfferedNames, str]:
         left = self._examiner.allowance.left
         things = [OfferedName(name=name, description=description) for name, description in described.items()]
-        words = [*(f"{entry.name}: {entry.description}" for entry in things), left_in_words(left)]
+        words = [*(f"{offered.name}: {offered.description}" for offered in things), left_in_words(left)]
         return OfferedNames(listed=things, budget_left=left), "\n".join(words)
 
     async def _certify(self, given: CertifyArguments, function: Told) -> tuple[Result, str]:

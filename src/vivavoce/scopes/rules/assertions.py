@@ -84,7 +84,7 @@ class Assertions(RuleSettings):
     """What must hold of a reply.
 
     >>> rule = Assertions(parts=(Assertion(type="icontains", value="paris"), Assertion(type="not-contains", value="Lyon")))
-    >>> [rule.judged(said).score for said in ("Paris.", "Paris, not Lyon.", "Rome")]
+    >>> [rule.judged(reply).score for reply in ("Paris.", "Paris, not Lyon.", "Rome")]
     [1.0, 0.0, 0.0]
     >>> rule.wanted
     "icontains 'paris', and not-contains 'Lyon'"
