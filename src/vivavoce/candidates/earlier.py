@@ -123,11 +123,11 @@ def _from_transcript(where: str, who: str, prompts: Sequence[Prompt], several: b
     return RepeatedReplies(name, every, EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
-def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:
+def answers_in_transcript(path: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:
     """What a transcript holds of these questions, with all draws of each, and its name without its folder."""
     by_id, collection, further = {prompt.id: prompt for prompt in prompts}, AnswerCollection(), AnswerCollection()
     notation = Notation(Reply)
-    with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
+    with Transcript.open(path if "://" in path else expanded(path), must_exist=True) as transcript:
         for record in transcript.records():
             question, draw = _question_of(record), record.key.first.draw
             prompt = by_id.get(str(question.get("id") or ""))

@@ -162,7 +162,7 @@ def _topic(original: Original) -> str:
     return f"eqt/concepts/{level(original.category)}/{level(original.id)}"
 
 
-def name_in(said: str) -> tuple[str, str]:
+def name_in(reply: str) -> tuple[str, str]:
     """The name, with a capital; or an empty one, and the reason.
 
     >>> for reply in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
@@ -171,7 +171,7 @@ def name_in(said: str) -> tuple[str, str]:
     ('Pigeonhole principle', '')
     ('', 'no name but a sentence')
     """
-    name = _bare(" ".join(said[:LOOKED_AT].split()))
+    name = _bare(" ".join(reply[:LOOKED_AT].split()))
     if not any(map(str.isalnum, name)):
         return "", NO_NAME
     name = _unwrapped(name)

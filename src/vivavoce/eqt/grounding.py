@@ -126,22 +126,24 @@ def grounding(record: EqtRecord) -> Grounding | None:
     return unchecked(grounding) if grounding.checker is not None and grounding.checker.prevails else grounding
 
 
-def unchecked(found: Grounding) -> Grounding:
+def unchecked(grounding: Grounding) -> Grounding:
     """Withhold the figures that depend on the checker, for a checker that always gives one answer."""
-    return replace(found, shares={name: unknown(share) for name, share in found.shares.items()}, true=unknown(found.true))
+    return replace(
+        grounding, shares={name: unknown(share) for name, share in grounding.shares.items()}, true=unknown(grounding.true)
+    )
 
 
-def unanswered(found: Grounding) -> Grounding:
+def unanswered(grounding: Grounding) -> Grounding:
     """Withhold the figures that depend on the candidate's answers, for a candidate that always gives one answer."""
     return replace(
-        found,
-        shares={**found.shares, **{name: unknown(found.shares[name]) for name in _OF_ANSWERS}},
-        closed=unknown(found.closed),
-        with_explanation=unknown(found.with_explanation),
-        with_source=unknown(found.with_source),
-        true=unknown(found.true),
-        explanation_gains=unknown(found.explanation_gains, -1.0),
-        source_loses=unknown(found.source_loses, -1.0),
+        grounding,
+        shares={**grounding.shares, **{name: unknown(grounding.shares[name]) for name in _OF_ANSWERS}},
+        closed=unknown(grounding.closed),
+        with_explanation=unknown(grounding.with_explanation),
+        with_source=unknown(grounding.with_source),
+        true=unknown(grounding.true),
+        explanation_gains=unknown(grounding.explanation_gains, -1.0),
+        source_loses=unknown(grounding.source_loses, -1.0),
     )
 
 

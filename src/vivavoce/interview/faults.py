@@ -221,13 +221,13 @@ def asked_anew_caveat(number: int) -> str:
     )
 
 
-def worse(one: PriorAttempt, other: PriorAttempt) -> PriorAttempt:
+def worse(first: PriorAttempt, second: PriorAttempt) -> PriorAttempt:
     """The worse of two results of earlier attempts.
 
     >>> worse("", "turned away"), worse("fault", "asked anew")
     ('turned away', 'fault')
     """
-    return max(one, other, key=("", "turned away", "asked anew", "fault").index)
+    return max(first, second, key=("", "turned away", "asked anew", "fault").index)
 
 
 def _kind_of(hearing: Hearing) -> AskingKind | None:

@@ -138,10 +138,10 @@ def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[Lo
 
 
 def _by_sample(log: Log) -> dict[str, dict[int, LoggedAnswer]]:
-    found: defaultdict[str, dict[int, LoggedAnswer]] = defaultdict(dict)
+    by_sample: defaultdict[str, dict[int, LoggedAnswer]] = defaultdict(dict)
     for answer in log.answers:
-        found[answer.sample][answer.epoch] = answer
-    return dict(found)
+        by_sample[answer.sample][answer.epoch] = answer
+    return dict(by_sample)
 
 
 def _same(epochs: Sequence[Mapping[int, LoggedAnswer] | None]) -> bool:

@@ -72,11 +72,11 @@ class HeldProcess:
         """Restart the wait, as for the next move of a game."""
         self._deadline = time.monotonic() + self._seconds
 
-    def hear(self, told: bytes, word: bytes) -> bytes:
+    def hear(self, command: bytes, word: bytes) -> bytes:
         """Tell it lines; all that it says up to and with the line that begins with that word."""
         if self._process is None:
             raise TransportFault("the engine died")
-        self._process.tell(told)
+        self._process.tell(command)
         return self._process.read_until(word, deadline=self._deadline)
 
     def interrupt(self) -> None:

@@ -100,9 +100,9 @@ def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Esti
     )
 
 
-def counted_below(cell: Cell, found: Estimate) -> Cell:
+def counted_below(cell: Cell, estimate: Estimate) -> Cell:
     """A number with its observations below it: a row of their own says them again where there is little room."""
-    return replace(cell, below=(observations(found.n),))
+    return replace(cell, below=(observations(estimate.n),))
 
 
 def use_in_words(most_used: float) -> str:

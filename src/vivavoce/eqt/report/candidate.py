@@ -298,23 +298,23 @@ def listed(why: Mapping[str, int]) -> str:
     return ", ".join([*shown, f"other reasons {count(rest)}"] if rest else shown)
 
 
-def where_it_fails(found: Grounding | None) -> tuple[Block, ...]:
+def where_it_fails(grounding: Grounding | None) -> tuple[Block, ...]:
     """Failures by the user's sources; nothing without any."""
-    if found is None:
+    if grounding is None:
         return ()
     where = tuple(
-        Row(Cell(WHERE[name][0], below=(WHERE[name][1],)), (share_cell(found.shares[name]),))
+        Row(Cell(WHERE[name][0], below=(WHERE[name][1],)), (share_cell(grounding.shares[name]),))
         for name in VERDICTS
         if name in DECIDED
     )
     books = tuple(
-        Row(Cell(name, below=(about,)), (cell(getattr(found, what)),))
+        Row(Cell(name, below=(about,)), (cell(getattr(grounding, what)),))
         for rows, cell in ((BOOKS, share_cell), (DIFFERENCES, points_cell))
         for what, name, about in rows
     )
-    silent, unread = found.counts["not in the source"], found.counts["unreadable"]
+    silent, unread = grounding.counts["not in the source"], grounding.counts["unreadable"]
     left_out = (
-        f"The first table leaves out {count(silent + unread)} of {count(sum(found.counts.values()))} questions: "
+        f"The first table leaves out {count(silent + unread)} of {count(sum(grounding.counts.values()))} questions: "
         f"{count(silent)} that the source does not settle, and {count(unread)} with an unparsed check or answer. "
         "In the second table, unparsed answers count as wrong."
     )

@@ -53,10 +53,10 @@ def is_described(rest: str, letter: str, options: Sequence[str]) -> bool:
     return not any(names_others(other, letter, options) for other in claims)
 
 
-def names_others(said: str, letter: str, options: Sequence[str]) -> bool:
+def names_others(claim: str, letter: str, options: Sequence[str]) -> bool:
     """Whether words name the text of another option than this one, and do not deny it."""
     texts = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False))
-    words = fold(said)
+    words = fold(claim)
     if len(own := texts.get(letter, "")) > 1:
         words = words.replace(own, "·")
     others = (text for other, text in texts.items() if other != letter and len(text) > 1)

@@ -102,23 +102,23 @@ def bare(statement: str) -> str:
     return _ABOUT.sub("", statement)
 
 
-def to_the_letter(text: str, said: str) -> bool:
+def to_the_letter(text: str, statement: str) -> bool:
     """Whether a reply ends with the requested line, which has only a figure.
 
     >>> to_the_letter("Likely.\\nAnswer: 0.80", "0.80"), to_the_letter("[Answer] 0.8", "0.8")
     (True, False)
     """
-    return text.rsplit("\n", 1)[-1] == ending.written(said) and _PLAIN.fullmatch(said) is not None
+    return text.rsplit("\n", 1)[-1] == ending.written(statement) and _PLAIN.fullmatch(statement) is not None
 
 
-def digits(said: str) -> float:
+def digits(figure: str) -> float:
     """A figure as a number."""
-    return float(plain_digits(said))
+    return float(plain_digits(figure))
 
 
-def plain_digits(said: str) -> str:
+def plain_digits(figure: str) -> str:
     """A figure without thousands separators."""
-    return re.sub(f"[,{SPACE}]", "", said)
+    return re.sub(f"[,{SPACE}]", "", figure)
 
 
 def _marked(lines: list[str]) -> list[tuple[int, str]]:

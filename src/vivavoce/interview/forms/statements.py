@@ -137,12 +137,12 @@ def after_withdrawal(text: str) -> str | None:
     return rest[cue.end() :] if cue else None
 
 
-def last_said(said: list[str], read: Callable[[str], ParsedReply[T] | None]) -> ParsedReply[T] | None:
+def last_said(statements: list[str], read: Callable[[str], ParsedReply[T] | None]) -> ParsedReply[T] | None:
     """How the last statement that says anything is read; None if none does.
 
     An answer right before "I don't know" leaves open which of the two holds, unless a word takes it back.
     """
-    readings = ((statement, reading) for statement in reversed(said) if (reading := read(statement)))
+    readings = ((statement, reading) for statement in reversed(statements) if (reading := read(statement)))
     last = next(readings, None)
     if last is None or last[1] != DONT_KNOW:
         return last and last[1]

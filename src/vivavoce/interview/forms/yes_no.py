@@ -107,9 +107,9 @@ def is_yes_or_no(answer: str) -> bool:
     return _side(answer) is not None
 
 
-def same_side(one: str, other: str) -> bool:
+def same_side(first: str, second: str) -> bool:
     """Whether two words both say yes, or both say no."""
-    return _side(one) is not None and _side(one) == _side(other)
+    return _side(first) is not None and _side(first) == _side(second)
 
 
 def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:

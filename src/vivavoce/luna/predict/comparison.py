@@ -201,14 +201,14 @@ def _root(errors: FloatArray) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
-def estimate(found: ResampledMean) -> Estimate:
+def estimate(mean: ResampledMean) -> Estimate:
     """An error with its interval, which does not go below 0."""
-    return Estimate(found.mean, Interval(max(0.0, found.bounds.lower), found.bounds.upper), found.splits)
+    return Estimate(mean.mean, Interval(max(0.0, mean.bounds.lower), mean.bounds.upper), mean.splits)
 
 
-def difference(found: ResampledMean) -> ErrorDifference:
+def difference(mean: ResampledMean) -> ErrorDifference:
     """A difference of errors on the same splits."""
-    return ErrorDifference(found.mean, Interval(*found.bounds), found.p)
+    return ErrorDifference(mean.mean, Interval(*mean.bounds), mean.p)
 
 
 def curve(

@@ -129,19 +129,19 @@ def left_in_words(left: RemainingBudget) -> str:
     return f"Left of the server's budget: {'; '.join(values)}."
 
 
-def rechecked_result(found: RecheckFinding, *, without: Sequence[str]) -> RecheckResult:
+def rechecked_result(recheck: RecheckFinding, *, without: Sequence[str]) -> RecheckResult:
     """The result of a recheck.
 
     without: fields that the document was never given, so that they do not count as different.
     """
-    listed = [str(difference) for difference in found.differences]
+    listed = [str(difference) for difference in recheck.differences]
     return RecheckResult(
-        same=found.same,
-        statement=found.statement,
+        same=recheck.same,
+        statement=recheck.statement,
         differences=listed[:DIFFERENCES],
         more_differences=max(0, len(listed) - DIFFERENCES),
-        not_rechecked=list(found.not_rechecked),
-        caveats=[*([_without(without)] if without else []), *found.caveats],
+        not_rechecked=list(recheck.not_rechecked),
+        caveats=[*([_without(without)] if without else []), *recheck.caveats],
     )
 
 

@@ -153,15 +153,15 @@ def figures(visit: OperatorsVisit) -> Response:
     )
 
 
-def bars(found: LunaStatistics) -> Sequence[HistogramBar]:
+def bars(statistics: LunaStatistics) -> Sequence[HistogramBar]:
     """The histogram of people's ratings, as SVG draws it; empty if there are none."""
-    most = max(found.histogram, default=0)
-    step = WIDTH / len(found.histogram)
+    most = max(statistics.histogram, default=0)
+    step = WIDTH / len(statistics.histogram)
     return [
         HistogramBar(
             round(index * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * index, number
         )
-        for index, number in enumerate(found.histogram)
+        for index, number in enumerate(statistics.histogram)
         for high in [HEIGHT * number / most]
     ] if most else []  # fmt: skip
 
