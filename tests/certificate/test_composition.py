@@ -94,10 +94,10 @@ async def test_every_finding_has_a_claim_for_each_verdict_and_readers_names() ->
         assert [claim.scope for claim in finding.claims] == scopes
         assert [claim.verdict for claim in finding.claims] == list(finding.verdicts)
         assert scope(0).digest in {finding.signature.scope_digest, *(claim.digest for claim in finding.claims)}
-        told = finding.named("Ann", lambda name: f"{name}!")
-        assert [claim.title for claim in told.claims] == [f"{name}!" for name in scopes]
-        assert "Ann" in told.statement
-        assert told.as_json() != finding.as_json()
+        renamed = finding.named("Ann", lambda name: f"{name}!")
+        assert [claim.title for claim in renamed.claims] == [f"{name}!" for name in scopes]
+        assert "Ann" in renamed.statement
+        assert renamed.as_json() != finding.as_json()
     # what the candidate was asked is what was allowed, whoever graded and whatever procedures answered
     assert [finding.asked for finding, _ in findings[-2:]] == [50, 50]
     by_people, with_procedures = (finding.claims[0].questions for finding, _ in findings[-2:])

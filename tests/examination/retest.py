@@ -103,8 +103,8 @@ class Retest(ReportedFinding):
     @property
     def changed(self) -> Estimate:
         """The share of questions with different answers, of those whose answers could all be read; 95%, Clopper-Pearson."""
-        compared = [one for one in self.asked if None not in one.answers]
-        n, changed = len(compared), sum(len(set(one.answers)) > 1 for one in compared)
+        compared = [question for question in self.asked if None not in question.answers]
+        n, changed = len(compared), sum(len(set(question.answers)) > 1 for question in compared)
         if not n:
             return Estimate(None, Interval(0, 1), 0)
         return Estimate(
@@ -128,7 +128,7 @@ class Retest(ReportedFinding):
     def report(self) -> Report:
         """All of it as blocks."""
         share = Table((Column("Questions"), Column("Answer changed")), (Row(Cell("All"), (share_cell(self.changed),)),))
-        rows = tuple(Row(Cell(one.question), (Cell(", ".join(map(str, one.answers))),)) for one in self.asked)
+        rows = tuple(Row(Cell(question.question), (Cell(", ".join(map(str, question.answers))),)) for question in self.asked)
         return Report(
             kind="RepeatedQuestion again",
             title=f"Does {name_of(self.candidate)} answer the same when asked again?",
@@ -144,7 +144,7 @@ class Retest(ReportedFinding):
             "statement": self.statement,
             "candidate": self.candidate,
             "changed": self.changed.as_json(),
-            "asked": [{"question": one.question, "answers": list(one.answers)} for one in self.asked],
+            "asked": [{"question": question.question, "answers": list(question.answers)} for question in self.asked],
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }

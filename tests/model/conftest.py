@@ -24,11 +24,11 @@ def model() -> str:
 @pytest.fixture(scope="session")
 def seen(request: pytest.FixtureRequest) -> Iterator[ModelReadings]:
     """What was read; the table is printed in the end, and all replies go to the file that $VIVA_REPLIES names."""
-    found = ModelReadings()
-    yield found
-    if found.interviews:
+    result = ModelReadings()
+    yield result
+    if result.interviews:
         reporter = request.config.pluginmanager.get_plugin("terminalreporter")
         assert reporter is not None
-        reporter.write_line(f"\n\n{found.table}")
+        reporter.write_line(f"\n\n{result.table}")
         if file := os.environ.get("VIVA_REPLIES"):
-            found.write(Path(file))
+            result.write(Path(file))

@@ -262,4 +262,4 @@ def test_several_stand_on_one_page() -> None:
     ids = Outline(html).values_of("id")
     assert len(ids) == len(set(ids))
     assert html.count("<article>") == 3
-    assert np.all([found.signature.line in html.replace("&#34;", '"') for found in both])
+    assert np.all([result.signature.line in html.replace("&#34;", '"') for result in both])

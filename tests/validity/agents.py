@@ -72,11 +72,11 @@ class Agent:
         """Whether its answer is."""
         return not self.again and any(self.flags(number))
 
-    def replies(self, found: Certificate) -> Iterator[list[bool]]:
+    def replies(self, certificate: Certificate) -> Iterator[list[bool]]:
         """The calls of the questions on which a finding rests, in drawn order."""
         scope = agent_scope()
-        drawn = scope.draw(np.random.default_rng(found.signature.seed))
-        for _, (question,) in zip(range(found.questions), drawn, strict=False):
+        drawn = scope.draw(np.random.default_rng(certificate.signature.seed))
+        for _, (question,) in zip(range(certificate.questions), drawn, strict=False):
             yield self.flags(number_of(question))
 
 
@@ -131,6 +131,6 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=RUNS)
     given = parser.parse_args()
     for name, case in CASES.items():
-        found = coverage(given.runs, **case)  # type: ignore[arg-type]
-        shares = f"failed calls {found.calls / found.runs:.1%}, score {found.score / found.runs:.1%}"
-        print(f"{name}: {shares} of {found.runs}, after {found.questions:.0f} questions on average", flush=True)
+        counts = coverage(given.runs, **case)  # type: ignore[arg-type]
+        shares = f"failed calls {counts.calls / counts.runs:.1%}, score {counts.score / counts.runs:.1%}"
+        print(f"{name}: {shares} of {counts.runs}, after {counts.questions:.0f} questions on average", flush=True)

@@ -358,7 +358,7 @@ def recorded_pairs(
         scores = all_scores[:, [name == category for name in of]]
         scores = scores[:, rng.permutation(scores.shape[1])]
         pairs = list(combinations(range(len(models)), 2))
-        chosen = pairs if limit is None else [pairs[place] for place in rng.permutation(len(pairs))[:limit]]
+        chosen = pairs if limit is None else [pairs[index] for index in rng.permutation(len(pairs))[:limit]]
         others = scores[:, rng.permutation(scores.shape[1])]
         bounds = {model: _course(scores[model], looks) for model in {number for pair in chosen for number in pair}}
         for first, second in chosen:

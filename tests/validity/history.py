@@ -55,7 +55,7 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
     verdict, at_once = Verdict.UNDECIDED, 16
     for start in range(0, order.size, at_once):
         places = order[start : start + at_once].tolist()
-        verdict = with_history.take(places, [UnitMean(least[place], 0.0, most[place], 0.0) for place in places])
+        verdict = with_history.take(places, [UnitMean(least[index], 0.0, most[index], 0.0) for index in places])
         if with_history.over:
             break
     return with_history.n, verdict
@@ -299,9 +299,9 @@ def recorded_rows(of: RecordedAnswers, seeds: int) -> Iterator[str]:
         for name, choice in CHOICES.items():
             rows = []
             for grade in GRADES:
-                found = saved(of, choice, grade, seeds=seeds, strict=strict)
-                rows.append((found.total, found.where_decided, found.usual))
-                wrong, (low, high) = f"{found.wrong} of {found.plain.size}", found.interval
+                savings = saved(of, choice, grade, seeds=seeds, strict=strict)
+                rows.append((savings.total, savings.where_decided, savings.usual))
+                wrong, (low, high) = f"{savings.wrong} of {savings.plain.size}", savings.interval
                 yield _row(strict, name, f"{grade}", rows[-1], f"{low:+.1%} to {high:+.1%}", wrong)
             yield _row(strict, name, "mean", np.mean(rows, axis=0).tolist(), "", "")
 

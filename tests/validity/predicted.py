@@ -80,11 +80,11 @@ class Errors:
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
     """A candidate at the passing grade; both verdicts are wrong."""
     rng = np.random.default_rng(seed)
-    found, by_judge, liked = [], [], []
+    result, by_judge, liked = [], [], []
     for _ in range(runs):
         x = case.draw(rng, GRADE, (LOOKS, case.further + 1))
         g = case.judge(rng, x)
-        found.append(verdict(x[:, -1], g, case.further))
+        result.append(verdict(x[:, -1], g, case.further))
         by_judge.append(_alone(g[:, -1]))
         best = g.argmax(axis=1)
         swapped = np.arange(LOOKS), best
@@ -92,7 +92,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
         g[swapped] = g[:, -1]
         g[:, -1] = g_last
         liked.append(verdict(x_last, g, case.further))
-    shares = [sum(v is wrong for v in found) / runs for wrong in WRONG]
+    shares = [sum(v is wrong for v in result) / runs for wrong in WRONG]
     others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (by_judge, liked)]
     return Errors(*shares, *others)
 

@@ -100,8 +100,8 @@ def held_out(fit: Fit, pairs: Sequence[Pair], design: Design) -> Floats:
     chances = np.full((len(design.repeats), len(pairs)), np.nan)
     for repeat, splits in enumerate(design.repeats):
         for training, held in splits:
-            asked = [replace(pairs[place], belief_change=None) for place in held]
-            chances[repeat, held] = fit([pairs[place] for place in training], asked)
+            asked = [replace(pairs[index], belief_change=None) for index in held]
+            chances[repeat, held] = fit([pairs[index] for index in training], asked)
     return chances
 
 
@@ -279,9 +279,9 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
         drawn = rng.choice(len(pool), size, replace=False)
         labels = rng.random(size) < truth[drawn]
         new = np.setdiff1d(np.arange(len(pool)), drawn)
-        asked = [replace(pool[place], belief_change=bool(label)) for place, label in zip(drawn, labels, strict=True)]
+        asked = [replace(pool[index], belief_change=bool(label)) for index, label in zip(drawn, labels, strict=True)]
         auc, nll = _both(fit, asked)
-        chances = fit(asked, [pool[place] for place in new])
+        chances = fit(asked, [pool[index] for index in new])
         real, loss = expected_auc(chances, truth[new]), expected_loss(chances, truth[new])
         noise = [replace(pair, belief_change=bool(label)) for pair, label in zip(asked, rng.permutation(labels), strict=True)]
         void, _ = _both(fit, noise)

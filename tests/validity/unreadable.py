@@ -355,7 +355,7 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
     errors: Errors = {}
     for way in WAYS:
         rng = np.random.default_rng(1)
-        found = []
+        rates = []
         for run in range(runs):
             x = _ones(rng, GRADE, (looks, further + 1))
             g = near(0.0, 0.2)(rng, x)
@@ -369,8 +369,8 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
                 "against it": ~of_people & (chance < 1.25 * way.share),
                 "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * way.share),
             }[way.policy]
-            found.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
-        errors[name_of(way)] = max(found.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
+            rates.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
+        errors[name_of(way)] = max(rates.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
     return errors
 
 

@@ -25,8 +25,8 @@ def streams_of(most: int) -> Streams:
 
 def crowd(streams: Streams, where: str, count: int) -> list[Stream]:
     """So many connections of players of their own."""
-    found = [streams.opened(f"{where} {number}", where) for number in range(count)]
-    return [stream for stream in found if stream is not None]
+    opened = [streams.opened(f"{where} {number}", where) for number in range(count)]
+    return [stream for stream in opened if stream is not None]
 
 
 def test_a_player_has_a_few() -> None:

@@ -49,9 +49,9 @@ def next_wave(site: LiveSite, survey: Survey) -> Survey:
 
 def written(site: LiveSite, survey: Survey, folder: Path, **how: bool) -> dict[str, str]:
     with reading(site.engine) as c:
-        found = surveys.survey(c, survey.plan.slug)
-        assert found is not None
-        write_survey(folder, c, found, now=utc_now(), graded=lambda question, answer: answer == "4", **how)
+        current = surveys.survey(c, survey.plan.slug)
+        assert current is not None
+        write_survey(folder, c, current, now=utc_now(), graded=lambda question, answer: answer == "4", **how)
     return {file.name: file.read_text() for file in folder.iterdir()}
 
 

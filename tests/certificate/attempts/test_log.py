@@ -49,19 +49,19 @@ async def test_of_two_that_begin_at_once_one_attempt_and_one_seed_stand(tmp_path
     with Transcript.open(tmp_path / "t.sqlite") as entry, Transcript.open(tmp_path / "t.sqlite") as two:
         runs = [interview(Expert(0.9), transcript=transcript) for transcript in (entry, two)]
         terms = terms_of("certificate", runs[0], [scope(500)], GRADE_ONLY, seed=None)
-        found = await asyncio.gather(*(begin(run, terms, [scope(500)], again=False) for run in runs))
+        result = await asyncio.gather(*(begin(run, terms, [scope(500)], again=False) for run in runs))
         assert len(attempts(entry, "test:knows")) == 1
         assert sum(record.topic.startswith("commitment/seed") for record in entry.records()) == 1
-        assert found[0] == found[1]
-        assert found[0].seed == found[1].seed
+        assert result[0] == result[1]
+        assert result[0].seed == result[1].seed
 
 
 async def test_two_other_attempts_at_once_have_numbers_of_their_own() -> None:
     with Transcript.open(None) as transcript:
         asking = interview(Expert(0.9), transcript=transcript)
         terms = [terms_of("certificate", asking, [scope(500)], GRADE_ONLY, seed=seed) for seed in range(4)]
-        found = await asyncio.gather(*(begin(asking, term, [scope(500)], again=True) for term in terms))
-        assert sorted(attempt.number for attempt in found) == [1, 2, 3, 4]
+        attempts = await asyncio.gather(*(begin(asking, term, [scope(500)], again=True) for term in terms))
+        assert sorted(attempt.number for attempt in attempts) == [1, 2, 3, 4]
 
 
 async def test_drawn_seeds_differ_from_record_to_record() -> None:

@@ -78,10 +78,10 @@ async def test_all_get_the_same_questions_as_often() -> None:
 
 async def test_gates() -> None:
     async def held(new: Guesser, old: Guesser, **settings: Any) -> str:
-        found = await gate([interview(new), interview(old)], SCOPE, GateConfig(seed=1, margin=0.1, questions=300, **settings))
-        assert "draws" in found.as_json()["figures"]
-        assert "draws" in found.signature.settings
-        return found.verdict
+        finding = await gate([interview(new), interview(old)], SCOPE, GateConfig(seed=1, margin=0.1, questions=300, **settings))
+        assert "draws" in finding.as_json()["figures"]
+        assert "draws" in finding.signature.settings
+        return finding.verdict
 
     assert await held(named("a", 0.9), named("b", 0.9), draws=4) == "pass"
     assert await held(named("a", 0.5), named("b", 0.9), draws=4) == "fail"

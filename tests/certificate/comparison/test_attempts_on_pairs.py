@@ -132,14 +132,14 @@ async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_a
     old, good, bad = CallCount("old"), CallCount("new"), CallCount("new", wrong=200)
     with Transcript.open(None) as transcript:
         assert (await gated_on(0, good, old)).verdict == "pass"
-        found = await gated_on(7, bad, old)
-        assert (found.verdict, number_and_delta(found), bad.asked) == ("pass", (1, FIRST), 0)
-        found = await gated_on(8, bad, old)
-        assert (found.verdict, number_and_delta(found)) == ("fail", (2, SECOND))
+        finding = await gated_on(7, bad, old)
+        assert (finding.verdict, number_and_delta(finding), bad.asked) == ("pass", (1, FIRST), 0)
+        finding = await gated_on(8, bad, old)
+        assert (finding.verdict, number_and_delta(finding)) == ("fail", (2, SECOND))
         asked = bad.asked
         assert asked > 0
-        found = await gated_on(14, bad, old)
-        assert (found.verdict, number_and_delta(found), bad.asked) == ("fail", (2, SECOND), asked)
+        finding = await gated_on(14, bad, old)
+        assert (finding.verdict, number_and_delta(finding), bad.asked) == ("fail", (2, SECOND), asked)
 
 
 NAMES = st.lists(st.sampled_from("abcde"), min_size=2, max_size=4, unique=True)

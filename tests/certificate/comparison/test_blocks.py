@@ -47,9 +47,9 @@ async def test_blocks_change_no_finding(scores: tuple[float, ...], config: Compa
 
 async def test_a_gate_is_the_same_too() -> None:
     by_batch = [ByBatch(mind) for mind in minds(0.6, 0.9)]
-    found = await gate([interview(batch) for batch in by_batch], scope(600), GateConfig(seed=0))
+    finding = await gate([interview(batch) for batch in by_batch], scope(600), GateConfig(seed=0))
     direct = await gate([interview(knows) for knows in minds(0.6, 0.9)], scope(600), GateConfig(seed=0))
-    assert (found.verdict, told(found)) == ("fail", told(direct))
+    assert (finding.verdict, told(finding)) == ("fail", told(direct))
 
 
 async def test_candidates_get_the_same_blocks_and_further_turns_cost_no_rounds() -> None:

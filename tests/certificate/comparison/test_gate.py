@@ -90,16 +90,16 @@ def test_a_tie_passes() -> None:
 )
 def test_all_of_a_scope_decides_exactly(wrong: int, margin: float, verdict: str) -> None:
     # a scope of 40, of which the new one has `wrong` and the old one none: D = -wrong/40; -2/40 is the margin itself
-    found = held(ListedErrors("new", wrong=wrong), ListedErrors("old"), margin=margin, delta=0.001)
-    assert (found.verdict, found.statement.split(":")[0].lower()) == (verdict, verdict)
-    assert found.comparison.questions >= SIZE - 4  # what is left may not matter any more
+    finding = held(ListedErrors("new", wrong=wrong), ListedErrors("old"), margin=margin, delta=0.001)
+    assert (finding.verdict, finding.statement.split(":")[0].lower()) == (verdict, verdict)
+    assert finding.comparison.questions >= SIZE - 4  # what is left may not matter any more
 
 
 def test_where_both_nulls_are_false_the_last_question_decides_for_it() -> None:
-    found = held(ListedErrors("new", wrong=1), ListedErrors("old"), margin=0.05, delta=0.001)
-    assert (found.verdict, found.comparison.complete) == ("pass", True)
-    assert found.pair.difference.value == pytest.approx(-1 / SIZE)
-    assert "All 40 questions of the scope were asked." in found.statement
+    finding = held(ListedErrors("new", wrong=1), ListedErrors("old"), margin=0.05, delta=0.001)
+    assert (finding.verdict, finding.comparison.complete) == ("pass", True)
+    assert finding.pair.difference.value == pytest.approx(-1 / SIZE)
+    assert "All 40 questions of the scope were asked." in finding.statement
 
 
 def test_unreadable_replies_speak_against_either_verdict() -> None:
@@ -126,9 +126,9 @@ def test_the_bound_that_is_said_lies_on_the_side_that_decided() -> None:
 
 @pytest.mark.parametrize(("wrong", "margin"), [(0, 0.005), (0, 0.015), (0, 0.025), (12, 0.0145)])
 def test_what_is_printed_agrees_with_the_verdict(wrong: int, margin: float) -> None:
-    found = held(ListedErrors("new", wrong=wrong), ListedErrors("old"), size=1_000, margin=margin)
-    assert found.verdict == "pass"
-    numbers = re.findall(r"[−+]?\d+\.\d+", found.headline)
+    finding = held(ListedErrors("new", wrong=wrong), ListedErrors("old"), size=1_000, margin=margin)
+    assert finding.verdict == "pass"
+    numbers = re.findall(r"[−+]?\d+\.\d+", finding.headline)
     measured, shown, required = (float(number.replace("−", "-")) for number in numbers)
     assert measured >= shown > required == -margin
     early = held(ListedErrors("new"), ListedErrors("old"), size=1_000, margin=margin, questions=20)
@@ -145,8 +145,8 @@ def test_what_is_still_needed_is_about_what_it_takes() -> None:
 
 
 def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
-    found = held(ListedErrors("new", wrong=30), ListedErrors("old"))
-    report, document = found.report(), found.as_json()
+    finding = held(ListedErrors("new", wrong=30), ListedErrors("old"))
+    report, document = finding.report(), finding.as_json()
     assert report.verdict is not None
     assert (report.verdict.words, report.verdict.tone) == ("Fail", "bad")
     assert report.headline.startswith("new is worse than old on numbers")
@@ -221,8 +221,8 @@ async def test_an_undecided_gate_goes_on() -> None:
     with Transcript.open(None) as transcript:
         for questions, verdict in ((5, "undecided"), (None, "fail")):
             interviews = [Interview(entry, answers=Reply, transcript=transcript) for entry in both]
-            found = await gate(interviews, scope(400), GateConfig(questions=questions))
-            assert (found.verdict, found.attempt is not None and found.attempt.finished_at) == (verdict, "")
+            finding = await gate(interviews, scope(400), GateConfig(questions=questions))
+            assert (finding.verdict, finding.attempt is not None and finding.attempt.finished_at) == (verdict, "")
     assert both[0].asked > 5
 
 

@@ -79,8 +79,8 @@ async def test_a_gate_takes_one_and_its_terms_name_it(tmp_path: Path) -> None:
 
     async def gated(history: History | None, transcript: Transcript | None = None) -> tuple[str, int, float]:
         settings = {} if transcript is None else {"transcript": transcript}
-        found = await gate([interview(knows, **settings) for knows in (NEW, OLD)], scope(SIZE), config, history=history)
-        return found.verdict, found.comparison.questions, found.pair.log_e[2]
+        finding = await gate([interview(knows, **settings) for knows in (NEW, OLD)], scope(SIZE), config, history=history)
+        return finding.verdict, finding.comparison.questions, finding.pair.log_e[2]
 
     plain, with_history = await gated(None), await gated(known)
     assert (plain[0], with_history[0]) == ("pass", "pass")

@@ -74,11 +74,11 @@ async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> No
 async def test_a_gate_passes_and_fails_as_judged() -> None:
     good, poor = minds(0.9, 0.4)
     for pair, verdict in (((good, poor), "pass"), ((poor, good), "fail")):
-        found = await gate([interview(knows) for knows in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
-        assert found.verdict == verdict
-        assert "on essays (as judged by test:points)" in found.headline
-        assert told(found)["figures"]["grading"]["judge"] == "test:points"
-        assert found.caveats[0].startswith("A judge graded the answers")
+        finding = await gate([interview(knows) for knows in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
+        assert finding.verdict == verdict
+        assert "on essays (as judged by test:points)" in finding.headline
+        assert told(finding)["figures"]["grading"]["judge"] == "test:points"
+        assert finding.caveats[0].startswith("A judge graded the answers")
 
 
 async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:

@@ -44,14 +44,14 @@ def finding(hostile: str = "", questions: int = 120) -> TeachingFinding:
     """A good teacher; hostile words in every place that strangers fill."""
     things = [str(n) for n in range(questions)]
     rows = tuple(Question(f"q{n}", f"Which colour has thing {n} in the room?", OPTIONS, (right_of(n),)) for n in things)
-    found = asyncio.run(held(ListedScope("things", rows)))
+    result = asyncio.run(held(ListedScope("things", rows)))
     if not hostile:
-        return found
+        return result
     exchanges = tuple(
-        Exchange(f"{exchange.asked}{hostile}", f"{exchange.replied}{hostile}") for exchange in found.dialogue.exchanges
+        Exchange(f"{exchange.asked}{hostile}", f"{exchange.replied}{hostile}") for exchange in result.dialogue.exchanges
     )
     spoilt = Dialogue(f"teacher{hostile}", exchanges, (hostile,))
-    return replace(found, candidate=f"pupil{hostile}", dialogue=spoilt)
+    return replace(result, candidate=f"pupil{hostile}", dialogue=spoilt)
 
 
 async def held(scope: ListedScope) -> TeachingFinding:
@@ -65,11 +65,11 @@ async def held(scope: ListedScope) -> TeachingFinding:
 
 
 def test_numbers_then_the_dialogue_then_caveats() -> None:
-    found = finding()
-    text = outline(found).text
-    order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "Limits"]
+    result = finding()
+    text = outline(result).text
+    order = [result.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "Limits"]
     assert_in_order(text, order)
-    assert "is better on things" in found.headline
+    assert "is better on things" in result.headline
 
 
 def test_another_dialogue_makes_another_candidate() -> None:

@@ -274,12 +274,12 @@ def test_without_any_answer_nothing_is_claimed() -> None:
 
 def test_hostile_text_stays_text() -> None:
     law = "<b>x</b>[red]: A, B where A implies B"
-    said = [
+    results = [
         replace(row, forecaster=HOSTILE, replies={HOSTILE: 1}, questions=dict.fromkeys(row.forecasts, HOSTILE))
         for row in [*rows("model", ("neg", "repeat"), 5), Row("model", law, {"A": 0.9, "B": 0.1})]
     ]
-    own = score(said, source=HOSTILE)
-    both = score([*said, *rows("{{ 7*7 }}</table>", ("neg",), 5)], source=HOSTILE)
+    own = score(results, source=HOSTILE)
+    both = score([*results, *rows("{{ 7*7 }}</table>", ("neg",), 5)], source=HOSTILE)
     harmless = outline(alone(), several(), ways())
     for finding in (own, both, ways(HOSTILE)):
         html = html_of(finding)

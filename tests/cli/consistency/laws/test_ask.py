@@ -163,7 +163,7 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
 def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> None:
     ended = ask("rambler", "--json", "--out", "forecasts.jsonl", "--variant", "canonical")
     scored = viva("consistency", "score", "forecasts.jsonl", "--json")
-    here, there = (json_rows(json.loads(said.out)) for said in (ended, scored))
+    here, there = (json_rows(json.loads(reply.out)) for reply in (ended, scored))
     assert here == there
     rows = list(read_rows(tmp_path / "forecasts.jsonl"))
     assert {row.forecaster.rpartition("/v1")[2] for row in rows} == {", canonical first"}
