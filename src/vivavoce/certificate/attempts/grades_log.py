@@ -27,7 +27,7 @@ from vivavoce.errors import TranscriptDamaged
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.record import Key, Record, canonical_json, digest_of
+from vivavoce.interview.record import Record, canonical_json
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Unit
@@ -245,8 +245,7 @@ def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradeb
         if written and written[-1].answer == answer:
             return
         question = _question(candidate, line)
-        key = Key(COMMITTER, digest_of(question), len(written))
-        transcript.append([own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)])
+        transcript.append([own_entry(question, answer, topic=TOPIC, at=at, draw=len(written))])
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.design import documents
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.commitment import read_document, write_document
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import RecordReader, canonical_json, digest_of
 from vivavoce.scopes.listed_and_endless import ListedScope
@@ -266,13 +266,13 @@ def _score(scope: ListedScope, question: Question, recording: HistorySource) -> 
 
 async def put_on_record(interview: Interview[Prompt, Reply], history: History) -> None:
     """Write the history to the transcript, once."""
-    await documents.put_on_record(interview, history, name="history", topic=TOPIC)
+    await write_document(interview.transcript, history, name="history", topic=TOPIC, clock=interview.clock)
 
 
 def history_on_record(transcript: RecordReader, digest: str) -> History:
     """The history with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
     missing = f"the history {digest[:12]} that bets were made from is not on record"
-    return documents.read_document(transcript, digest, _parsed, name="history", missing=missing, what="history")
+    return read_document(transcript, digest, _parsed, name="history", missing=missing, what="history")
 
 
 def _parsed(text: str) -> History:
