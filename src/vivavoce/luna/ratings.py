@@ -346,7 +346,6 @@ def difference_of(
     *,
     rng: np.random.Generator,
     rounds: int,
-    confidence: float = CONFIDENCE,
 ) -> Estimate:
     """The second player's rating less the first's; n guesses about both.
 
@@ -370,7 +369,7 @@ def difference_of(
     if guessers <= 1:
         return Estimate(value, widest, number)
     again = _rounds(guesses, ratings, method, rng=rng, rounds=rounds)
-    return Estimate(value, _ends(again[:, second] - again[:, first], value, guessers, confidence, widest), number)
+    return Estimate(value, _ends(again[:, second] - again[:, first], value, guessers, CONFIDENCE, widest), number)
 
 
 def _guessers(guesses: Guesses) -> Floats:
