@@ -291,13 +291,13 @@ def grade_study(
     )
 
 
-def _estimating(tell: Callable[[str], None], parts: int) -> Callable[[str], None]:
+def _estimating(tell: Callable[[str], None], parts: int, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
     """Adds to each line the remaining time, estimated from the finished parts."""
-    begun, done = time.monotonic(), itertools.count()
+    begun, done = clock(), itertools.count()
 
     def report(line: str) -> None:
         before = next(done)
-        left = f"; about {duration((time.monotonic() - begun) / before * (parts - before))} left" if before else ""
+        left = f"; about {duration((clock() - begun) / before * (parts - before))} left" if before else ""
         tell(f"{line}{left}")
 
     return report
