@@ -18,12 +18,7 @@ from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.guessers import RULES, GuesserFlag, SkillRung, flags, ladder
 from vivavoce.luna.identification import MISSING, Humanity, JudgeSkill, humanity, judge_skills
-from vivavoce.luna.identification_finding import (
-    HUMANITY_CAVEAT,
-    METHOD,
-    humanity_blocks,
-    judge_skills_blocks,
-)
+from vivavoce.luna.identification_finding import HUMANITY_CAVEAT, METHOD, humanity_blocks, judge_skills_blocks
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
 from vivavoce.luna.settings import RateConfig
 from vivavoce.luna.site_statistics import spread_by_number

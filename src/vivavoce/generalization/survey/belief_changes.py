@@ -12,14 +12,7 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, counted, percent, percent_interval
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import ABOUT_WAVES, SurveyConduct, conduct_sections
-from vivavoce.generalization.survey.shares import (
-    UNKNOWN,
-    mean,
-    share,
-    share_in_words,
-    shares_by_number,
-    weighted_share,
-)
+from vivavoce.generalization.survey.shares import UNKNOWN, mean, share, share_in_words, shares_by_number, weighted_share
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Panels, Report, Row, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell

@@ -23,15 +23,7 @@ from vivavoce.formats.lines import ending, whole_json
 from vivavoce.formats.records import sibling_path
 from vivavoce.formats.yaml_file import MOST_VALUES, Source, read_yaml
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
-from vivavoce.scopes.importers.promptfoo_assertions import (
-    RUBRIC,
-    UNMEASURED,
-    filled,
-    kinds_of,
-    measured,
-    strings,
-    text_of,
-)
+from vivavoce.scopes.importers.promptfoo_assertions import RUBRIC, UNMEASURED, filled, kinds_of, measured, strings, text_of
 from vivavoce.scopes.importers.promptfoo_tests import Case, case_of, cases_of
 from vivavoce.scopes.importers.templates import TemplateProblem, rendered
 from vivavoce.scopes.question_rows import conversation_of
