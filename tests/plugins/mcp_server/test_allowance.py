@@ -17,7 +17,7 @@ from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.progress import Progress
 from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
-from vivavoce.plugins.mcp_server.terms import CertifyArguments
+from vivavoce.plugins.mcp_server.messages import CertifyArguments
 
 CERTIFY = {"candidate": "one", "scope": "sums"}
 

@@ -13,7 +13,7 @@ from tests.plugins.mcp_server.clients import CallCounter, FixedReply, client_of,
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.plugins.mcp_server.results import LONGEST_EXAMPLE
+from vivavoce.plugins.mcp_server.messages import LONGEST_EXAMPLE
 
 CERTIFY = {"candidate": "one", "scope": "sums"}
 COMPARE = {"candidates": ["one", "two"], "scope": "sums"}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.plugins.mcp_server.clients import CallCounter, client_of, error_of, examiner, text_of, values_of
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.plugins.mcp_server.messages import CertifyArguments, CompareArguments
 from vivavoce.plugins.mcp_server.offered import OfferedChoices, parted
-from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments
 
 NAMES = ("calc", "bot:calculator?wrong=0.1")
 OFFERED = OfferedChoices.opened(["calc=bot:calculator", "bot:calculator?wrong=0.1"], ["sums=arithmetic", "intervals"])

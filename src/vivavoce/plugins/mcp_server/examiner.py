@@ -32,9 +32,18 @@ from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
+from vivavoce.plugins.mcp_server.messages import (
+    SAID,
+    CertifyArguments,
+    CompareArguments,
+    ExamineArguments,
+    RecheckArguments,
+    RecheckResult,
+    Result,
+    rechecked_result,
+    result_of,
+)
 from vivavoce.plugins.mcp_server.offered import OfferedChoices
-from vivavoce.plugins.mcp_server.results import SAID, RecheckResult, Result, rechecked_result, result_of
-from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
 from vivavoce.report.reported import figures_of, names_in
 
 Told = Callable[[Progress], None]

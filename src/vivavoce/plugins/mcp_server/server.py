@@ -27,23 +27,21 @@ from vivavoce.errors import CandidateError, TransportFault, UnknownName, Vivavoc
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.progress import Progress
 from vivavoce.plugins.mcp_server.examiner import Examiner, Told
-from vivavoce.plugins.mcp_server.results import (
+from vivavoce.plugins.mcp_server.messages import (
     LONGEST_ERROR,
     UNTRUSTED,
-    OfferedName,
-    OfferedNames,
-    RecheckResult,
-    Result,
-    in_words,
-    left_in_words,
-)
-from vivavoce.plugins.mcp_server.terms import (
     Arguments,
     CertifyArguments,
     CompareArguments,
     NoArguments,
+    OfferedName,
+    OfferedNames,
     RecheckArguments,
+    RecheckResult,
+    Result,
     arguments_of,
+    in_words,
+    left_in_words,
 )
 from vivavoce.version import __version__
 

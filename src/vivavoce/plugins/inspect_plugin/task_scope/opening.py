@@ -34,8 +34,7 @@ from vivavoce.plugins.inspect_plugin.private import load_tasks, parse_cli_args, 
 from vivavoce.plugins.inspect_plugin.scored import asked_of, target_of
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import ElsewhereCandidate, TaskCandidate, TaskModel
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
-from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, Evaluation, Part
-from vivavoce.plugins.inspect_plugin.task_scope.feed import Feed
+from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, Evaluation, Feed, Part
 from vivavoce.plugins.inspect_plugin.task_scope.logs import KEY, About
 from vivavoce.scopes.logged import TaskScope
 from vivavoce.scopes.questions import Question
