@@ -43,7 +43,7 @@ from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.retest.config import RetestConfig
-from vivavoce.retest.finding import RepeatedQuestion, Retest
+from vivavoce.retest.finding import Asked, Retest
 from vivavoce.version import __version__
 
 QUESTIONS: Final = tuple(f"What is {number} + {3 * number}?" for number in range(17, 25))
@@ -51,7 +51,7 @@ QUESTIONS: Final = tuple(f"What is {number} + {3 * number}?" for number in range
 
 async def ask_again(interview: Interview[Prompt, Reply], config: RetestConfig) -> Retest:
     """Does the candidate answer the same when it is asked again? Where the budget ends, whole questions count."""
-    asked: list[RepeatedQuestion] = []
+    asked: list[Asked] = []
     answers: list[str | None] = []
     prompts = (Prompt(text, id=text, form=Number()) for text in QUESTIONS)
     several = (prompt for prompt in prompts for _ in range(config.repeats))
@@ -59,7 +59,7 @@ async def ask_again(interview: Interview[Prompt, Reply], config: RetestConfig) -
         async for prompt, reply in replies:
             answers.append(read(prompt, reply).value)
             if len(answers) == config.repeats:
-                asked.append(RepeatedQuestion(prompt.text, tuple(answers)))
+                asked.append(Asked(prompt.text, tuple(answers)))
                 answers = []
     name = interview.candidate.name
     settings = {"repeats": config.repeats, **interview.settings}
@@ -75,6 +75,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Report, Row, Table
@@ -84,7 +85,7 @@ from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_up
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedQuestion:
+class Asked:
     """A question with what was answered each time; None where that could not be read."""
 
     question: str
@@ -96,15 +97,15 @@ class Retest(ReportedFinding):
     """How often the same question got different answers."""
 
     candidate: str
-    asked: tuple[RepeatedQuestion, ...]
+    asked: tuple[Asked, ...]
     signature: Signature
     asked_so: tuple[str, ...] = ()
 
     @property
     def changed(self) -> Estimate:
         """The share of questions with different answers, of those whose answers could all be read; 95%, Clopper-Pearson."""
-        compared = [question for question in self.asked if None not in question.answers]
-        n, changed = len(compared), sum(len(set(question.answers)) > 1 for question in compared)
+        compared = [one for one in self.asked if None not in one.answers]
+        n, changed = len(compared), sum(len(set(one.answers)) > 1 for one in compared)
         if not n:
             return Estimate(None, Interval(0, 1), 0)
         return Estimate(
@@ -128,9 +129,9 @@ class Retest(ReportedFinding):
     def report(self) -> Report:
         """All of it as blocks."""
         share = Table((Column("Questions"), Column("Answer changed")), (Row(Cell("All"), (share_cell(self.changed),)),))
-        rows = tuple(Row(Cell(question.question), (Cell(", ".join(map(str, question.answers))),)) for question in self.asked)
+        rows = tuple(Row(Cell(one.question), (Cell(", ".join(map(str, one.answers))),)) for one in self.asked)
         return Report(
-            kind="RepeatedQuestion again",
+            kind="Asked again",
             title=f"Does {name_of(self.candidate)} answer the same when asked again?",
             headline=self.statement,
             blocks=(share, Table((Column("Question"), Column("Answers")), rows), Caveats(self.caveats)),
@@ -143,8 +144,8 @@ class Retest(ReportedFinding):
         return {
             "statement": self.statement,
             "candidate": self.candidate,
-            "changed": self.changed.as_json(),
-            "asked": [{"question": question.question, "answers": list(question.answers)} for question in self.asked],
+            "changed": to_json(self.changed),
+            "asked": [{"question": one.question, "answers": list(one.answers)} for one in self.asked],
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
