@@ -5,12 +5,9 @@ Language models are no classifiers: they are asked in words, as every other `viv
 
 from __future__ import annotations
 
-import asyncio
 import math
 import numbers
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any, Final
 
@@ -19,7 +16,7 @@ from vivavoce.candidates.function import called, named_object, source_digest
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, MissingExtra, TransportFault
-from vivavoce.interview.candidate import Candidate, RepeatReason
+from vivavoce.interview.candidate import Candidate
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 FORMS: Final = {"hf": "hf:FOLDER", "trained": "trained:FOLDER", "function": "function:MODULE:CALLABLE"}
@@ -142,35 +139,3 @@ def _items(words: Any, limit: int) -> list[Any]:
         return list(islice(words, limit))
     except TypeError:
         return []
-
-
-class LocalClassifier(ABC):
-    """A classifier whose model is in this process. It judges one case after another, in a thread of its own."""
-
-    asked_again: RepeatReason = "same"
-    """It would say the same."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="classifier")
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
-
-    async def answer(self, question: FactCase, /) -> CaseJudgement:
-        """What the model says about the case."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
-
-    async def close(self) -> None:
-        """Take no more questions."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-    @abstractmethod
-    def judge(self, case: FactCase) -> CaseJudgement:
-        """What the model says about the case, in this thread."""
-
-
-def check_weights(target: str, digest: str, named: str) -> None:
-    """Raise `BadInput` if a name says that the weights in a folder have another digest; an empty one says nothing."""
-    if named and named != digest:
-        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {named[:80]}: leave out 'weights='")

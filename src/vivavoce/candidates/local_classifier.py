@@ -1,0 +1,43 @@
+"""Classifiers whose model is in this process. Small, so that `classifiers`, which opens them, is not imported in a circle."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
+
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import RepeatReason
+from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
+
+
+class LocalClassifier(ABC):
+    """A classifier whose model is in this process. It judges one case after another, in a thread of its own."""
+
+    asked_again: RepeatReason = "same"
+    """It would say the same."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="classifier")
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: FactCase, /) -> CaseJudgement:
+        """What the model says about the case."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
+
+    async def close(self) -> None:
+        """Take no more questions."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    @abstractmethod
+    def judge(self, case: FactCase) -> CaseJudgement:
+        """What the model says about the case, in this thread."""
+
+
+def check_weights(target: str, digest: str, named: str) -> None:
+    """Raise `BadInput` if a name says that the weights in a folder have another digest; an empty one says nothing."""
+    if named and named != digest:
+        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {named[:80]}: leave out 'weights='")
