@@ -41,14 +41,14 @@ demo: $(READY) engine
 	$(BIN)/viva certify bot:timekeeper --scope intervals --seed 0 --html demo/timekeeper.html
 	$(BIN)/viva certify bot:eliza --scope intervals --seed 0 --html demo/eliza.html || [ $$? -eq 4 ]
 	$(BIN)/viva certify bot:gibberish --scope arithmetic --seed 0 --html demo/gibberish.html || [ $$? -eq 4 ]
-	timeout --signal=INT 20 $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --port 0 || [ $$? -eq 124 ]
-	$(BIN)/viva luna stats --database demo/luna.sqlite --html demo/luna.html
-	$(BIN)/viva examine 'bot:calculator?wrong=0.05' --out demo/bot || [ $$? -eq 3 ]
+	timeout --signal=INT 20 $(BIN)/viva luna serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --port 0 || [ $$? -eq 124 ]
+	$(BIN)/viva luna admin stats --database demo/luna.sqlite --html demo/luna.html
+	$(BIN)/viva report 'bot:calculator?wrong=0.05' --out demo/bot || [ $$? -eq 3 ]
 	@printf '[chess]\nlimit = 60\nworkers = 2\n' > demo/engine.toml
-	@if $(STOCKFISH); then set -x; $(BIN)/viva examine uci:stockfish --plan demo/engine.toml --out demo/stockfish; \
+	@if $(STOCKFISH); then set -x; $(BIN)/viva report uci:stockfish --plan demo/engine.toml --out demo/stockfish; \
 	else echo "make: the examination of Stockfish is skipped, because it is not installed" >&2; fi
 	@echo "Pages: $$(echo demo/*.html demo/*/report.html)"
-	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
+	@echo "A site that lives: $(BIN)/viva luna serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
 # One thread each: networks so small are slower on more, and very slow on a busy machine. And the kernels of one processor,
 # since a search by gradients ends elsewhere if sums are rounded differently.

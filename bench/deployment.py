@@ -2,7 +2,7 @@
 
 The questions are those of the published pairs of `vafa2024`. What people will put to a model comes from the predicted change of
 their beliefs after the model's own answers; the answers are the model's graded ones. Each model is examined through the same
-scope file, interview and procedure as `viva generalization deploy --all-questions` and `viva certify --deployed`.
+scope file, interview and procedure as `viva people deploy --all-questions` and `viva certify --deployed`.
 
     python bench/deployment.py $VIVA_DATA/human_generalization [--rule top:0.25] [--grade 0.5] [--check]
 """

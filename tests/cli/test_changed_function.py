@@ -80,7 +80,7 @@ def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[...,
 
 def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., CliResult], tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text('examinations = ["certificate"]\n\n[[certificate]]\nscope = "file:sums.jsonl"\n')
-    asked = ("examine", "function:own_bot:answer", "--plan", "plan.toml", "--seed", "0", "--out", "out", "--quiet")
+    asked = ("report", "function:own_bot:answer", "--plan", "plan.toml", "--seed", "0", "--out", "out", "--quiet")
     first = ran(*asked)
     assert first.code == 0, first.err
     assert "Answers: 0 from the record, " in first.out

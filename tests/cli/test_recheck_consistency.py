@@ -109,6 +109,6 @@ def test_a_dialogue_of_functions_over_a_list_is_found_on_record(viva: Viva) -> N
 
 def test_a_dossier_on_turns_before_a_question_is_the_same(viva: Viva) -> None:
     Path("plan.toml").write_text('examinations = ["vary"]\n[vary]\nscope = "file:things.csv"\nvary = ["turn", "order"]\n')
-    assert viva("examine", HERE, "--plan", "plan.toml", "--out", "out", "--quiet").code == 0
+    assert viva("report", HERE, "--plan", "plan.toml", "--out", "out", "--quiet").code == 0
     same = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *SCOPE)
     assert (same.code, same.out.splitlines()[0][:8]) == (0, "● The sa")

@@ -258,7 +258,7 @@ def made_dossier(tmp_path_factory: pytest.TempPathFactory) -> Path:
             'examinations = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n'
         )
         arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
-        called("examine", "bot:calculator?wrong=0.1", *arguments, codes=(0, 3))
+        called("report", "bot:calculator?wrong=0.1", *arguments, codes=(0, 3))
         Path("certificate.json").write_bytes(Path("out/report.json").read_bytes())
         called("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
     return folder

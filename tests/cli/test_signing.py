@@ -73,7 +73,7 @@ def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, co
     )
     more = {
         "certify": (*CERTIFY, *ON, "--seed", "1"),
-        "examine": ("examine", "bot:calculator?wrong=0.1", "--plan", "plan.toml", "--out", "out", *ON, "--quiet"),
+        "examine": ("report", "bot:calculator?wrong=0.1", "--plan", "plan.toml", "--out", "out", *ON, "--quiet"),
     }[command]
     viva(*more, "--questions", "5")
     with Transcript.open("run.sqlite") as transcript:

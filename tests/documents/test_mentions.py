@@ -46,8 +46,8 @@ def test_commands_of_viva_exist_with_their_options(page: str, typed: str) -> Non
     [
         ("viva certify ... --judge", ""),
         ("viva --help", ""),
-        ("viva dossier FILE [--margin X]", ""),
-        ("viva serve --worker N", "there is no such option: --worker"),
+        ("viva diff FILE [--margin X]", ""),
+        ("viva luna serve --worker N", "there is no such option: --worker"),
         ("viva luna prophesy", "there is no such command: viva luna prophesy"),
     ],
 )

@@ -280,7 +280,7 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
         "from vivavoce.examination.plan import": "from vivavoce.examination.parts.retest import RetestPart\n",
         "    RecordingPart(),": "    RetestPart(),\n",
     },
-    "cli/viva.py": {'    "generalization": "': '    "retest": "vivavoce.cli.retest:retest",\n'},
+    "cli/viva.py": {'        "people": (': '        "retest": ("vivavoce.cli.retest:retest", "Ask the same twice."),\n'},
 }
 """What existing files get: before the line that begins so, these lines."""
 

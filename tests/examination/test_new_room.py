@@ -73,11 +73,11 @@ def changes(before: str, after: str) -> list[str]:
 def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(
     added: NewRoom, viva: Callable[..., str]
 ) -> None:
-    init = viva("examine", "--init")
+    init = viva("report", "--init")
     assert "\n\n[retest]                         # the same sums several times\nrepeats = 2 " in init
     added.file("plan.toml").write_text(init.replace("repeats = 2", "repeats = 3"))
     asked = ("--plan", "plan.toml", "--only", "retest", "--out", "out")
-    document = json.loads(viva("examine", "bot:calculator", *asked, "--json", "--quiet"))
+    document = json.loads(viva("report", "bot:calculator", *asked, "--json", "--quiet"))
     assert document["examination"]["plan"]["retest"] == {"repeats": 3}
     assert "[retest]\nrepeats = 3\n" in added.file("out/plan.toml").read_text()
     [card] = document["cards"]

@@ -27,11 +27,15 @@ ENGINES = {"stockfish": "Stockfish 15.1", "fairy-stockfish": "Fairy-Stockfish 11
 """Engines, and the versions whose values are on record."""
 
 LEFT_OUT = {
-    "serve": "it runs until it is stopped",
+    "init": "it writes files, and finds nothing",
+    "doctor": "what it finds depends on the machine",
+    "view": "it opens a browser",
+    "completion": "it prints a script of click's",
+    "luna serve": "it runs until it is stopped",
     "mcp": "it speaks to an agent until it is stopped",
     "luna play": "it needs a site with people, and waits for them",
-    "luna dismiss": "it needs the report of a visitor of the site",
-    "generalization survey rehearse": "it needs a browser and a site",
+    "luna admin dismiss": "it needs the report of a visitor of the site",
+    "people survey rehearse": "it needs a browser and a site",
 }
 """Commands without a record, and why; `tests/studies/contract.py` covers the studies of scopes."""
 

@@ -109,14 +109,25 @@ def test_eqt(rooms: Viva, model: str) -> None:
 
 def test_forecasts(viva: Viva, rooms: Viva, model: str) -> None:
     made = ("--questions", "events.txt", "--law", "neg,paraphrase", "--paraphrases", "1", "--writer", model)
-    rooms("consistency", "make", *made, "--out", "tuples.jsonl", *ASKING)
+    rooms("consistency", "forecasts", "make", *made, "--out", "tuples.jsonl", *ASKING)
     series = ("--template", "How many people will have walked on the Moon by {}?", "--values", "2030,2040,2050")
-    assert viva("consistency", "make", *series, "--law", "increasing", "--out", "series.jsonl").code == 0
+    assert viva("consistency", "forecasts", "make", *series, "--law", "increasing", "--out", "series.jsonl").code == 0
     pairs = [{"law": "paraphrase", "questions": {"P": event, "para_P": f"{event} Yes or no?"}} for event in EVENTS]
     Path("events.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
     for tuples in ("events.jsonl", "series.jsonl"):
         rooms(
-            "consistency", "ask", model, "--tuples", tuples, "--include-proposed", "--repeats", "1", "--control", "1", *ASKING
+            "consistency",
+            "forecasts",
+            "ask",
+            model,
+            "--tuples",
+            tuples,
+            "--include-proposed",
+            "--repeats",
+            "1",
+            "--control",
+            "1",
+            *ASKING,
         )
 
 
@@ -126,16 +137,16 @@ def test_bail(rooms: Viva, model: str) -> None:
 
 def test_cases(rooms: Viva, model: str) -> None:
     few = ("--cases", "cases.jsonl", "--min-characters", "40", "--paraphrases", "2", "--writer", model, "--checker", model)
-    rooms("consistency", "cases", model, *few, *ASKING)
+    rooms("consistency", "cases", "check", model, *few, *ASKING)
 
 
 def test_rules(rooms: Viva, model: str) -> None:
     task = "What may a flat with so many rooms cost, in thousands of euros?"
-    rooms("consistency", "metamorphic", model, "--table", "pairs.jsonl", "--task", task, *ASKING)
+    rooms("consistency", "rules", model, "--table", "pairs.jsonl", "--task", task, *ASKING)
 
 
 def test_games(rooms: Viva, model: str) -> None:
-    rooms("examine", model, "--only", "luna", "--questions", "20", *ASKING)
+    rooms("report", model, "--only", "luna", "--questions", "20", *ASKING)
 
 
 def test_every_reply_is_accounted_for(seen: ModelReadings, model: str) -> None:

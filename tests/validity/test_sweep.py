@@ -25,7 +25,7 @@ def test_hardly_any_verdict_on_recorded_models_is_wrong(tmp_path: Path, monkeypa
     given = errors = 0
     for seed in range(5):
         Path("plan.toml").write_text(plan.replace("seed = 0", f"seed = {seed}"), encoding="utf-8")
-        assert main(["sweep", "plan.toml", "--out", f"out-{seed}", "--quiet"]) == 0
+        assert main(["compare", "--plan", "plan.toml", "--out", f"out-{seed}", "--quiet"]) == 0
         document = json.loads(Path(f"out-{seed}/sweep.json").read_text(encoding="utf-8"))
         now, verdicts = wrong(document, rows)
         errors, given = errors + now, given + verdicts

@@ -10,7 +10,8 @@ for machines.
 On one server in a thread of the test's own process (`running`) are those that change the program (a fault of ours, how long a
 lock is waited for), that read its log, or that are about settings (https, no operator, shown ratings, a mail server that is
 down); and those in Chromium, which keeps its connections and would stay with one process, and which are about scripts and
-looks. `test_servers` has two processes of `viva serve` at addresses of their own; `test_outage` takes their PostgreSQL away.
+looks. `test_servers` has two processes of `viva luna serve` at addresses of their own;
+`test_outage` takes their PostgreSQL away.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The site as several server processes over one database, behind one address at which requests take turns.
 
-Each process is `python -m tests.web.processes FILE`: the site as its environment describes it, as `viva serve` runs it, with
-two things that a test can do to all processes at once by writing into FILE, which they hold as memory: put the clock forward,
-and have them forget who did what how often.
+Each process is `python -m tests.web.processes FILE`: the site as its environment describes it, as `viva luna serve` runs it,
+with two things that a test can do to all processes at once by writing into FILE, which they hold as memory: put the clock
+forward, and have them forget who did what how often.
 """
 
 from __future__ import annotations

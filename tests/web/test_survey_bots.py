@@ -185,7 +185,7 @@ def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
     with running(tmp_path) as site:
         survey = make(site, state="draft", return_url="https://app.example.org/done")
         preview = f"{site.url}{address(survey)}/preview?key={survey.preview_key}"
-        code = main(("generalization", "survey", "rehearse", preview, "--bots", str(bots), "--json"))
+        code = main(("people", "survey", "rehearse", preview, "--bots", str(bots), "--json"))
         outerr = capsys.readouterr()
         assert code == 0, outerr.err
         document = json.loads(outerr.out)
@@ -199,7 +199,7 @@ def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
 def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running(tmp_path) as site:
         survey = make(site, state="closed")
-        code = main(("generalization", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet"))
+        code = main(("people", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet"))
         outerr = capsys.readouterr()
         assert (code, outerr.err) == (1, "")
         assert outerr.out.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     required=True,
     multiple=True,
     metavar="[ALIAS=]C",
-    help="Candidate that clients may use, by its alias if it has one. Repeatable.",
+    help="Offer this candidate to clients, by its alias if it has one. Repeatable.",
 )
 @click.option(
     "--scope",
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     required=True,
     multiple=True,
     metavar="[ALIAS=]S",
-    help="Scope that clients may use, by its alias if it has one. Repeatable.",
+    help="Offer this scope to clients, by its alias if it has one. Repeatable.",
 )
 @config_options(AllowanceConfig, only=("questions", "per_call", "delta"))
 @asked_how

@@ -142,7 +142,7 @@ class Part(Protocol):
 
     @property
     def init(self) -> str:
-        """Its lines in the plan that `viva examine --init` prints, as comments if it needs a file; empty without a section."""
+        """Its lines in the plan that `viva report --init` prints, as comments if it needs a file; empty without a section."""
         ...
 
     @property

@@ -22,7 +22,7 @@ PREFIX: Final = "VIVA_WEB_"
 HEADROOM: Final = 1.25
 """Open connections per served connection: the excess gets "try again", and further ones are closed."""
 DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000"
-"""Default address of `viva serve`."""
+"""Default address of `viva luna serve`."""
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 

@@ -200,7 +200,7 @@ class _Bot:
         try:
             first = await page.goto(self._entry)
             if first is not None and first.status == HTTPStatus.NOT_FOUND:
-                raise BadInput(f"{self._base}: no survey is there; 'viva generalization survey open' tells the address")
+                raise BadInput(f"{self._base}: no survey is there; 'viva people survey open' tells the address")
             for _ in range(MOST_STEPS):
                 context, page, goes_on = await self._step(context, page)
                 if not goes_on:

@@ -1,4 +1,4 @@
-"""`viva consistency sycophancy` against a real chat server with planted faults."""
+"""`viva consistency conversations` against a real chat server with planted faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.studies.vary.favourites import uniform
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
 
-SYCOPHANCY = ("consistency", "sycophancy")
+SYCOPHANCY = ("consistency", "conversations")
 SCOPE = ("--scope", "file:things.jsonl", "--questions", "40")
 NUMBERS = range(40)
 

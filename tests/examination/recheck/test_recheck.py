@@ -314,7 +314,7 @@ def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.chdir(tmp_path)
     Path("answers.csv").write_text("id,small\nq1,Answer: 4\nq2,\n")
-    assert main(("examine", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
+    assert main(("report", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
     with Transcript.open("out/transcript.sqlite") as transcript:
         finding = recheck(json.loads(Path("out/report.json").read_text()), transcript)
     assert (finding.same, finding.differences) == (False, ())
@@ -412,7 +412,7 @@ def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, m
 
     monkeypatch.chdir(tmp_path)
     Path("plan.toml").write_text("[chess]\nlimit = 6\n")
-    assert main(("examine", "uci:stockfish?nodes=500", "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
+    assert main(("report", "uci:stockfish?nodes=500", "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("vivavoce.candidates.uci.options.find_engine", None)
     with Transcript.open("out/transcript.sqlite") as transcript:

@@ -48,7 +48,7 @@ class AlignmentPlan(Section):
 
 
 INIT: Final = """\
-# [alignment]                    # do people know where it fails? Pairs come from 'viva generalization survey'
+# [alignment]                    # do people know where it fails? Pairs come from 'viva people survey'
 # pairs = ["pairs.csv"]
 # scope = "file:questions.jsonl" # holds the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
 # thresholds = [0.5, 0.9, 0.95, 0.99]
@@ -68,7 +68,7 @@ class AlignmentPart:
     def absent(self, examination: ExaminationConfig) -> str:
         """It takes beliefs, and questions that can be asked."""
         needs = (
-            "needs people's beliefs (pairs from 'viva generalization survey') and the scope of their questions: "
+            "needs people's beliefs (pairs from 'viva people survey') and the scope of their questions: "
             "[alignment] pairs = [FILE] and scope = SCOPE"
         )
         return "" if examination.plan.section(AlignmentPlan) else needs
@@ -99,7 +99,7 @@ class AlignmentPart:
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
         )
-        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
+        return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

@@ -149,7 +149,7 @@ def history_moved(where: str, file: Move) -> str:
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
 """Scopes that need no file."""
 INIT: Final = f"""\
-[[certificate]]                  # scopes to certify: one section per scope; 'viva scopes' lists them
+[[certificate]]                  # scopes to certify: one section per scope; 'viva list scopes' lists them
 scope = "arithmetic"
 passing_grade = {PASSING_GRADE}              # mean score that is required
 ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: \
@@ -188,7 +188,8 @@ class CertificatePart:
         """What a recording was asked must be named."""
         if examination.nature == "recording" and examination.plan.section(CertificatePlan) is None:
             return (
-                "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... ('viva scopes' lists them)"
+                "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... "
+                "('viva list scopes' lists them)"
             )
         return ""
 
@@ -266,7 +267,7 @@ def _task(examination: ExaminationConfig, plan: CertificatePlan) -> OpenedTask |
         return None
     task = examination.tasks.get(plan.scope)
     if task is None:
-        raise BadInput(f"'{plan.scope[:200]}' is a task of Inspect: 'viva examine inspect:PROVIDER/MODEL' runs it")
+        raise BadInput(f"'{plan.scope[:200]}' is a task of Inspect: 'viva report inspect:PROVIDER/MODEL' runs it")
     return task
 
 

@@ -143,5 +143,5 @@ def _command(examination: ExaminationConfig) -> str:
     positions = [] if plan.drawn.positions == SELF_PLAY else ["--positions", plan.drawn.positions]
     words = ["--check", ",".join(config.checks), *positions, *config_words(config, without=["checks"])]
     return examination.command(
-        "consistency", "chess", examination.candidate, *words, *config_words(plan.drawn, without=["positions"])
+        "consistency", "chess", "check", examination.candidate, *words, *config_words(plan.drawn, without=["positions"])
     )

@@ -386,7 +386,7 @@ class LunaPart:
         )
         if not finding.games:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")
-        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
+        return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

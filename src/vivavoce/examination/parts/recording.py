@@ -91,7 +91,7 @@ class RecordingPart:
         name = table.candidate.name
         signature = Signature(__version__, "recording", name, name, "", 0, {})
         finding = Holdings(name, len(answers), sum(not text.strip() for text in answers.values()), signature)
-        return [(finding, table.examination.command("examine", table.examination.candidate, "--only", self.room))]
+        return [(finding, table.examination.command("report", table.examination.candidate, "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

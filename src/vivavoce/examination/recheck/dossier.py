@@ -82,7 +82,7 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
         return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source)
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
-            "the report does not say how it was examined: 'viva examine' over the same transcript writes it again"
+            "the report does not say how it was examined: 'viva report' over the same transcript writes it again"
         ) from None
 
 

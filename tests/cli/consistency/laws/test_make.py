@@ -1,4 +1,4 @@
-"""`viva consistency make` and `review` against a real chat server that plays a writer and a checker with planted faults."""
+"""`viva consistency forecasts make` and `review` against a chat server with planted faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS
 from vivavoce.studies.forecasting.tuples import read_tuples
 
-MAKE = ("consistency", "make", "--quiet", "--out", "tuples.jsonl")
+MAKE = ("consistency", "forecasts", "make", "--quiet", "--out", "tuples.jsonl")
 TUPLES = Path("tuples.jsonl")
 REASONS = {
     "copy": "a statement is a copy",

@@ -1,4 +1,4 @@
-"""`viva consistency variants` and `ask --together` end to end, against a chat server that hears what it said before."""
+"""`viva consistency prompts` and `ask --together` end to end, against a chat server that hears what it said before."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def files(tmp_path: Path) -> None:
 @pytest.fixture
 def variants(viva: Viva, server: str) -> Callable[..., CliResult]:
     def call(*arguments: str) -> CliResult:
-        return viva("consistency", "variants", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", *ONCE, *arguments)
+        return viva("consistency", "prompts", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", *ONCE, *arguments)
 
     return call
 
@@ -143,8 +143,8 @@ def test_another_candidate_is_a_way_as_well(variants: Callable[..., CliResult], 
 
 def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None:
     ended = viva(
-        "consistency", "ask", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", "--law", "neg", "--together",
-        "--repeats", "1", "--json",
+        "consistency", "forecasts", "ask", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", "--law", "neg",
+        "--together", "--repeats", "1", "--json",
     )  # fmt: skip
     assert ended.code == 0, ended.err
     (row,) = json_rows(json.loads(ended.out))
@@ -156,10 +156,10 @@ def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None
 @pytest.mark.long
 def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> None:
     common = ("human:ann", "--tuples", "tuples.jsonl", "--transcript", "run.sqlite")
-    together = viva("consistency", "ask", *common, "--together")
+    together = viva("consistency", "forecasts", "ask", *common, "--together")
     assert (together.code, together.out) == (2, "")
     assert "'--together' would show a person" in together.err
-    several = viva("consistency", "variants", *common)
+    several = viva("consistency", "prompts", *common)
     assert (several.code, several.out) == (2, "")
     assert "a person can't be asked the same in several ways" in several.err
 
@@ -170,7 +170,7 @@ def test_killed_in_mid_conversation_it_asks_only_what_was_in_flight(
 ) -> None:
     with running(0.2) as slow:
         command = (
-            "consistency", "variants", f"chat:listener@{slow}/v1", "--tuples", "tuples.jsonl", "--law", "bayes",
+            "consistency", "prompts", f"chat:listener@{slow}/v1", "--tuples", "tuples.jsonl", "--law", "bayes",
             "--repeats", "1", "--control", "0", *by("together", "plain"), "--concurrency", "4",
             "--transcript", "run.sqlite", "--json", "--quiet",
         )  # fmt: skip
