@@ -12,13 +12,14 @@ STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 # Programs that tests start would otherwise compile all modules anew, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test gates test-fast test-long test-slow test-neural test-model system engine docs lock clean
+.PHONY: help demo test gates test-fast test-long test-slow test-studies test-neural test-model system engine docs lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-long  tests of whole programs, browsers and databases"
 	@echo "make test-slow  validity studies and soak tests"
+	@echo "make test-studies  the validity studies that continuous integration runs"
 	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
 	@echo "make test-model  every room that asks in words, on the language model that VIVA_MODEL names"
 	@echo "make docs       build the documentation's site into site/, which needs no network"
@@ -77,6 +78,11 @@ SELECT ?= slow
 IN ?=
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "$(SELECT)" $(IN)
+
+# The error studies of tests/validity that are short enough for continuous integration: all but those marked `study`.
+# They only compute, so they run beside tests that wait, and let these go first.
+test-studies: $(READY)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow and not study" tests/validity
 
 test-neural: $(NEURAL)/.ready
 	$(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural

@@ -49,7 +49,7 @@ def plan_of(folder: Path, models: Sequence[str], categories: Sequence[str]) -> s
 
 
 def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
-    """How many verdicts are wrong, and how many there are."""
+    """How many verdicts are wrong, and how many there are, by the figures of a sweep."""
     titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
     models = {entry["name"]: entry["called"] for entry in found["candidates"]}
     errors = Counter[bool]()
@@ -64,7 +64,7 @@ def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
 
 
 def summary(found: Mapping[str, Any], rows: Rows) -> Iterator[str]:
-    """Markdown: tiers by scope, and what it took."""
+    """Markdown of the figures of a sweep: tiers by scope, and what it took."""
     called = {entry["name"]: entry["called"] for entry in found["candidates"]}
     titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
     yield "| scope | tiers, the best first | pairs told apart | questions to each at most |"
@@ -98,7 +98,7 @@ def main() -> None:
         if code:
             raise SystemExit(code)
         took = time.process_time() - began
-        print("\n".join(summary(json.loads((out / "sweep.json").read_text(encoding="utf-8")), rows)))
+        print("\n".join(summary(json.loads((out / "sweep.json").read_text(encoding="utf-8"))["figures"], rows)))
         print(f"{took:.0f} s of CPU")
 
 

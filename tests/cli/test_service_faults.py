@@ -111,6 +111,7 @@ def running() -> Iterator[Service]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # a body is a packet of its own, which would wait 40 ms for an acknowledgement
 
         def log_message(self, *_: Any) -> None:
             """Say nothing."""

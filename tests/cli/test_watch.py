@@ -20,6 +20,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from tests.web.chromium import OPTIONS, close, started_playwright
+from vivavoce.render import live
 from vivavoce.render.live import MOST_CONNECTIONS, LivePage, Watch
 
 if TYPE_CHECKING:
@@ -129,7 +130,9 @@ def test_it_shows_how_the_examination_stands_and_ends_with_it(held: StepByStep, 
 
 
 @pytest.fixture
-def live_page() -> Iterator[LivePage]:
+def live_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[LivePage]:
+    """Without the seconds in which a watched page can show the end."""
+    monkeypatch.setattr(live, "FAREWELL", 0.0)
     with LivePage(Watch("viva"), 0) as page:
         yield page
 

@@ -213,7 +213,7 @@ PAGES = {
     "luna-ratings.md": Here(before={"viva luna admin export": PLAYED}, instead={"luna.sqlite": "played.sqlite"}),
     "making-tuples.md": Here(before={"base.jsonl": QUESTIONS}),
     "privacy.md": Here(before={"viva luna admin export": SITE + SURVEY}),
-    "real-models.md": Here(
+    "local-models.md": Here(
         before={"viva report": TINY_MODEL_PLAN},
         instead={
             "http://localhost:8080/v1": "$SERVER/v1",

@@ -25,9 +25,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import ExtraTreesClassifier  # type: ignore[import-untyped]
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
-from sklearn.model_selection import StratifiedKFold, cross_val_predict  # type: ignore[import-untyped]
 
 from tests.validity.luna_browsers import LEAKS, GameTraffic, collected
 from vivavoce.web.store import move_delays
@@ -54,6 +51,8 @@ class ClassifierAccuracy:
 
 def told(received: Sequence[GameTraffic], *, permutations: int = PERMUTATIONS, seed: int = 0) -> ClassifierAccuracy:
     """What a classifier finds out in folds that keep games whole: there is one row for each game."""
+    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+
     columns = sorted({name for entry in received for name in entry.numbers})
     rows = np.array([[entry.numbers.get(name, -1.0) for name in columns] for entry in received])
     rows = rows[:, np.ptp(rows, axis=0) > 0]
@@ -73,6 +72,9 @@ def told(received: Sequence[GameTraffic], *, permutations: int = PERMUTATIONS, s
 
 
 def _scores(rows: NDArray[np.float64], labels: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
+    from sklearn.ensemble import ExtraTreesClassifier  # type: ignore[import-untyped]
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict  # type: ignore[import-untyped]
+
     forest = ExtraTreesClassifier(100, min_samples_leaf=4, max_features=0.5, random_state=seed)
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     result: NDArray[np.float64] = cross_val_predict(forest, rows, labels, cv=folds, method="predict_proba")[:, 1]

@@ -9,7 +9,7 @@ A file says which:
 A folder holds the folders `mmlu` and `bbh`, and is the pool of 79 tasks of `vafa2024` (appendix A): all 57 of MMLU, and 22 of
 BIG-Bench Hard, without those that it found hard to understand for people, up to 750 characters. The paper counts 16,347
 questions; here are 16,445. Counted as in its published files, where the line "Options:" is part of a question, 16,439 are short
-enough, of which 16,332 differ. `docs/scopes.md` says what else was tried.
+enough, of which 16,332 differ. `docs/appendix/question-files.md` says what else was tried.
 """
 
 from __future__ import annotations

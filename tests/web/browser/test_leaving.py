@@ -38,9 +38,11 @@ def away(site: LiveSite) -> int:
 
 def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
-    with opened(chromium, site, ann) as page:
+    with (
+        opened(chromium, site, ann) as page,
+        page.expect_response(lambda response: "/events?after=" in response.url),  # it listens
+    ):
         waits(page, ann)
-        page.wait_for_timeout(500)  # so that it listens
     assert eventually(lambda: away(site) == 1, seconds=30, pause=0.5)  # known after `GONE`
     with opened(chromium, site, bob) as page:
         waits(page, bob)

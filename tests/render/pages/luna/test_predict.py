@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 
 import pytest
 
@@ -22,7 +23,7 @@ from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import Table
 from vivavoce.report.reported import ReportedFinding
 
-pytest.importorskip("sklearn")
+pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
 
 
 @cache
