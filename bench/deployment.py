@@ -37,12 +37,12 @@ from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 PAIRS = ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")
 
 
-class Recorded:
+class RecordedModel:
     """A model whose answers were graded: where it was wrong it gives another option, or the answer to another question."""
 
     def __init__(self, name: str, grades: Mapping[str, Grade], scope: ListedScope) -> None:
@@ -71,7 +71,7 @@ async def examined(folder: Path, model: str, rule: UseRule, criterion: Criterion
         write_scope(file, scope_rows((*used, *unused_questions(people, used)), known))
         scope = open_scope(f"file:{file}?closed=yes")
     assert isinstance(scope, ListedScope)
-    interview = Interview(Recorded(model, grades, scope), answers=Reply)
+    interview = Interview(RecordedModel(model, grades, scope), answers=Reply)
     return await certify(interview, deployment_of(scope), criterion, seed=0)
 
 

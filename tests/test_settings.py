@@ -149,8 +149,8 @@ def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> 
 
 @pytest.mark.parametrize(("config", "one"), EVERY, ids=lambda value: getattr(value, "name", getattr(value, "__name__", "")))
 def test_the_option_follows_from_the_setting(config: type[Any], one: Setting) -> None:
-    found = option(config, one)
-    assert found.help == one.says
+    click_option = option(config, one)
+    assert click_option.help == one.says
     value = COMMANDS[config].make_context("command", [], resilient_parsing=True).params[one.name]
     assert config(**{one.name: tuple(value) if isinstance(value, list) else value}) == config()
 
@@ -170,9 +170,9 @@ def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
 ) -> None:
     with pytest.raises(BadInput, match=f"^{one.name} is {wrong}: give a "):
         config(**{one.name: wrong})
-    found = option(config, one)
+    click_option = option(config, one)
     with pytest.raises(click.UsageError, match=rf"{wrong}.* is (out of range: give a|not in the range) "):
-        found.process_value(click.Context(COMMANDS[config]), str(wrong))
+        click_option.process_value(click.Context(COMMANDS[config]), str(wrong))
 
 
 @pytest.mark.parametrize(

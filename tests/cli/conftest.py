@@ -23,7 +23,7 @@ VIVA = Path(sys.executable).with_name("viva")
 
 
 @dataclass(frozen=True)
-class Ended:
+class CliResult:
     """What a call left: exit code, standard output, standard error."""
 
     code: int
@@ -43,7 +43,7 @@ class Ended:
         return rows
 
 
-Viva = Callable[..., Ended]
+Viva = Callable[..., CliResult]
 Refuses = Callable[..., None]
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -58,10 +58,10 @@ def viva(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
     """Call `viva` within this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments: str) -> Ended:
+    def call(*arguments: str) -> CliResult:
         code = main(arguments)
         captured = capsys.readouterr()
-        return Ended(code, captured.out, captured.err)
+        return CliResult(code, captured.out, captured.err)
 
     return call
 

@@ -62,9 +62,9 @@ def test_of_several_scopes_the_number_in_flight_is_told_and_rechecked(
 ) -> None:
     scopes = ("--scope", "arithmetic?operations=+", "--scope", "intervals", "--seed", "1")
     how = ("--cluster", address) if place == "cluster" else ("--concurrency", "3")
-    found = viva("certify", "bot:calculator?wrong=1", *scopes, "--json", "--quiet", *how, "--transcript", "run.sqlite")
-    (tmp_path / "found.json").write_text(found.out)
-    assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in found.out
+    output = viva("certify", "bot:calculator?wrong=1", *scopes, "--json", "--quiet", *how, "--transcript", "run.sqlite")
+    (tmp_path / "found.json").write_text(output.out)
+    assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in output.out
     rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
     assert rechecked.code == 0, rechecked.out
 
@@ -82,8 +82,8 @@ def test_where_nothing_could_be_dealt_it_is_said(viva: Viva, address: str, tmp_p
         "--law",
         "increasing",
     )
-    said = viva(*made, "--out", "series.jsonl", "--quiet", "--cluster", "tcp://127.0.0.1:1")
-    assert (said.code, said.err.count("'--cluster' had no effect: no candidate was opened")) == (0, 1)
+    output = viva(*made, "--out", "series.jsonl", "--quiet", "--cluster", "tcp://127.0.0.1:1")
+    assert (output.code, output.err.count("'--cluster' had no effect: no candidate was opened")) == (0, 1)
     assert "no effect" not in viva(*CERTIFY, "--cluster", address).err
     (tmp_path / "answers.csv").write_text("id,x\n1,3\n2,4\n")
     recorded = viva("certify", "replay:answers.csv#x", *CERTIFY[2:], "--cluster", address)

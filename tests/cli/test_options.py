@@ -44,8 +44,8 @@ READS_A_RECORD = "recheck"
 
 def options(command: click.Command) -> dict[str, click.Option]:
     """Its options by their long names."""
-    found = (option for option in command.params if isinstance(option, click.Option))
-    return {next(name for name in option.opts if name.startswith("--"))[2:]: option for option in found}
+    options = (option for option in command.params if isinstance(option, click.Option))
+    return {next(name for name in option.opts if name.startswith("--"))[2:]: option for option in options}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -134,11 +134,11 @@ def test_errors_of_independent_values_come_together(viva: Viva) -> None:
 @pytest.mark.parametrize("meaning", ONE_MEANING)
 def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
     taken = {name: options(command) for name, command in COMMANDS.items() if name != READS_A_RECORD}
-    found = [given[meaning] for given in taken.values() if meaning in given]
+    results = [given[meaning] for given in taken.values() if meaning in given]
     assert (
-        len({(tuple(option.opts), option.help, option.metavar, str(option.default), option.is_flag) for option in found}) == 1
+        len({(tuple(option.opts), option.help, option.metavar, str(option.default), option.is_flag) for option in results}) == 1
     )
-    assert len(found) > 2
+    assert len(results) > 2
 
 
 def test_what_is_not_there_is_not_made(viva: Viva, tmp_path: Path) -> None:

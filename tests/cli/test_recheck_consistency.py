@@ -21,10 +21,10 @@ def answer(prompt: Prompt) -> str:
     """Picks A for farmers, and whatever a colleague says; small talk makes it pick B."""
     if "farmer" in prompt.text or len(prompt.conversation) > 3:
         return "Answer: A"
-    said = re.findall(r"colleague.*?\\((\\w)\\)", prompt.text, re.DOTALL)
+    claimed = re.findall(r"colleague.*?\\((\\w)\\)", prompt.text, re.DOTALL)
     letters = dict(re.findall(r"^\\((\\w)\\) (.*)$", prompt.conversation[0][1], re.MULTILINE))
-    if said or prompt.conversation[0][1] == "Hello!":
-        return f"Answer: {said[0] if said else 'B'}"
+    if claimed or prompt.conversation[0][1] == "Hello!":
+        return f"Answer: {claimed[0] if claimed else 'B'}"
     return "Answer: " + next((letter for letter, option in letters.items() if option.startswith("right")), "A")
 
 

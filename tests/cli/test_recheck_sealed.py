@@ -280,5 +280,5 @@ def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -
     dossier.write_text(json.dumps(document))
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     code, values = rechecked(viva, "altered.jsonl")
-    assert (code, [one["path"] for one in values["differences"]]) == (3, ["grades on record"])
+    assert (code, [difference["path"] for difference in values["differences"]]) == (3, ["grades on record"])
     assert f"the grade of record {book['grades']['records'][3]} is 0.5 (answer)" in values["differences"][0]["found"]

@@ -19,8 +19,8 @@ import re
 def answer(text: str) -> str:
     if "Why" in text:
         return "Because of gravity."
-    found = re.search(r"What is (\d+) \+ 1", text)
-    return f"Answer: {int(found[1]) + 1}" if found else "I don't know"
+    match = re.search(r"What is (\d+) \+ 1", text)
+    return f"Answer: {int(match[1]) + 1}" if match else "I don't know"
 
 
 def judge(text: str) -> str:

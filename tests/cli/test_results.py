@@ -302,7 +302,7 @@ def test_a_rule_has_a_row_an_input(viva: Viva, tmp_path: Path) -> None:
 def test_a_function_that_is_called_has_a_row_an_input_too(viva: Viva, tmp_path: Path, batch: tuple[str, ...]) -> None:
     (tmp_path / f"price{len(batch)}.py").write_text(
         "def price(parcel):\n"
-        "    if isinstance(parcel, list):\n        return [price(one) for one in parcel]\n"
+        "    if isinstance(parcel, list):\n        return [price(entry) for entry in parcel]\n"
         "    return 4 + 2 * parcel['kg']\n"
     )
     (tmp_path / "pairs.jsonl").write_text('{"inputs": [{"kg": 1}, {"kg": 2}], "relation": "at most"}\n')

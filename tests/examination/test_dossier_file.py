@@ -33,9 +33,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_the_answer_is_made_from_the_claims_not_believed() -> None:
     forged = values() | {"statement": "Passes: everything."}
-    found = dossier_from_json(json.dumps(forged)).dossier
-    assert found.answer == WHOLE.answer
-    assert "everything" not in found.answer.paragraph
+    result = dossier_from_json(json.dumps(forged)).dossier
+    assert result.answer == WHOLE.answer
+    assert "everything" not in result.answer.paragraph
 
 
 @pytest.mark.parametrize(

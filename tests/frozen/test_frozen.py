@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.frozen.recording import RENAMED, Recorded, Renames, differences, read_record, recorded
+from tests.frozen.recording import RENAMED, RecordedOutput, Renames, differences, read_record, recorded
 from tests.frozen.running import Output, read_cases, run_case
 from vivavoce.cli.viva import viva
 from vivavoce.studies.scope_studies import SCOPE_STUDIES
@@ -99,7 +99,7 @@ def _commands(group: click.Group, above: str = "") -> Iterator[str]:
             yield f"{above}{name}"
 
 
-def kept(values: object, *, code: int = 0, renames: Renames = Renames()) -> Recorded:  # noqa: B008
+def kept(values: object, *, code: int = 0, renames: Renames = Renames()) -> RecordedOutput:  # noqa: B008
     return recorded("case", 1, Output("certify", code, json.dumps(values), ""), renames)
 
 
@@ -126,7 +126,7 @@ def test_a_changed_number_verdict_code_or_count_of_caveats_is_found() -> None:
 
 def test_a_line_of_the_record_is_read_as_it_was_written() -> None:
     entry = kept({"a": {"b": [1, None, "x"], "c": 1 / 3}, "verdict": "pass", "deep": [{"path": [[1, 2]] * 9}], "none": []})
-    again = Recorded.of_line(entry.as_line())
+    again = RecordedOutput.of_line(entry.as_line())
     assert (again, differences(entry, again)) == (entry, [])
     assert entry.numbers == {"a.b[]": [1, None], "a.c": 0.333333333333, "deep[].path[][]": entry.numbers["deep[].path[][]"]}
     assert entry.texts == {"a.b[]": 1, "none": 1}

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
-from tests.model.harness import Seen, watched
+from tests.cli.conftest import CliResult, Viva
+from tests.model.harness import ModelReadings, watched
 from tests.studies.bail.judges import made_up
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.studies.defendants.records import COLUMNS
@@ -45,7 +45,7 @@ PAIRS = [
 
 
 @pytest.fixture
-def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest) -> Viva:
+def rooms(viva: Viva, seen: ModelReadings, tmp_path: Path, request: pytest.FixtureRequest) -> Viva:
     """Call `viva`, which comes to an end that is no fault of the house, and note what is read."""
     lines = [{"id": f"c{n}", "question": t, "options": o, "answer": a} for n, (t, o, a) in enumerate(CHOICES)]
     (tmp_path / "choices.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -63,7 +63,7 @@ def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest
             numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
             rows.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
 
-    def call(*arguments: str) -> Ended:
+    def call(*arguments: str) -> CliResult:
         before = len(seen.replies)
         with watched(seen, request.node.name):
             ended = viva(*arguments)
@@ -149,7 +149,7 @@ def test_games(rooms: Viva, model: str) -> None:
     rooms("report", model, "--only", "luna", "--questions", "20", *ASKING)
 
 
-def test_every_reply_is_accounted_for(seen: Seen, model: str) -> None:
+def test_every_reply_is_accounted_for(seen: ModelReadings, model: str) -> None:
     assert seen.by_form
     for row in seen.by_form:
         assert row.asked == row.at_once + row.after_turn + row.copied + row.cut_off + row.unreadable + row.no_answer

@@ -160,7 +160,10 @@ for name in sys.argv[1:]:
     except BadInput as error:
         print(json.dumps(str(error)))
     else:
-        questions = [[one.id, one.text, list(one.options), list(one.accepted), one.category] for one in scope.questions]
+        questions = [
+            [question.id, question.text, list(question.options), list(question.accepted), question.category]
+            for question in scope.questions
+        ]
         print(json.dumps([questions, scope.digest, list(scope.ignored)]))
 """
 

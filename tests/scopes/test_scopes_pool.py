@@ -10,7 +10,7 @@ import pytest
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.pool import length
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))

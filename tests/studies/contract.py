@@ -23,7 +23,7 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.studies.scope_studies import COMMAND_NAMES, scope_study
 from vivavoce.studies.study import NO_SOURCE, StudyFinding
 

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from sqlalchemy import text, update
 
-from tests.web.site import ANSWERS, QUESTIONS, Browser, Running, eventually, forget, pair, play_out, running
+from tests.web.site import ANSWERS, QUESTIONS, Browser, LiveSite, eventually, forget, pair, play_out, running
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.shared_results import picture, sentences
 from vivavoce.web.settings import MailSettings
@@ -21,7 +21,7 @@ from vivavoce.web.store.public_data import SharedScores
 from vivavoce.web.tables import PLAYERS
 
 
-def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: Running) -> None:
+def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: LiveSite) -> None:
     waiting = Browser(site.url).join()
     waiting.start()
     browser = Browser(site.url)
@@ -34,7 +34,7 @@ def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: Runni
     assert len(re.findall("<textarea[^>]* name=", browser.page)) == 5
 
 
-def test_who_wants_to_reads_the_rules_first(site: Running) -> None:
+def test_who_wants_to_reads_the_rules_first(site: LiveSite) -> None:
     browser = Browser(site.url)
     browser.get("/consent")
     browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
@@ -42,7 +42,7 @@ def test_who_wants_to_reads_the_rules_first(site: Running) -> None:
     assert 'action="/games"' in browser.page
 
 
-def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: Running) -> None:
+def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: LiveSite) -> None:
     browser = Browser(site.url)
     browser.get("/")
     assert "A sample game, made up by us" in browser.words
@@ -50,7 +50,7 @@ def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: Runn
     assert "The other player was a person" in browser.words
 
 
-def test_nobody_plays_without_agreeing(site: Running) -> None:
+def test_nobody_plays_without_agreeing(site: LiveSite) -> None:
     browser = Browser(site.url)
     for fields in ({}, {"adult": "on"}, {"release": "on"}):
         browser.get("/consent")
@@ -64,7 +64,7 @@ def test_nobody_plays_without_agreeing(site: Running) -> None:
     assert "For that you need to be a player" in browser.words
 
 
-def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
+def test_waiting_is_said_gently_and_can_be_stopped(site: LiveSite) -> None:
     ann = Browser(site.url).join()
     ann.start()
     assert ann.path == "/waiting"
@@ -95,7 +95,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp_path: Path) -> None:
+def test_ratings_are_face_down_unless_the_operator_shows_them(site: LiveSite, tmp_path: Path) -> None:
     for visitor in (Browser(site.url), Browser(site.url).join()):
         visitor.get("/leaderboard")
         assert "Ratings are hidden" in visitor.words
@@ -121,7 +121,7 @@ def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp
         ("/events?after=x", 404, "There is no such page"),
     ],
 )
-def test_errors_are_pages_that_help(site: Running, path: str, status: int, words: str) -> None:
+def test_errors_are_pages_that_help(site: LiveSite, path: str, status: int, words: str) -> None:
     browser = Browser(site.url).join()
     browser.get(path)
     assert browser.status == status
@@ -129,7 +129,7 @@ def test_errors_are_pages_that_help(site: Running, path: str, status: int, words
     assert "Traceback" not in browser.page
 
 
-def test_every_page_has_its_landmarks_and_each_field_a_label(site: Running) -> None:
+def test_every_page_has_its_landmarks_and_each_field_a_label(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     pages = ["/", "/consent", "/how-it-works", "/home", "/profile", "/leaderboard", "/contact", "/privacy", "/account/new",
              "/account/delete", game, "/nothing"]  # fmt: skip
@@ -170,7 +170,7 @@ def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None
         assert returning.path == "/"
 
 
-def test_the_profile_promises_what_machines_really_do(site: Running) -> None:
+def test_the_profile_promises_what_machines_really_do(site: LiveSite) -> None:
     guest = Browser(site.url).join()
     guest.get("/profile")
     # whoever allows it may play one in any game; no machine goes on with the game of former player: it expires
@@ -178,7 +178,7 @@ def test_the_profile_promises_what_machines_really_do(site: Running) -> None:
     assert "who left" not in guest.words
 
 
-def test_an_account_signs_in_from_anywhere(site: Running) -> None:
+def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Ann", "Ann@Example.org", "four words in a row")
     assert ann.path == "/how-it-works"
     ann.get("/profile")
@@ -196,7 +196,7 @@ def test_an_account_signs_in_from_anywhere(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_guest_takes_games_and_rating_along_into_an_account(site: Running) -> None:
+def test_a_guest_takes_games_and_rating_along_into_an_account(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))
     ann.get("/account/new")
@@ -213,7 +213,7 @@ def test_a_guest_takes_games_and_rating_along_into_an_account(site: Running) -> 
     assert "They guessed 75" in ann.words
 
 
-def test_settings_are_kept(site: Running) -> None:
+def test_settings_are_kept(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Settled", "settled@example.org", "four words in a row")
     ann.get("/profile")
     assert ann.page.count(" checked") == 2
@@ -223,7 +223,7 @@ def test_settings_are_kept(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_who_leaves_takes_all_texts_along(site: Running) -> None:
+def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))
     bob.get(game)
@@ -241,7 +241,7 @@ def test_who_leaves_takes_all_texts_along(site: Running) -> None:
     assert ann.status == 200
 
 
-def test_an_account_is_deleted_only_with_its_password(site: Running) -> None:
+def test_an_account_is_deleted_only_with_its_password(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Leaver", "leaver@example.org", "four words in a row")
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on", "password": "not the password"})
@@ -277,7 +277,7 @@ OTHERS = (
 )
 
 
-def share(site: Running) -> tuple[Browser, Browser, str, str]:
+def share(site: LiveSite) -> tuple[Browser, Browser, str, str]:
     """Two players, their game, and where the first shares the result of it."""
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("66", "70"))
@@ -290,7 +290,7 @@ def share(site: Running) -> tuple[Browser, Browser, str, str]:
     return ann, bob, game, ann.path
 
 
-def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> None:
+def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: LiveSite) -> None:
     ann, bob, game, path = share(site)
     assert "This is what others see" in ann.words
     stranger = Browser(site.url)
@@ -323,7 +323,7 @@ def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> N
 
 
 @pytest.mark.long
-def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: Running) -> None:
+def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: LiveSite) -> None:
     *_, path = share(site)
     stranger = Browser(site.url)
     response = stranger.client.get(f"{path}.png")
@@ -355,13 +355,13 @@ def test_each_score_changes_the_picture(other: SharedScores) -> None:
 
 
 @pytest.mark.long
-def test_looking_at_shared_results_is_bounded(site: Running) -> None:
+def test_looking_at_shared_results_is_bounded(site: LiveSite) -> None:
     stranger = Browser(site.url)
     statuses = {stranger.client.get(f"/shared/{'0' * 32}.png").status_code for _ in range(130 * site.processes)}
     assert statuses == {404, 429}
 
 
-def test_only_a_finished_game_is_shared_and_nobody_elses(site: Running) -> None:
+def test_only_a_finished_game_is_shared_and_nobody_elses(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/share")
@@ -376,7 +376,7 @@ def test_only_a_finished_game_is_shared_and_nobody_elses(site: Running) -> None:
     assert ann.client.post(f"{game}/share", data={"csrf": "0"}).status_code == 403
 
 
-def test_again_leads_straight_to_waiting(site: Running) -> None:
+def test_again_leads_straight_to_waiting(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)
     ann.get(game)
@@ -385,7 +385,7 @@ def test_again_leads_straight_to_waiting(site: Running) -> None:
     assert ann.path == "/waiting"
 
 
-def test_questions_are_shown_with_the_players_consent(site: Running) -> None:
+def test_questions_are_shown_with_the_players_consent(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     five = tuple(f"Is <b>this</b> {name} shown?" for name in "abcde")
     for browser in (ann, bob):
@@ -412,7 +412,7 @@ def test_questions_are_shown_with_the_players_consent(site: Running) -> None:
     assert "shown?" not in stranger.words
 
 
-def test_counts_are_of_games_that_ended(site: Running) -> None:
+def test_counts_are_of_games_that_ended(site: LiveSite) -> None:
     def counted() -> tuple[int, ...]:
         stranger.get("/leaderboard")
         match = re.search(r"(\S+) players? ha(?:ve|s) finished (\S+) games?, (\S+) of them in the last 30 days", stranger.words)

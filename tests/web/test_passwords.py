@@ -12,10 +12,10 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 from sqlalchemy import select, text, update
 
-from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, mail_settings, press
+from tests.web.mailing import PASSWORD, SiteWithMail, forgotten, lets_in, mail_settings, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, Running, forget, running, session_of, with_session
+from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, LiveSite, forget, running, session_of, with_session
 from tests.web.smtp import post_office
 from vivavoce.errors import BadInput
 from vivavoce.web.database import reading, transaction
@@ -29,7 +29,7 @@ from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 GOOD = "correct horse battery"
 
 
-def test_passwords_are_kept_as_argon2_hashes(site: Running) -> None:
+def test_passwords_are_kept_as_argon2_hashes(site: LiveSite) -> None:
     Browser(site.url).sign_up("Hashed", "hashed@example.org", GOOD)
     with reading(site.engine) as c:
         kept = c.execute(text("SELECT password_hash FROM players WHERE email = 'hashed@example.org'")).scalar_one()
@@ -37,7 +37,7 @@ def test_passwords_are_kept_as_argon2_hashes(site: Running) -> None:
     assert GOOD not in kept
 
 
-def test_who_has_an_account_cannot_be_found_out_by_signing_in(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_an_account_cannot_be_found_out_by_signing_in(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     Browser(one_server.url).sign_up("Known", "known@example.org", GOOD)
     browser, hasher, compared = Browser(one_server.url), passwords._HASHER, []
 
@@ -83,7 +83,7 @@ def test_a_password_is_right_or_wrong() -> None:
 NEW = "another row of words"
 
 
-def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: Mailing) -> None:
+def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     other = mailing.browser()
     other.get("/sign-in")
@@ -127,7 +127,7 @@ def test_who_signs_in_with_a_password_that_is_changed_meanwhile(tmp_path: Path, 
 def test_keys_are_in_no_log_no_referrer_and_no_export(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with post_office() as post, running(tmp_path, mail=mail_settings(post)) as site:
-        mailing = Mailing(site, post)
+        mailing = SiteWithMail(site, post)
         browser = mailing.browser()
         _, email = mailing.account()
         forgotten(browser, email)
@@ -154,7 +154,7 @@ SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=a
 SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 
 
-def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing: Mailing) -> None:
+def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     other = mailing.browser()
     other.get("/sign-in")
@@ -179,7 +179,7 @@ def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing:
     assert lets_in(mailing, email, NEW)
 
 
-def test_a_link_is_good_once_and_for_an_hour(mailing: Mailing) -> None:
+def test_a_link_is_good_once_and_for_an_hour(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     browser = mailing.browser()
     forgotten(browser, email)
@@ -201,7 +201,7 @@ def test_a_link_is_good_once_and_for_an_hour(mailing: Mailing) -> None:
     assert lets_in(mailing, email, NEW)
 
 
-def test_links_that_are_none(mailing: Mailing) -> None:
+def test_links_that_are_none(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     bob, his = mailing.account(confirmed=False)
     browser = mailing.browser()
@@ -228,7 +228,7 @@ def test_links_that_are_none(mailing: Mailing) -> None:
     assert bob.path == "/home"
 
 
-def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: Mailing) -> None:
+def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     browser = mailing.browser()
     forgotten(browser, email)
@@ -241,7 +241,7 @@ def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: Mailing) -> 
 
 
 @pytest.mark.long
-def test_the_link_of_someone_who_left_or_was_banned_or_moved(mailing: Mailing) -> None:
+def test_the_link_of_someone_who_left_or_was_banned_or_moved(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     _, his = mailing.account()
     cy, hers = mailing.account()
@@ -266,7 +266,7 @@ def test_the_link_of_someone_who_left_or_was_banned_or_moved(mailing: Mailing) -
     assert [len(mailing.mails(name)) for name in (email, his, hers)] == before
 
 
-def asked(mailing: Mailing, address: str) -> tuple[list[tuple[int, str]], float]:
+def asked(mailing: SiteWithMail, address: str) -> tuple[list[tuple[int, str]], float]:
     """What is said to who has forgotten the password of this address, over and over, and the least time that it takes."""
     forget(mailing.site)
     browser, pages, seconds = mailing.browser(), [], []
@@ -280,7 +280,7 @@ def asked(mailing: Mailing, address: str) -> tuple[list[tuple[int, str]], float]
 
 
 @pytest.mark.long
-def test_who_has_an_account_cannot_be_found_out(mailing: Mailing) -> None:
+def test_who_has_an_account_cannot_be_found_out(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     _, unconfirmed = mailing.account(confirmed=False)
     nobody = "nobody.at.all@example.org"
@@ -299,7 +299,7 @@ def test_who_has_an_account_cannot_be_found_out(mailing: Mailing) -> None:
         assert c.execute(select(OUTBOX.c.id).where(OUTBOX.c.recipient == nobody)).all() == []  # nor is it kept
 
 
-def test_an_address_that_nobody_confirmed_sets_no_password(mailing: Mailing) -> None:
+def test_an_address_that_nobody_confirmed_sets_no_password(mailing: SiteWithMail) -> None:
     _, email = mailing.account(confirmed=False)
     browser = mailing.browser()
     forgotten(browser, email)
@@ -313,7 +313,7 @@ def test_an_address_that_nobody_confirmed_sets_no_password(mailing: Mailing) -> 
     assert lets_in(mailing, email, NEW)
 
 
-def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailing: Mailing) -> None:
+def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     attacker = mailing.browser().join()
     planted = session_of(attacker)
@@ -331,7 +331,7 @@ def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailin
     assert attacker.path == "/"
 
 
-def test_a_new_password_drops_an_address_that_a_thief_has_asked_for(mailing: Mailing) -> None:
+def test_a_new_password_drops_an_address_that_a_thief_has_asked_for(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     ann.get("/account/address")
     ann.send("/account/address", {"email": f"thief.{email}", "password": PASSWORD})
@@ -346,7 +346,7 @@ def test_a_new_password_drops_an_address_that_a_thief_has_asked_for(mailing: Mai
 
 
 @pytest.mark.parametrize("nasty", [SCRIPT, SQL, "\x00\x01\ufffe\u202e", "x" * 100_000])
-def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
+def test_what_is_typed_does_nothing(mailing: SiteWithMail, nasty: str) -> None:
     ann, email = mailing.account()
     stranger = mailing.browser()
     for given in (nasty, f"{nasty}@example.org"):
@@ -367,7 +367,7 @@ def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
 
 
 @pytest.mark.long
-def test_floods(mailing: Mailing) -> None:
+def test_floods(mailing: SiteWithMail) -> None:
     browser, processes = mailing.browser(), mailing.site.processes
     browser.get("/password/forgotten")
     fields = {"csrf": browser.token}

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, TICK, Browser, Running, eventually, pair, play_out
+from tests.web.site import QUESTIONS, TICK, Browser, LiveSite, eventually, pair, play_out
 from tests.web.store.players import moves
 from vivavoce.luna.rules import READY_WITHIN, Phase
 from vivavoce.web.database import transaction
@@ -17,7 +17,7 @@ from vivavoce.web.store.moves import move_in_place
 from vivavoce.web.tables import PLAYERS
 
 
-def test_a_whole_game_hides_and_shows_what_the_rules_say(site: Running) -> None:
+def test_a_whole_game_hides_and_shows_what_the_rules_say(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.ask(game, tuple(f"Ann asks {number}" for number in range(5)))
     assert "The other player is still writing questions" in ann.words
@@ -46,7 +46,7 @@ def test_a_whole_game_hides_and_shows_what_the_rules_say(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
+def test_a_veteran_is_told_the_honest_numbers(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))  # now ann is 75, bob 60
     ann.start()
@@ -67,7 +67,7 @@ def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
     assert "You guessed 63, it was 60" in ann.words
 
 
-def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> None:
+def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/interview", {"question1": "Half a", "draft": "1"})
@@ -88,7 +88,7 @@ def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> No
     assert "by script" not in bob.get(game).text
 
 
-def test_line_ends_count_once(site: Running) -> None:
+def test_line_ends_count_once(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     long = "\r\n".join("x" * 4 for _ in range(1_000))  # 4,999 characters with one for each line end, 5,998 with two
     ann.ask(game, (long, *QUESTIONS[1:]))
@@ -98,7 +98,7 @@ def test_line_ends_count_once(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
+def test_sliders_suggest_a_guess_without_a_script(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -116,7 +116,7 @@ def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
     assert "The other player is still guessing" in ann.words
 
 
-def to_the_guess(site: Running) -> tuple[Browser, Browser, str]:
+def to_the_guess(site: LiveSite) -> tuple[Browser, Browser, str]:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -128,7 +128,7 @@ def to_the_guess(site: Running) -> tuple[Browser, Browser, str]:
 
 
 @pytest.mark.long
-def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: Running) -> None:
+def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: LiveSite) -> None:
     ann, bob, game = to_the_guess(site)
     assert 'name="who"' in ann.page
     assert "checked" not in ann.page  # nothing is chosen beforehand
@@ -157,7 +157,7 @@ def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: Runnin
     assert "You took them for a machine , 92.5% sure: wrong . −242 points" in ann.words  # 100 - .04 x 92.5 x 92.5
 
 
-def test_a_judgement_is_kept_in_the_draft(site: Running) -> None:
+def test_a_judgement_is_kept_in_the_draft(site: LiveSite) -> None:
     ann, _, game = to_the_guess(site)
     ann.send(f"{game}/guess", {"who": "machine", "sure": "65", "guess": "", "draft": "1"})
     ann.get(game)
@@ -170,7 +170,7 @@ def test_a_judgement_is_kept_in_the_draft(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: Running) -> None:
+def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     ann.get("/profile")
     ann.send("/settings", {})  # no box is ticked: people only
@@ -194,7 +194,7 @@ def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site:
     assert "They took you for a machine , 60% sure: wrong ." in ann.words
 
 
-def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: Running) -> None:
+def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     token = ann.token
@@ -209,7 +209,7 @@ def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: Running)
 
 
 @pytest.mark.long
-def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
+def test_a_game_falls_asleep_after_three_days(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     site.clock.ahead = timedelta(days=2, hours=23)
     ann.ask(game)  # which changes nothing: the phase has three days
@@ -227,7 +227,7 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
         assert "The time ran out: the other player had not asked" in ann.words
 
 
-def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
+def test_a_machine_is_named_one_only_at_the_end(site: LiveSite) -> None:
     engine = site.engine
     from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
     from vivavoce.web.store import games, moves, queue
@@ -257,7 +257,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_texts_can_be_reported_once(site: Running) -> None:
+def test_texts_can_be_reported_once(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -268,7 +268,7 @@ def test_texts_can_be_reported_once(site: Running) -> None:
     assert "You have reported this game already." in ann.words
 
 
-def met(site: Running) -> tuple[Browser, Browser, str]:
+def met(site: LiveSite) -> tuple[Browser, Browser, str]:
     """Two guests whose game has begun, and who have not said that they are there."""
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     for browser in (ann, bob):
@@ -286,7 +286,7 @@ def number(browser: Browser) -> int:
 
 @pytest.mark.parametrize("phase", ["interview", "response", "guess", "wait"])
 @pytest.mark.long
-def test_a_game_is_given_up_from_the_page_of_each_phase(site: Running, phase: str) -> None:
+def test_a_game_is_given_up_from_the_page_of_each_phase(site: LiveSite, phase: str) -> None:
     ann, bob, game = pair(site.url)
     if phase in ("response", "guess"):
         for browser in (ann, bob):
@@ -314,7 +314,7 @@ def test_a_game_is_given_up_from_the_page_of_each_phase(site: Running, phase: st
     assert "The other player has resigned" in bob.words  # and it stays so
 
 
-def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: Running) -> None:
+def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     eve = Browser(site.url).join()
     eve.get("/home")
@@ -323,7 +323,7 @@ def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: Runni
     assert "Question 1" in ann.get(game).text
 
 
-def test_whoever_leaves_the_site_is_said_to_have_left(site: Running) -> None:
+def test_whoever_leaves_the_site_is_said_to_have_left(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on"})
@@ -331,7 +331,7 @@ def test_whoever_leaves_the_site_is_said_to_have_left(site: Running) -> None:
     assert "The other player has left the site" in bob.words
 
 
-def test_are_you_ready(site: Running) -> None:
+def test_are_you_ready(site: LiveSite) -> None:
     ann, bob, game = met(site)
     for browser in (ann, bob):
         assert "Another player is here. Are you ready?" in browser.words
@@ -350,7 +350,7 @@ def test_are_you_ready(site: Running) -> None:
     assert "Are you ready?" not in bob.words  # who writes is there
 
 
-def test_whoever_was_there_is_led_to_wait_and_told_why(site: Running) -> None:
+def test_whoever_was_there_is_led_to_wait_and_told_why(site: LiveSite) -> None:
     ann, bob, game = met(site)
     ann.send(f"{game}/ready")
     site.clock.ahead = READY_WITHIN
@@ -366,7 +366,7 @@ def test_whoever_was_there_is_led_to_wait_and_told_why(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
+def test_a_machine_plays_on_and_the_other_is_told(site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     for browser in (ann, bob):
         browser.get("/profile")

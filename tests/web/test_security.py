@@ -20,7 +20,7 @@ from tests.web.site import (
     SECRET,
     UNKEPT,
     Browser,
-    Running,
+    LiveSite,
     pair,
     play_out,
     running,
@@ -51,7 +51,7 @@ VALUES = {"game_id": "0" * 32, "key": "0" * 32, "phase": "interview", "number": 
 class Insiders:
     """A player, someone who takes a survey and the operator, each on the site."""
 
-    def __init__(self, site: Running) -> None:
+    def __init__(self, site: LiveSite) -> None:
         survey = make(site)
         self._slug = survey.plan.slug
         self._person = Person(site, survey).begin()
@@ -75,7 +75,7 @@ def test_there_are_routes_of_all_pages_to_attack() -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), FORMS)
-def test_no_form_is_taken_from_elsewhere(site: Running, method: str, path: str) -> None:
+def test_no_form_is_taken_from_elsewhere(site: LiveSite, method: str, path: str) -> None:
     insiders, others = Insiders(site), Insiders(site)
     insider, address = insiders.of(path), insiders.address(path)
     own, foreign = insider.token, others.of(path).token
@@ -97,7 +97,7 @@ def test_no_form_is_taken_from_elsewhere(site: Running, method: str, path: str) 
     assert status(own) != 403  # the only one that gets through; last, for it may sign out
 
 
-def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: Running) -> None:
+def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: LiveSite) -> None:
     assert HEADERS["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
     assert HEADERS["Referrer-Policy"] == "same-origin"
     insiders = Insiders(site)
@@ -110,7 +110,7 @@ def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: Runni
         assert not re.search(r"<[^>]+\s(style|on\w+)=|<script>", answer.text), path
 
 
-def test_a_browser_that_says_another_site_asked_is_believed(site: Running) -> None:
+def test_a_browser_that_says_another_site_asked_is_believed(site: LiveSite) -> None:
     player = Browser(site.url).join()
     del player.client.headers["Origin"]
     player.get("/home")
@@ -120,7 +120,7 @@ def test_a_browser_that_says_another_site_asked_is_believed(site: Running) -> No
     assert sent.status_code == 200
 
 
-def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: Running) -> None:
+def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: LiveSite) -> None:
     browser = Browser(site.url)
     browser.get("/consent")
     before = browser.token
@@ -130,7 +130,7 @@ def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: Running) -> 
     assert "This form is out of date" in browser.words
 
 
-def test_other_kinds_of_bodies_are_not_forms(site: Running) -> None:
+def test_other_kinds_of_bodies_are_not_forms(site: LiveSite) -> None:
     player = Browser(site.url).join()
     player.get("/home")
     for kind, body in (("application/json", b'{"csrf": "x"}'), ("text/plain", f"csrf={player.token}".encode()), ("", b"\xff")):
@@ -140,7 +140,7 @@ def test_other_kinds_of_bodies_are_not_forms(site: Running) -> None:
     assert sent.status_code == 400
 
 
-def test_every_answer_carries_the_headers(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_answer_carries_the_headers(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     site = one_server
     browser = Browser(site.url).join()
     plain = httpx.Client(base_url=site.url, cookies=browser.client.cookies, limits=UNKEPT, timeout=PATIENT, verify=PLAIN)
@@ -167,7 +167,7 @@ def _breaks(*_: object) -> None:
     raise RuntimeError("the secret number is 5417")
 
 
-def test_head_is_answered_as_get_without_a_body(site: Running) -> None:
+def test_head_is_answered_as_get_without_a_body(site: LiveSite) -> None:
     got, head = (httpx.request(method, f"{site.url}/", timeout=PATIENT, verify=PLAIN) for method in ("GET", "HEAD"))
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-type"] == got.headers["content-type"]
@@ -176,7 +176,7 @@ def test_head_is_answered_as_get_without_a_body(site: Running) -> None:
     assert httpx.head(f"{site.url}/events", timeout=PATIENT, verify=PLAIN).status_code == 405  # which has no end
 
 
-def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     browser = Browser(one_server.url).join()
     monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)
     browser.get("/home")
@@ -207,7 +207,7 @@ def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogC
     assert "logged@example.org" not in text
 
 
-def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> None:
+def test_the_session_cookie_is_out_of_reach(site: LiveSite, tmp_path: Path) -> None:
     def session_cookie(url: str) -> str:
         page = httpx.get(f"{url}/consent", timeout=PATIENT, verify=PLAIN)
         token = re.search('name="csrf" value="([0-9a-f]+)"', page.text)
@@ -228,7 +228,7 @@ def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> No
     assert "Domain" not in plain + secure
 
 
-def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: Running) -> None:
+def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: LiveSite) -> None:
     Browser(site.url).sign_up("Fixed", "fixed@example.org", PASSWORD)
     attacker = Browser(site.url).join()
     planted = session_of(attacker)
@@ -245,7 +245,7 @@ def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: Runnin
     assert "Fixed" not in attacker.words
 
 
-def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: Running) -> None:
+def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Stolen", "stolen@example.org", PASSWORD)
     stolen = session_of(ann)
     assert with_session(site, stolen).get("/profile").url.path == "/profile"
@@ -254,7 +254,7 @@ def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: Running) -> No
     assert with_session(site, stolen).get("/profile").url.path == "/"
 
 
-def test_signing_out_everywhere_closes_all_sessions(site: Running) -> None:
+def test_signing_out_everywhere_closes_all_sessions(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Everywhere", "everywhere@example.org", PASSWORD)
     elsewhere = Browser(site.url)
     elsewhere.get("/sign-in")
@@ -265,7 +265,7 @@ def test_signing_out_everywhere_closes_all_sessions(site: Running) -> None:
     assert elsewhere.get("/profile").url.path == "/"
 
 
-def test_becoming_an_account_changes_the_session(site: Running) -> None:
+def test_becoming_an_account_changes_the_session(site: LiveSite) -> None:
     guest = Browser(site.url).join()
     before = session_of(guest)
     guest.get("/account/new")
@@ -275,7 +275,7 @@ def test_becoming_an_account_changes_the_session(site: Running) -> None:
 
 
 @pytest.mark.parametrize("change", ["", "x", "flip", "unsigned", "long", "sql", "odd"])
-def test_forged_cookies_open_nothing(site: Running, change: str) -> None:
+def test_forged_cookies_open_nothing(site: LiveSite, change: str) -> None:
     real = session_of(Browser(site.url).join())
     body, signature = real.rsplit(".", 1)  # of its last character, two bits say nothing: the first one is changed
     forged = {
@@ -291,14 +291,14 @@ def test_forged_cookies_open_nothing(site: Running, change: str) -> None:
     assert answer.status_code == 303
 
 
-def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: Running) -> None:
+def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: LiveSite) -> None:
     visitor = Browser(site.url)
     visitor.get("/")
     thief = with_session(site, visitor.client.cookies["viva_visitor"])
     assert thief.get("/profile").url.path == "/"
 
 
-def test_games_of_others_are_not_there(site: Running) -> None:
+def test_games_of_others_are_not_there(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     eve = Browser(site.url).join()
     eve.get("/profile")
@@ -324,7 +324,7 @@ SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 @pytest.mark.parametrize(
     "nasty", [SCRIPT, SQL, "\x00\x01\ufffe\u202e", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")]
 )
-def test_what_people_type_is_shown_and_does_nothing(site: Running, nasty: str) -> None:
+def test_what_people_type_is_shown_and_does_nothing(site: LiveSite, nasty: str) -> None:
     ann, bob, game = pair(site.url)
     nasties = tuple(f"{nasty} {number}" for number in range(5))
     ann.get(game)
@@ -356,7 +356,7 @@ def test_what_people_type_is_shown_and_does_nothing(site: Running, nasty: str) -
 
 
 @pytest.mark.parametrize("nasty", [SCRIPT, SQL])
-def test_names_and_addresses_do_nothing_either(site: Running, nasty: str) -> None:
+def test_names_and_addresses_do_nothing_either(site: LiveSite, nasty: str) -> None:
     browser = Browser(site.url)
     browser.sign_up(nasty[:38], f"{nasty}@example.org", PASSWORD)
     assert browser.status == 422
@@ -371,7 +371,7 @@ def test_names_and_addresses_do_nothing_either(site: Running, nasty: str) -> Non
         assert c.execute(text("SELECT count(*) FROM players")).scalar_one() > 0
 
 
-def test_no_address_leads_to_another_site(site: Running) -> None:
+def test_no_address_leads_to_another_site(site: LiveSite) -> None:
     browser = Browser(site.url, follow=False)
     elsewhere = ("//evil.example", "/%2F%2Fevil.example", "/\\evil.example", "/sign-in?next=//evil.example")
     for path in (*elsewhere, "/static/../../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py"):

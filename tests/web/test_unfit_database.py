@@ -17,7 +17,7 @@ from tests.disks import small_disk
 from tests.postgres import Cluster, running_cluster
 from tests.web.databases import KeptSchema, put_tables
 from tests.web.processes import running_processes
-from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, Running, forget, pair, play_out, running
+from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, LiveSite, forget, pair, play_out, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, DatabaseUnfit, open_database, reading, transaction
 from vivavoce.web.pages import error_pages
@@ -97,13 +97,13 @@ def test_a_connection_that_may_not_write(tmp_path: Path) -> None:
     engine.dispose()
 
 
-def _fill(site: Running) -> None:
+def _fill(site: LiveSite) -> None:
     with site.engine.connect() as c:
         pages = c.exec_driver_sql("PRAGMA page_count").scalar_one()
     _settle(site, f"PRAGMA max_page_count = {pages}")
 
 
-def _settle(site: Running, pragma: str) -> None:
+def _settle(site: LiveSite, pragma: str) -> None:
     """Have all connections of the site do this."""
     connections = [site.engine.connect() for _ in range(database.CONNECTIONS)]
     for c in connections:
@@ -112,7 +112,7 @@ def _settle(site: Running, pragma: str) -> None:
         c.close()
 
 
-WRONG: dict[str, tuple[Callable[[Running], None], str]] = {
+WRONG: dict[str, tuple[Callable[[LiveSite], None], str]] = {
     "read-only": (lambda site: _settle(site, "PRAGMA query_only = ON"), "cannot be written: the site must be allowed"),
     "full": (_fill, "no room left for the database"),
     "damaged": (lambda site: damage(Path(str(site.engine.url.database))), "is damaged: stop the site"),
@@ -233,7 +233,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(cluster: Cluster, folder: Path) -> Iterator[Running]:
+def site(cluster: Cluster, folder: Path) -> Iterator[LiveSite]:
     """A process of its own on that cluster; of two, each is like this one."""
     with running_processes(folder, cluster.address, 1) as it:
         yield it
@@ -249,13 +249,13 @@ def stopped(cluster: Cluster) -> Iterator[None]:
         cluster.start()
 
 
-def machine(site: Running) -> str:
+def machine(site: LiveSite) -> str:
     """The token of a new machine."""
     with transaction(site.engine) as c:
         return machines.create_machine(c, name="Bot", now=utc_now())[1]
 
 
-def me(site: Running, token: str) -> httpx.Response:
+def me(site: LiveSite, token: str) -> httpx.Response:
     """A machine's call."""
     with httpx.Client(base_url=site.url, limits=UNKEPT, timeout=PATIENT, verify=PLAIN) as client:
         return client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"})
@@ -263,7 +263,7 @@ def me(site: Running, token: str) -> httpx.Response:
 
 @pytest.mark.long
 @pytest.mark.postgres
-def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running, folder: Path) -> None:
+def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: LiveSite, folder: Path) -> None:
     ann, bob, game = pair(site.url)
     token = machine(site)
     ann.get(game)
@@ -292,7 +292,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running,
 
 @pytest.mark.postgres
 @pytest.mark.long
-def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: Running) -> None:
+def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: LiveSite) -> None:
     forget(site)
     ann, bob, game = pair(site.url)
     ann.ask(game)

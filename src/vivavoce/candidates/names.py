@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from os.path import isfile
 from typing import Any
 
-from vivavoce.candidates.elsewhere import opened
+from vivavoce.candidates.cluster.scheduler import opened
 from vivavoce.candidates.providers import PRESETS
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -161,7 +161,7 @@ def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
 
 
 def _human(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.human.person import open_person
+    from vivavoce.candidates.human import open_person
 
     return open_person(target, query)
 

@@ -342,7 +342,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     from vivavoce.certificate.claims.claim import brief
     from vivavoce.certificate.graders.rule_grading import ByRule
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.listed import by_category
+    from vivavoce.scopes.listed_and_endless import by_category
 
     config, grading = request.config, request.config.grading
     strict = grading.zero_is_ridiculous

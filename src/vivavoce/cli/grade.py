@@ -134,7 +134,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
 
 def _questions(name: str) -> Mapping[str, Question]:
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import ListedScope
     from vivavoce.scopes.questions import mixed
 
     scope = open_scope(name)

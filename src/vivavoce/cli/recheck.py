@@ -90,7 +90,7 @@ def recheck(
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.report.document import figures_of, names_in
+    from vivavoce.report.reported import figures_of, names_in
 
     (values, page), places = _read(document), _places(transcript, records)
     task = options.taken_out(given, TaskConfig)

@@ -77,7 +77,7 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
 def _opened(name: str) -> Candidate[Prompt, Reply]:
     """Open the model; refuses models that need a transcript."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.candidates.human.person import is_person
+    from vivavoce.candidates.human import is_person
     from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
     candidate = open_candidate(name)

@@ -329,7 +329,7 @@ def bare_scope(name: str) -> str:
 def _scope(name: str, move: Move) -> str:
     """The scope with the path of its file moved; what is generated has none, and neither has an address on a hub."""
     from vivavoce.scopes.hub import ADDRESS
-    from vivavoce.scopes.listed import parted_options
+    from vivavoce.scopes.listed_and_endless import parted_options
 
     if is_task(name):
         return moved_task(name, move)

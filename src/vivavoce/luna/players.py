@@ -29,8 +29,8 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.formats.cells import unpictured
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import unpictured
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.messages import (

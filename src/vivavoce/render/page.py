@@ -15,7 +15,7 @@ from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped, showable
 from vivavoce.render import colours
 from vivavoce.render.html import hyphenated, report_in_html
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,7 +35,7 @@ class Section:
 
 
 def page(
-    findings: Sequence[Reported],
+    findings: Sequence[ReportedFinding],
     *,
     made: datetime,
     version: str,
@@ -73,7 +73,7 @@ def page(
 
 def write_page(
     file: Path,
-    findings: Sequence[Reported],
+    findings: Sequence[ReportedFinding],
     *,
     made: datetime,
     version: str,
@@ -104,7 +104,7 @@ def environment() -> Environment:
     return result
 
 
-def _section(finding: Reported, name: str) -> Section:
+def _section(finding: ReportedFinding, name: str) -> Section:
     """One finding's part of the page; `name` begins every id in it."""
     report = finding.report()
     return Section(report.title, report_in_html(report, name), clipped(report.signature, LONGEST_SIGNATURE))

@@ -22,10 +22,9 @@ from vivavoce.scopes.benchmarks import (
     mmlu_questions,
 )
 from vivavoce.scopes.column_names import OPTIONS, ColumnNames
-from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.hub import read_hub
 from vivavoce.scopes.intervals import intervals
-from vivavoce.scopes.listed import ListedScope, parted_options
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope, parted_options
 from vivavoce.scopes.pool import pool_questions
 from vivavoce.scopes.question_file import ParsedQuestions, read_question_file, row_questions
 from vivavoce.scopes.question_records import FORMATS

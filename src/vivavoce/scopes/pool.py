@@ -54,29 +54,31 @@ PAPERS: Final = Pool(
 """Appendix A of `vafa2024` leaves out DROP, too, which is no task in the files of BIG-Bench Hard."""
 
 
-def pool_questions(place: Path, opened: Opened) -> tuple[Question, ...]:
+def pool_questions(path: Path, opened: Opened) -> tuple[Question, ...]:
     """The questions of a pool, in the order of its scopes.
 
     Raises `BadFile` for a file that says something else, for a category to leave out that is not there, and for two questions
     of one id.
     """
-    pool, folder = (PAPERS, place) if place.is_dir() else (_read(place), place.parent)
+    pool, folder = (PAPERS, path) if path.is_dir() else (_read(path), path.parent)
     questions: list[Question] = []
     for name in pool.scopes:
-        questions += opened(_moved(name, folder, place))
+        questions += opened(_moved(name, folder, path))
     tasks = {question.category for question in questions}
     if unknown := [name for name in pool.without if name not in tasks]:
-        raise BadFile(place, f"leaves out '{unknown[0][:80]}', which none of its scopes has as a category")
+        raise BadFile(path, f"leaves out '{unknown[0][:80]}', which none of its scopes has as a category")
     kept = [
-        entry for entry in questions if entry.category not in pool.without and length(entry) <= (pool.longest or length(entry))
+        question
+        for question in questions
+        if question.category not in pool.without and length(question) <= (pool.longest or length(question))
     ]
     ids: set[str] = set()
     for question in kept:
         if question.id in ids:
-            raise BadFile(place, f"two of its scopes have a question with the id '{question.id[:80]}'")
+            raise BadFile(path, f"two of its scopes have a question with the id '{question.id[:80]}'")
         ids.add(question.id)
     if not kept:
-        raise BadFile(place, "leaves no question")
+        raise BadFile(path, "leaves no question")
     return tuple(kept)
 
 

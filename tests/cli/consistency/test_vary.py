@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Start, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Refuses, Start, Viva, wait_for_records
 from tests.serving import ChatServer
 from tests.studies.vary.favourites import OPTIONS
 from tests.studies.vary.serving import copies, serving, spoils
@@ -36,7 +36,7 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def rates(ended: Ended) -> dict[str, tuple[int, int]]:
+def rates(ended: CliResult) -> dict[str, tuple[int, int]]:
     return {
         row["name"]: (row["rates"]["flipped"]["events"], row["rates"]["flipped"]["n"])
         for row in ended.values["figures"]["treatments"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from tests.web.site import Browser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
@@ -30,7 +30,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     engine.dispose()
 
 
-def make(viva: Viva, name: str, *more: str) -> Ended:
+def make(viva: Viva, name: str, *more: str) -> CliResult:
     """A survey of 20 sums."""
     return viva(*SURVEY, "create", name, *MAKE, "--database", "luna.sqlite", *more)
 
@@ -65,9 +65,9 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     assert len(answered) == 21
     # of 20; some may wait for a participant who has not seen their questions
     assert listed["enough"] == len({(pair.q1, pair.q2) for pair in answered}) <= 20
-    told = viva(*SURVEY, "report", "out", "--html", "page.html")
-    assert told.code == 0, told.err
-    assert "7 began the survey: 7 finished it" in " ".join(told.out.split())
+    output = viva(*SURVEY, "report", "out", "--html", "page.html")
+    assert output.code == 0, output.err
+    assert "7 began the survey: 7 finished it" in " ".join(output.out.split())
     assert "<svg" in (tmp_path / "page.html").read_text()
     figures = viva(*SURVEY, "report", "out", "--json").values
     assert (figures["figures"]["changed"]["n"], figures["figures"]["people"], figures["figures"]["counts"]["done"]) == (
@@ -276,9 +276,9 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
         json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
         == both.values["figures"]["conduct"]["own_answers"]["unreadable"]
     )
-    told = viva(*SURVEY, "arms", "out", "--html", "arms.html")
-    assert told.code == 0, told.err
-    assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(told.out.split())
+    output = viva(*SURVEY, "arms", "out", "--html", "arms.html")
+    assert output.code == 0, output.err
+    assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(output.out.split())
     assert "<svg" in (tmp_path / "arms.html").read_text()
     document = viva(*SURVEY, "arms", "out", "--reference", "card", "--json").values
     assert (document["figures"]["reference"], {arm: entry["people"] for arm, entry in document["figures"]["arms"].items()}) == (
@@ -350,9 +350,9 @@ def test_arms_need_what_they_show(viva: Viva, engine: Engine, tmp_path: Path) ->
 def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
     done = viva("people", "simulate", "--stages", "1", "--answers", "200", "--pool", "500", "--out", "train.csv", "--quiet")
     assert done.code == 0, done.err
-    told = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--html", "yield.html")
-    assert told.code == 0, told.err
-    assert "had not seen" in told.out
+    output = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--html", "yield.html")
+    assert output.code == 0, output.err
+    assert "had not seen" in output.out
     assert "<svg" in (tmp_path / "yield.html").read_text()
     document = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").values
     assert (len(document["figures"]["tenths"]), document["figures"]["all"]["n"], document["figures"]["folds"]) == (10, 200, 5)

@@ -224,8 +224,8 @@ def test_master_games_against_a_count_of_letters() -> None:
                 queens = any(c in "qQ" for c in men)
                 if int(move) > 15 and len(men) >= 10 and len(pieces) > 5 and (queens or len(pieces) > 6):
                     wanted.append((number, node.board().fen()))
-    found = islice(from_file(DATA / "twic944_part.pgn"), len(wanted))
-    assert [(int(p.game.split("#")[1].split()[0]), p.fen) for p in found] == wanted
+    boards = islice(from_file(DATA / "twic944_part.pgn"), len(wanted))
+    assert [(int(p.game.split("#")[1].split()[0]), p.fen) for p in boards] == wanted
 
 
 @pytest.mark.data

@@ -40,9 +40,9 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Head
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 SUMS = Criterion(0.7, None)
@@ -53,7 +53,7 @@ def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any)
     return Interview(Speaker(answer), answers=Reply, transcript=transcript, **interview_settings(**more))
 
 
-def document(finding: Reported) -> dict[str, Any]:
+def document(finding: ReportedFinding) -> dict[str, Any]:
     """As it is written."""
     result: dict[str, Any] = json.loads(json.dumps(finding.as_json()))
     return result

@@ -54,7 +54,7 @@ def tier_of_each(finding: Sweep) -> dict[str, list[str]]:
     return {row.head.text: [cell.text for cell in row.cells[:2]] for row in tiers.rows}
 
 
-class Timed:
+class TimedCandidate:
     """Right on so many of ten numbers, each after a time of its own; counts what it is sent."""
 
     def __init__(self, name: str, right: int) -> None:
@@ -76,7 +76,7 @@ def test_no_question_is_sent_twice_whichever_cells_ask_it(tmp_path: Path) -> Non
     names = ", ".join(f"'bot:calculator?seed={index}'" for index in range(3))
     plan = f"candidates = [{names}]\nscopes = ['file:{file}']\nsplit_by = 'category'\nseed = 0\n"
     sweeping = sweeping_of(plan + LIMITS + COMPARED, Transcript.open(None))
-    candidates = [Timed(f"bot:{right}", right) for right in (9, 6, 7)]
+    candidates = [TimedCandidate(f"bot:{right}", right) for right in (9, 6, 7)]
     for entrant, candidate in zip(sweeping.examiner.plan.entrants, candidates, strict=True):
         sweeping.examiner.opened[entrant.candidate] = candidate
     finding = asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))

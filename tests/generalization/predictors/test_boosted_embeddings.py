@@ -107,8 +107,8 @@ def test_on_the_practice_pairs_it_beats_the_embeddings_of_the_paper() -> None:
     changed = np.array([bool(pair.changed) for pair in pairs])
     chances = np.zeros(len(pairs))
     for inside, outside in StratifiedKFold(5, shuffle=True, random_state=0).split(pairs, changed):
-        made = fit([pairs[place] for place in inside], rng=np.random.default_rng(0))
-        chances[outside] = made.predict([pairs[place] for place in outside])
+        made = fit([pairs[index] for index in inside], rng=np.random.default_rng(0))
+        chances[outside] = made.predict([pairs[index] for index in outside])
     # .682 in Table 1, with a vendor's embeddings and 18,480 pairs; here about .80
     assert roc_auc_score(changed, chances) > 0.75
 

@@ -89,9 +89,9 @@ NAMES = ("sums", "electrical_engineering_and_computer_science at the first of ma
 
 
 def drawing(data: FigureData) -> Drawing:
-    found = drawing_of(data)
-    assert isinstance(found, Drawing)
-    return found
+    result = drawing_of(data)
+    assert isinstance(result, Drawing)
+    return result
 
 
 def texts_of(picture: str) -> list[str]:
@@ -175,9 +175,9 @@ def test_what_the_font_lacks_is_no_matter_for_a_warning(kind: Callable[[str], Fi
 @pytest.mark.parametrize("kind", [interval_rows, bars, several_lines])
 def test_dollars_are_dollars_and_no_formula(kind: Callable[[str], FigureData]) -> None:
     name = r"$\frac{ x$"
-    found = drawing(kind(name))
-    assert any(name in text for text in texts_of(svg(found, "p")))
-    assert plot(found)._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+    result = drawing(kind(name))
+    assert any(name in text for text in texts_of(svg(result, "p")))
+    assert plot(result)._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", PLOTS)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import TICK, Browser, Running, eventually, pair, play_out
+from tests.web.site import TICK, Browser, LiveSite, eventually, pair, play_out
 from vivavoce.luna.matching import GONE
 from vivavoce.luna.rules import READY_WITHIN
 from vivavoce.web.database import reading, transaction
@@ -63,13 +63,13 @@ def hide(page: Page) -> None:
     response.value.finished()
 
 
-def finished(site: Running) -> tuple[Browser, str]:
+def finished(site: LiveSite) -> tuple[Browser, str]:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)
     return ann, game
 
 
-def test_cards_turn_one_by_one_and_once(chromium: Chromium, site: Running) -> None:
+def test_cards_turn_one_by_one_and_once(chromium: Chromium, site: LiveSite) -> None:
     ann, game = finished(site)
     with opened(chromium, site, ann) as page:
         page.add_init_script(SEEN)
@@ -84,7 +84,7 @@ def test_cards_turn_one_by_one_and_once(chromium: Chromium, site: Running) -> No
         assert page.evaluate(DOWN) == 0
 
 
-def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: Running) -> None:
+def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: LiveSite) -> None:
     ann, game = finished(site)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -96,7 +96,7 @@ def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: Running) -> N
 
 
 @pytest.mark.parametrize("way", ["less motion", "no script"])
-def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: Running, way: str) -> None:
+def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: LiveSite, way: str) -> None:
     ann, game = finished(site)
     with opened(
         chromium,
@@ -111,7 +111,7 @@ def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: R
         assert not page.get_by_role("button", name="Turn all over").is_visible()
 
 
-def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: Running) -> None:
+def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: LiveSite) -> None:
     ann, game = finished(site)
     with opened(chromium, site, ann, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.add_init_script("navigator.share = (what) => { window.shared = what; return Promise.resolve(); };")
@@ -134,7 +134,7 @@ def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: Ru
         stranger.get_by_role("heading", name="Before you play").wait_for()
 
 
-def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium, site: Running) -> None:
+def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -155,7 +155,7 @@ def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium
         assert page.get_by_label("Question 1").input_value() == "My own?"
 
 
-def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Chromium, site: Running) -> None:
+def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.ask(game)
     with opened(chromium, site, ann) as page:
@@ -176,7 +176,7 @@ def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Ch
         page.locator("#answer1").wait_for()
 
 
-def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium, site: Running) -> None:
+def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     ann.start()
     with opened(chromium, site, ann) as page:
@@ -193,7 +193,7 @@ def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium
         assert page.evaluate("window.noted") == []
 
 
-def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: Running) -> None:
+def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: LiveSite) -> None:
     with opened(chromium, site, Browser(site.url).join()) as page:
         page.add_init_script(NOTED)
         page.goto("/profile")
@@ -211,13 +211,13 @@ def waits(page: Page, who: Browser) -> None:
     page.get_by_role("heading", name="Looking for another player").wait_for()
 
 
-def away(site: Running) -> int:
+def away(site: LiveSite) -> int:
     """How many have closed their last page."""
     with reading(site.engine) as c:
         return len(c.execute(select(PRESENCE.c.player).where(PRESENCE.c.closed.is_not(None))).all())
 
 
-def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, site: Running) -> None:
+def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     with (
         opened(chromium, site, ann) as page,
@@ -236,7 +236,7 @@ def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, sit
     assert eventually(lambda: away(site) == 2, seconds=30, pause=0.5)
 
 
-def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site: Running) -> None:
+def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site: LiveSite) -> None:
     ann = Browser(site.url).join()
     before = away(site)
     with opened(chromium, site, ann) as page:
@@ -248,7 +248,7 @@ def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site:
         assert away(site) == before
 
 
-def test_ready_and_then_the_other_resigns(chromium: Chromium, site: Running) -> None:
+def test_ready_and_then_the_other_resigns(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     with opened(chromium, site, ann) as page, opened(chromium, site, bob) as other:
         waits(page, ann)
@@ -278,7 +278,7 @@ def test_ready_and_then_the_other_resigns(chromium: Chromium, site: Running) -> 
         check_axe(page, "way out")
 
 
-def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, site: Running) -> None:
+def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     with opened(chromium, site, ann) as page:
         waits(page, ann)
@@ -293,7 +293,7 @@ def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, sit
             page.get_by_role("heading", name="You were not there").wait_for()
 
 
-def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: Running) -> None:
+def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     with opened(chromium, site, bob) as page:
         page.goto(game)
@@ -306,7 +306,7 @@ def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: R
         check_axe(page, "way out")
 
 
-def taken(site: Running, who: Browser, game: str) -> None:
+def taken(site: LiveSite, who: Browser, game: str) -> None:
     """Have a machine play in place of this player, as if both had agreed when the game began."""
     with transaction(site.engine) as c:
         people.seen(c, machines.of_the_house(c, "The house", site.clock()), site.clock())

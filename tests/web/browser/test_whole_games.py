@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.chromium import OPTIONS, check_axe, check_fits, close, opened, tab_to
-from tests.web.site import Browser, Running, eventually, pair
+from tests.web.site import Browser, LiveSite, eventually, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -49,7 +49,7 @@ def answer(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
-def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script: bool) -> None:
+def test_two_people_play_a_whole_game(chromium: Chromium, site: LiveSite, script: bool) -> None:
     phone: dict[str, Any] = {"java_script_enabled": script}
     desk = phone | {"viewport": {"width": 1280, "height": 800}}
     with opened(chromium, site, **phone) as ann, opened(chromium, site, **desk) as bob:
@@ -114,7 +114,7 @@ def guess_by_sliders(page: Page, script: bool) -> None:
 
 
 @pytest.mark.slow
-def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Path) -> None:
+def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: LiveSite, tmp_path: Path) -> None:
     def name() -> str:
         result: str = page.get_by_role("heading", level=1).inner_text()
         return result
@@ -134,7 +134,7 @@ def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: 
     close(context)
 
 
-def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: Running) -> None:
+def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -152,7 +152,7 @@ def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: Running) -
         assert page.get_by_label("Question 3").input_value() == "lost if leaving does not save"
 
 
-def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: Running) -> None:
+def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     carl = Browser(site.url).join()
     ann.start()
@@ -167,7 +167,7 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
     bob.get("/home")
 
 
-def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> None:
+def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -193,7 +193,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> 
     assert ann.words.count("You gave it") == 1
 
 
-def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
+def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None:
     bob = Browser(site.url).join()
     bob.start()
 
@@ -245,7 +245,7 @@ def given_back(page: Page, label: str) -> str:
 
 
 @WAYS
-def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: Running, script: bool) -> None:
+def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     options: dict[str, Any] = {"java_script_enabled": script}
     with opened(chromium, site, ann, **options) as first:
@@ -278,7 +278,7 @@ def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: Running
         assert second.locator("#question1").input_value() == "Typed in the first"
 
 
-def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chromium: Chromium, site: Running) -> None:
+def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann, but=("status of 409",)) as first:
         second = first.context.new_page()
@@ -297,7 +297,7 @@ def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chro
 
 
 @WAYS
-def test_a_session_that_has_ended_gives_the_text_back(chromium: Chromium, site: Running, script: bool) -> None:
+def test_a_session_that_has_ended_gives_the_text_back(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     options: dict[str, Any] = {"java_script_enabled": script}
     with opened(chromium, site, ann, but=("status of 403",), **options) as page:
@@ -312,7 +312,7 @@ def test_a_session_that_has_ended_gives_the_text_back(chromium: Chromium, site: 
 
 
 @WAYS
-def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site: Running, script: bool) -> None:
+def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     options: dict[str, Any] = {"java_script_enabled": script}
     with opened(chromium, site, ann, but=("status of 403",), **options) as page:
@@ -324,7 +324,7 @@ def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site
         assert given_back(page, "Question 1") == "Typed on an old page 1"
 
 
-def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromium, site: Running) -> None:
+def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann, but=GONE) as page:
         page.goto(game)
@@ -342,7 +342,7 @@ def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromi
 ASKS_BEFORE_LEAVING = "!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
 
 
-def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: Running) -> None:
+def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -358,7 +358,7 @@ def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: Runni
         assert not page.evaluate(ASKS_BEFORE_LEAVING)
 
 
-def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: Running) -> None:
+def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto("/home")
@@ -377,7 +377,7 @@ def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: Running) -
 
 
 @WAYS
-def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: Running, script: bool) -> None:
+def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     tab = Browser(site.url)
     tab.client.cookies = ann.client.cookies

@@ -384,7 +384,7 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
 async def _check_game(
     request: GameRequest, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> EngineFinding:
-    from vivavoce.candidates.variants.options import PlayingPool, open_variant, player_of
+    from vivavoce.candidates.uci.variants import PlayingPool, open_variant, player_of
     from vivavoce.interview.batch_interview import BatchInterview
     from vivavoce.interview.candidate_kinds import Assessment, PlayedGame
     from vivavoce.interview.progress import CombinedProgress

@@ -205,7 +205,7 @@ def _ask(
 ) -> tuple[AskedForecasts, RecordSummary | None]:
     """What was forecast, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.candidates.human.person import is_person
+    from vivavoce.candidates.human import is_person
     from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
 
     candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
@@ -353,7 +353,7 @@ def _asked(
 ) -> tuple[list[AskedForecasts], list[str], RecordSummary | None]:
     """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.candidates.human.person import is_person
+    from vivavoce.candidates.human import is_person
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.asking import cost_estimate
     from vivavoce.studies.variants import ask as ask_in_ways

@@ -268,7 +268,7 @@ def _questions(scope: str) -> dict[str, dict[str, Any]]:
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.survey.cards import wording
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import ListedScope
 
     opened = open_scope(scope)
     if not isinstance(opened, ListedScope):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import ListedScope
 
 
 TOKENS = (150, 60)

@@ -122,7 +122,7 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
             click.echo(f"{done} of {bots}: {in_words(played)}", err=True)
 
     habits = list(islice(cycle(Habit), bots))
-    played = asyncio.run(play(address, habits, at_once=at_once, seed=seed, told=told))
+    played = asyncio.run(play(address, habits, at_once=at_once, seed=seed, on_done=told))
     say(as_json_of(played), summary(played), as_json)
     if any(respondent.problems for respondent in played):
         click.get_current_context().exit(PROBLEMS_FOUND)

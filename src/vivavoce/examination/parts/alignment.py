@@ -19,7 +19,7 @@ from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
@@ -78,7 +78,7 @@ class AlignmentPart:
         calls = len(questions_of_pairs(listed_scopes(_plan(examination).scopes), _pairs(_plan(examination))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
         from vivavoce.generalization.alignment.human_alignment import align
         from vivavoce.generalization.answers import GradedAnswers

@@ -41,15 +41,14 @@ from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.questions import LONGEST_RUBRIC, mixed
 from vivavoce.scopes.unit_laws import refuse_laws
 from vivavoce.settings import DELTA
 
 if TYPE_CHECKING:
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.scopes.endless import EndlessScope
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 
 TOKENS: Final = (90, 60)
 """Of a typical question and reply: a guess to decide by."""
@@ -209,12 +208,12 @@ class CertificatePart:
         ]
         return asked if not judged else _together(asked, *judged)
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding for each group of scopes with equal settings."""
         from vivavoce.certificate.certify import Composition, certify
 
         plan, again = table.examination.plan, table.again
-        result: list[tuple[Reported, str]] = []
+        result: list[tuple[ReportedFinding, str]] = []
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
             interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))

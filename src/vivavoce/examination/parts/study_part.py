@@ -16,7 +16,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.scope_studies import COMMAND_NAMES, ScopeStudy
 from vivavoce.studies.study import Source, StudyFinding
 
@@ -90,7 +90,7 @@ class StudyPart:
         note = f"at most {calls} of them to the judge"
         return CostEstimate(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
         examination = table.examination
         opened = self._opened(examination)

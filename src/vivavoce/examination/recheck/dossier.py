@@ -33,7 +33,7 @@ from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 
 SECTION: Final = "examination"
 """Field of a report that says how it was held."""

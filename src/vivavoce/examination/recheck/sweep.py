@@ -31,7 +31,7 @@ from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of, names_in
+from vivavoce.report.reported import figures_of, names_in
 
 IN_ROOMS: Final = "Findings of other examinations are taken as written: recheck a report of 'viva report' instead."
 JUDGED: Final = "A judge graded answers: a comparison by a plan is not rechecked then, but certificates of 'viva certify' are."

@@ -18,10 +18,24 @@ from vivavoce.examination.sweep.words import caveats, details, headline, method
 from vivavoce.formats.wording import clipped, count, name_of, score, score_interval, share
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Report,
+    Row,
+    Section,
+    Table,
+    method_of,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell, count_cell, listed, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.parts import method_of, notes, paragraphs
 
 FEW: Final = 4
 """Candidates up to which a line of tiers fits any page."""

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, running
 from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
 
-Ask = Callable[..., Ended]
+Ask = Callable[..., CliResult]
 ONCE = ("--json", "--repeats", "1")
 EACH = 8
 """Tuples of each law on probabilities."""
@@ -31,7 +31,7 @@ def server() -> Iterator[str]:
 def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
     """Ask a model of the server the tuples of `tuples.jsonl`: eight of each law, unless the test has written others."""
 
-    def call(model: str, *arguments: str) -> Ended:
+    def call(model: str, *arguments: str) -> CliResult:
         if not (tmp_path / "tuples.jsonl").exists():
             write_tuples(tmp_path / "tuples.jsonl", [*probability_tuples(EACH), *quantity_tuples(4)])
         options = ("--tuples", "tuples.jsonl", "--concurrency", "16")
@@ -40,7 +40,7 @@ def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
     return call
 
 
-def table(ended: Ended) -> dict[str, dict[str, Any]]:
+def table(ended: CliResult) -> dict[str, dict[str, Any]]:
     """The rows of the table by law."""
     assert ended.code == 0, ended.err
     return {row["law"]: row for row in json_rows(ended.values)}
@@ -160,7 +160,7 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
 def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> None:
     ended = ask("rambler", "--json", "--out", "forecasts.jsonl", "--variant", "canonical")
     scored = viva("consistency", "forecasts", "score", "forecasts.jsonl", "--json")
-    here, there = (json_rows(json.loads(said.out)) for said in (ended, scored))
+    here, there = (json_rows(json.loads(reply.out)) for reply in (ended, scored))
     assert here == there
     rows = list(read_rows(tmp_path / "forecasts.jsonl"))
     assert {row.forecaster.rpartition("/v1")[2] for row in rows} == {", canonical first"}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Refuses, Start, Viva, in_full, wait_for_records
+from tests.cli.conftest import CliResult, Refuses, Start, Viva, in_full, wait_for_records
 from tests.studies.forecasts.making.serving import KINDS, Server, base, negation, serving
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS
@@ -49,7 +49,7 @@ def events(tmp_path: Path) -> Path:
     return file
 
 
-def made(ended: Ended) -> dict[str, Any]:
+def made(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = ended.values
     return {**values, **values["total"]}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import probability_tuples, report, running
 from tests.studies.forecasts.listeners import deaf_metric, negations
@@ -38,8 +38,8 @@ def files(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def variants(viva: Viva, server: str) -> Callable[..., Ended]:
-    def call(*arguments: str) -> Ended:
+def variants(viva: Viva, server: str) -> Callable[..., CliResult]:
+    def call(*arguments: str) -> CliResult:
         return viva("consistency", "prompts", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", *ONCE, *arguments)
 
     return call
@@ -49,12 +49,12 @@ def by(*names: str) -> tuple[str, ...]:
     return tuple(word for name in names for word in ("--variant", name))
 
 
-def effects(ended: Ended) -> dict[tuple[str, str], dict[str, Any]]:
+def effects(ended: CliResult) -> dict[tuple[str, str], dict[str, Any]]:
     return {(entry["first"], entry["treatment"]): entry for entry in ended.values["figures"]["comparisons"]}
 
 
 @pytest.mark.long
-def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable[..., Ended], tmp_path: Path) -> None:
+def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable[..., CliResult], tmp_path: Path) -> None:
     names = by("plain", "opposite", "together", "instructions:same.txt")
     ended = variants(*names, "--json", "--out", "all.jsonl", "--html", "page.html")
     assert ended.code == 0, ended.err
@@ -78,7 +78,7 @@ def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable
     assert "Comparisons" in (tmp_path / "page.html").read_text()
 
 
-def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., Ended]) -> None:
+def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., CliResult]) -> None:
     ended = variants(*by("plain", "together"), "--law", "neg")
     assert "contradicts itself less on Negation than by plain" in ended.out
     assert "better" in ended.out
@@ -86,7 +86,7 @@ def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., End
     assert ended.err.startswith("viva: 24 tuples in 2 ways: 96 replies, less those on record")
 
 
-def test_what_is_on_record_is_not_asked_again(variants: Callable[..., Ended], server: str) -> None:
+def test_what_is_on_record_is_not_asked_again(variants: Callable[..., CliResult], server: str) -> None:
     names = (*by("plain", "together"), "--transcript", "run.sqlite", "--json", "--quiet")
     first = variants(*names)
     asked = report(server)["requests"]["listener"]
@@ -96,7 +96,7 @@ def test_what_is_on_record_is_not_asked_again(variants: Callable[..., Ended], se
     assert first.values["figures"] == again.values["figures"]
 
 
-def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., Ended]) -> None:
+def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., CliResult]) -> None:
     ended = variants(*by("plain", "together"), "--law", "neg", "--tokens", "700", "--json")
     assert ended.code == 0
     first, second = ended.values["details"]["ways"]
@@ -121,14 +121,14 @@ def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
-    variants: Callable[..., Ended], arguments: tuple[str, ...], says: str
+    variants: Callable[..., CliResult], arguments: tuple[str, ...], says: str
 ) -> None:
     ended = variants(*arguments)
     assert (ended.code, ended.out) == (2, "")
     assert says in ended.err
 
 
-def test_another_candidate_is_a_way_as_well(variants: Callable[..., Ended], server: str) -> None:
+def test_another_candidate_is_a_way_as_well(variants: Callable[..., CliResult], server: str) -> None:
     other = f"candidate:chat:steady@{server}/v1"
     ended = variants(*by("plain", other), "--law", "neg", "--json")
     assert ended.code == 0, ended.err
