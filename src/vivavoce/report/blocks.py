@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
 from vivavoce.report.cells import Cell, Tone
+from vivavoce.report.figures import IntervalRows
 
 
 class FigureData(Protocol):
@@ -74,6 +75,8 @@ class Table:
     foot: tuple[Row, ...] = ()
     name: str = ""
     """What a wide table is, for those who cannot see it; empty for one that fits any page."""
+    is_map: bool = False
+    """Whether it is a map of short, coloured cells, which stay side by side on a telephone."""
 
     def __post_init__(self) -> None:
         wrong = next((row for row in (*self.rows, *self.foot) if len(row.cells) + 1 != len(self.columns)), None)
@@ -111,7 +114,7 @@ class Tile:
     value: str
     notes: tuple[str, ...] = ()
     """Its bound and what is required, each in a few words."""
-    bar: FigureData | None = None
+    bar: IntervalRows | None = None
     """The number on its scale, with the line that it must reach."""
 
 
@@ -120,6 +123,27 @@ class Tiles:
     """The numbers that decide, side by side; a terminal and Markdown have them in tables."""
 
     tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one test among several, on a line of its own."""
+
+    verdict: Verdict
+    title: str
+    about: str = ""
+    """What was tested, in a few words."""
+    value: str = ""
+    """What was measured and what is required."""
+    bar: IntervalRows | None = None
+    """The measured number on its scale, with the line that it must reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The results of several tests; a terminal has them in a table."""
+
+    results: tuple[Result, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +249,7 @@ Block = (
     | Figure
     | Panels
     | Tiles
+    | Results
     | Caveats
     | Items
     | Passage
