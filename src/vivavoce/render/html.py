@@ -188,8 +188,10 @@ def _(block: Table, place: Place) -> Markup:
     is_split = all(column.percent for column in block.columns)
     headed = bool(block.name) or len(block.columns) > FEW_COLUMNS
     classes = {"set": is_set, "split": is_split, "cards": headed and not block.is_map, "map": block.is_map}
-    grid = Markup('<table class="{}">\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
+    sized = Markup(' style="--columns:{}"').format(len(block.columns) - 1) if block.is_map else NOTHING
+    grid = Markup('<table class="{}"{}>\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
         " ".join(["grid", *(name for name, applies in classes.items() if applies)]),
+        sized,
         Markup("<colgroup>{}</colgroup>").format(widths) if is_set else NOTHING,
         head,
         NEW_LINE.join(_row(row, block.columns, headed) for row in block.rows),
