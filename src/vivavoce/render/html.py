@@ -186,7 +186,7 @@ def _(block: Table, place: Place) -> Markup:
     head = Markup("<thead><tr>{}</tr></thead>").format(columns) if any(column.head for column in block.columns) else NOTHING
     is_set = any(column.percent for column in block.columns)
     is_split = all(column.percent for column in block.columns)
-    headed = bool(block.name) or len(block.columns) > FEW_COLUMNS
+    headed = bool(block.name) or is_split or len(block.columns) > FEW_COLUMNS
     classes = {"set": is_set, "split": is_split, "cards": headed and not block.is_map, "map": block.is_map}
     sized = Markup(' style="--columns:{}"').format(len(block.columns) - 1) if block.is_map else NOTHING
     grid = Markup('<table class="{}"{}>\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
@@ -304,8 +304,14 @@ def _(block: Code, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Pairs, place: Place) -> Markup:
-    pairs = NEW_LINE.join(Markup("<dt>{}</dt><dd>{}</dd>").format(what, _words(words)) for what, words in block.pairs)
-    return Markup("<dl>\n{}\n</dl>").format(pairs)
+    texts = [block.pairs[: block.second], block.pairs[block.second :]] if block.second else [block.pairs]
+    lists = [
+        Markup("<dl>\n{}\n</dl>").format(
+            NEW_LINE.join(Markup("<dt>{}</dt><dd>{}</dd>").format(what, _words(words)) for what, words in pairs)
+        )
+        for pairs in texts
+    ]
+    return Markup('<div class="sides">{}</div>').format(Markup().join(lists)) if block.second else lists[0]
 
 
 @in_html.register

@@ -191,6 +191,8 @@ class Pairs:
     """What each thing is: a question and what was replied, a name and what is behind it."""
 
     pairs: tuple[tuple[str, str | Difference], ...]
+    second: int = 0
+    """The pair that begins a second text, which stands beside the first one if there is room; 0: there is one text."""
 
 
 @dataclass(frozen=True, slots=True)

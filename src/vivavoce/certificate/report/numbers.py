@@ -288,11 +288,15 @@ def tiles(claim: ClaimResult, criterion: Criterion, what: str) -> Tiles:
     )
 
 
-def result(claim: ClaimResult, criterion: Criterion, title: str) -> Result:
-    """The verdict on one of several claims, with the number that decides it on its scale."""
+def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = "") -> Result:
+    """The verdict on one of several claims, with the number that decides it on its scale.
+
+    claimed: as in `in_figures`.
+    """
     low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.FAIL else (True, False)
     grade, limit, shown = criterion.passing_grade, criterion.ridiculous_limit, shown_of(claim, criterion)
-    correct, rare = f"{measured(claim.score, claim.score_range, grade)} correct", ""
+    value = measured(claim.score, claim.score_range, grade)
+    correct, rare = f"{claimed} is {value}" if claimed else f"{value} correct", ""
     if limit is not None:
         rare = f"{measured(claim.ridiculous, claim.ridiculous_range, limit)} unacceptable, {exactly(limit)} allowed"
     asked = f"{count(claim.questions)} question{'' if claim.questions == 1 else 's'}"
