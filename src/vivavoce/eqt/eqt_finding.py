@@ -18,7 +18,7 @@ from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section
-from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.parts import method_of, notes, paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
@@ -72,9 +72,12 @@ class EqtFinding(Reported):
         return self.reported(
             "Explain, query, test",
             first.title,
-            *_blocks(first),
-            *sections,
+            *first.first,
+            InFull(notes(first.lead)),
             Caveats(self.caveats),
+            InFull(paragraphs(first.others)),
+            *first.blocks,
+            *sections,
             *(block for part in parts for block in part.closing),
             method_of(tuple(method)),
         )

@@ -31,7 +31,7 @@ from vivavoce.luna.rules import HIGHEST
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.report.parts import paragraphs
+from vivavoce.report.parts import paragraphs, tiles_of
 from vivavoce.report.reported import Reported
 from vivavoce.statistics.clustered import mean_interval, share_interval
 from vivavoce.version import __version__
@@ -201,13 +201,14 @@ class LunaStatistics(Reported):
         return self.reported(
             "The Luna game",
             f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
+            tiles_of(self.beside_the_thesis, (0, 1, 4)),
             InFull(paragraphs(" ".join(self.more))),
+            Caveats(self.caveats),
             self.beside_the_thesis,
             Figure(self._ratings),
             Figure(spread_lines(self.spread)),
             Figure(calibration_lines(self.identified.calibration)),
             *(Section(heading, (table,)) for heading, table in self.tables),
-            Caveats(self.caveats),
         )
 
     @property

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vivavoce.formats.wording import clipped, count, percent
-from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Paragraph, Row, Section, Table, Tile, Tiles
 from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows, Span
 
 MOST_OUTCOMES: Final = 12
 """In a table."""
@@ -28,6 +29,22 @@ def paragraphs(*sentences: str) -> tuple[Paragraph, ...]:
 def notes(*sentences: str) -> tuple[Paragraph, ...]:
     """One quiet paragraph per non-empty sentence."""
     return tuple(Paragraph(sentence, quiet=True) for sentence in sentences if sentence)
+
+
+def tile_of(label: str, cell: Cell, span: Span | None = None) -> Tile:
+    """A cell in large figures, with its interval and number of observations; `span`: of the scale of its bar, if it has one."""
+    bar = None
+    interval = f"interval {cell.interval}" if cell.interval else ""
+    if span is not None and isinstance(cell.value, float) and cell.bounds is not None:
+        row = IntervalRow("", "", cell.value, cell.value, cell.bounds)
+        bar = IntervalRows("", (row,), alt=f"{label}: {cell.text}, {interval}.", span=span)
+    return Tile(label, cell.text, tuple(filter(None, (interval, cell.n))), bar)
+
+
+def tiles_of(table: Table, rows: Sequence[int], span: Span | None = None) -> Tiles:
+    """The first numbers of some rows of a table in large figures, without rows that it lacks."""
+    shown = [table.rows[number] for number in rows if number < len(table.rows)]
+    return Tiles(tuple(tile_of(row.head.text, row.cells[0], span) for row in shown))
 
 
 def two_columns(rows: Sequence[tuple[str, str]], heads: tuple[str, str] = ("", "")) -> Table:

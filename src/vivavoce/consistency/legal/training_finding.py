@@ -270,12 +270,13 @@ class TrainedOnCases(Reported):
         return self.reported(
             "A classifier of cases",
             f"Decisions of {clipped(self.candidate, 120)} on held-out cases",
-            InFull(paragraphs(self.others, about)),
+            InFull((errors_to_read(self.errors), *notes(about))),
+            Caveats(self.caveats),
+            InFull(paragraphs(self.others)),
             by_label(self.measures),
             *attention(self.measures),
             *probabilities(self.decided, self.threshold),
-            errors_to_read(self.errors),
-            Caveats(self.caveats),
+            InShort((errors_to_read(self.errors),)),
             method(self.searches, self.chosen, self.threshold),
         )
 
