@@ -41,7 +41,7 @@ from vivavoce.report.blocks import (
 )
 from vivavoce.report.parts import notes, paragraphs, two_columns
 from vivavoce.studies.presentation import limit_bar
-from vivavoce.studies.study import StudyFinding
+from vivavoce.studies.study import TONES, StudyFinding
 
 SHOWN: Final = 2_000
 """Characters of a phrase or sentence; a candidate's name in it may come from anyone."""
@@ -59,7 +59,7 @@ VERDICTS: Final[Mapping[Kind, blocks.Verdict]] = {
     "unknown": blocks.Verdict("Unknown", "open"),
     "measured": blocks.Verdict("Measured", "open"),
 }
-TONES: Final = {"pass": VERDICTS["trusted"], "fail": VERDICTS["not"], "undecided": blocks.Verdict("Undecided", "open")}
+TEST_VERDICTS: Final = {"pass": VERDICTS["trusted"], "fail": VERDICTS["not"], "undecided": blocks.Verdict("Undecided", "open")}
 MOST_LIMITS: Final = 3
 HOW_TO_READ: Final = (
     "The candidate was asked questions as in an oral examination, and every answer was recorded. Only its answers count, not "
@@ -104,7 +104,7 @@ def report_on(dossier: Dossier) -> Report:
         kind="Report: an oral examination of a machine",
         title=f"Report on {dossier.called}",
         headline=dossier.headline,
-        verdict=None if dossier.verdict is None else TONES[dossier.verdict],
+        verdict=None if dossier.verdict is None else TEST_VERDICTS[dossier.verdict],
         chance=dossier.answer.guarantee,
         blocks=(
             Results(tuple(tests)),
@@ -130,8 +130,8 @@ def _results(card: Card) -> list[Result]:
         value = f"{test.measured}, at most {exactly(test.limit)} allowed"
         value += "" if test.verdict == "undecided" else f"; shown: {test.shown}"
         title = finding.study.ability
-        bar = limit_bar(test, {"pass": "good", "fail": "bad", "undecided": "open"}[test.verdict])
-        return [Result(TONES[test.verdict], title[:1].upper() + title[1:], question, value, bar)]
+        bar = limit_bar(test, TONES[test.verdict])
+        return [Result(TEST_VERDICTS[test.verdict], title[:1].upper() + title[1:], question, value, bar)]
     return [_without_limit(claim, question) for claim in card.claims]
 
 

@@ -79,9 +79,14 @@ def hyphenated(words: str) -> str:
 ALL_FIGURES: Final = "All figures"
 FEW_COLUMNS: Final = 3
 """Columns of a table that fits a telephone; the rows of a wider one become cards there."""
-BAR_COLOURS: Final[Mapping[Kind, str]] = {"good": "green", "bad": "vermilion", "open": "grey"} | dict.fromkeys(
-    ("plain", "control", "reference"), "blue"
-)
+BAR_COLOURS: Final[Mapping[Kind, str]] = {
+    "plain": "blue",
+    "control": "blue",
+    "reference": "blue",
+    "good": "green",
+    "bad": "vermilion",
+    "open": "grey",
+}
 NOTHING = Markup()
 NEW_LINE = Markup("\n")
 
@@ -107,17 +112,21 @@ class Place:
         return replace(self, level=self.level + 1)
 
 
-def report_in_html(report: Report, name: str, *, level: int = 1) -> Markup:
+def report_in_html(report: Report, name: str, *, level: int = 1, brief: bool = False) -> Markup:
     """A whole report without its signature: the result, what belongs to it, limits, and all else in folds.
 
     Parameters
     ----------
     name: begins every id in it.
     level: of its headline, from 1; what stands below it is lower.
+    brief: whether limits are folded, too.
     """
     place = Place(name, level)
+    blocks = arranged(report.blocks)
+    if brief:
+        blocks = [Fold("Limits", (Items(block.sentences),)) if isinstance(block, Caveats) else block for block in blocks]
     kind = Markup('<p class="kind">{}</p>').format(report.kind) if report.kind else NOTHING
-    return NEW_LINE.join(filter(None, [kind, _banner(report, place), blocks_in_html(arranged(report.blocks), place.below)]))
+    return NEW_LINE.join(filter(None, [kind, _banner(report, place), blocks_in_html(blocks, place.below)]))
 
 
 def _banner(report: Report, place: Place) -> Markup:
@@ -228,6 +237,8 @@ def _(block: Panels, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Tiles, place: Place) -> Markup:
+    if not block.tiles:
+        return NOTHING
     return Markup('<div class="tiles">\n{}\n</div>').format(NEW_LINE.join(_tile(tile, place) for tile in block.tiles))
 
 

@@ -121,8 +121,10 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     text = outline(finding).text
     heads = [table.columns[1].head for table in finding.report().tables if table.name]
     first, _, rest = text.partition("For example")
-    assert finding.headline in first
-    assert_in_order(rest, [finding.examples[0].event, *heads, "Limits", "How this was found", "seed 0"])
+    report = finding.report()
+    assert f"{report.headline} {report.chance}".rstrip() == finding.headline
+    assert_in_order(first, [report.headline, report.chance, finding.ranked[0].rates[finding.study.events[0]].text])
+    assert_in_order(rest, [finding.examples[0].event, "Limits", *heads, "How this was found", "seed 0"])
     assert outline(finding).tags["svg"] == 1
 
 

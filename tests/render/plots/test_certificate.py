@@ -6,7 +6,7 @@ import pytest
 
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Verdict
-from vivavoce.certificate.report.figures import KINDS
+from vivavoce.certificate.report.numbers import KINDS
 from vivavoce.render import canvas, row_plots
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData

@@ -40,6 +40,8 @@ from vivavoce.version import __version__
 LABELS: Final = {True: "A violation was found", False: "None was found"}
 BINS: Final = 20
 MOST_ERRORS: Final = 8
+MOST_OPEN: Final = 2
+"""Errors on the first screen of a page."""
 MOST_IN_SHORT: Final = 3
 """Errors in a terminal."""
 LONGEST_FACT: Final = 2_000
@@ -134,7 +136,8 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
         for case in shown
     )
     lines = paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
-    return Section("Errors to read first", (*notes(more), InFull(cards), InShort(lines)))
+    folded = (Fold(f"{count(len(cards) - MOST_OPEN)} more of them", cards[MOST_OPEN:], main=True),) if cards[MOST_OPEN:] else ()
+    return Section("Errors to read first", (*notes(more), InFull((*cards[:MOST_OPEN], *folded)), InShort(lines)))
 
 
 def _step(case: DecidedCase) -> str:

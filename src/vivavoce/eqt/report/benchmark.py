@@ -62,7 +62,6 @@ def benchmark_part(found: BenchmarkComparison) -> ReportPart:
         "If models that answer more questions on their own explanations (EQT) also do better in the benchmark, one test says "
         f"something about the other. Benchmark: {clipped(found.benchmark, SHOWN_SOURCE)}.",
         (
-            _scatter(found, by_model),
             *_correlations(found),
             _means(by_model),
             *_by_category(found, by_model),
@@ -77,6 +76,7 @@ def benchmark_part(found: BenchmarkComparison) -> ReportPart:
         ),
         tuple(_caveats(found, len(models))),
         _METHOD,
+        (_scatter(found, by_model),),
     )
 
 

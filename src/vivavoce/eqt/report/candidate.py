@@ -124,6 +124,8 @@ def candidate_part(result: EqtResult) -> ReportPart:
 def _tiles(whole: Figures) -> Tiles:
     """Right answers without and with the explanation, and the gap."""
     shares = (("Right without its explanation", "closed_originals"), ("Right with its explanation", "open_book"))
+    if whole.closed_originals.value is None:
+        return Tiles(())
     tiles = [tile_of(label, figure_cell(whole, what), (0.0, 1.0)) for label, what in shares]
     return Tiles((*tiles, tile_of("Gap in points", figure_cell(whole, "gap"))))
 

@@ -388,7 +388,8 @@ def _rooms(swept: SweepResults) -> tuple[Block, ...]:
         for outcome in outcomes
         for card in outcome.cards
     )
-    return (Section("Examinations", (Table(tuple(map(Column, ("Candidate", "Examination", "Finding"))), rows),)),)
+    columns = tuple(map(Column, ("Candidate", "Examination", "Finding")))
+    return (Section("Examinations", (Table(columns, rows, name="Examinations"),)),)
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:
