@@ -123,8 +123,9 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     first, _, rest = text.partition("For example")
     report = finding.report()
     assert f"{report.headline} {report.chance}".rstrip() == finding.headline
-    assert_in_order(first, [report.headline, report.chance, finding.ranked[0].rates[finding.study.events[0]].text])
-    assert_in_order(rest, [finding.examples[0].event, "Limits", *heads, "How this was found", "seed 0"])
+    assert_in_order(first, [report.headline, report.chance, f"{finding.study.list_head}: {finding.ranked[0].label}"])
+    assert_in_order(rest, [finding.examples[0].event, "Limits", "How this was found", "seed 0"])
+    assert_in_order(rest[rest.index("Limits") :], [*heads, "How this was found"])
     assert outline(finding).tags["svg"] == 1
 
 

@@ -80,7 +80,7 @@ def test_the_verdict_point_has_the_colour_of_the_verdict(undecided: Certificate,
         use.attrib["style"] for use in ET.fromstring(plot.svg).iter(f"{SVG}use") if "--paper" in use.attrib.get("style", "")
     ]
     assert len(markers) == 1
-    assert f"fill: var({variable})" in markers[0]
+    assert f"fill:var({variable})" in markers[0]
 
 
 def test_the_same_certificate_gives_the_same_bytes(granted: Certificate) -> None:

@@ -74,14 +74,15 @@ def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the
     text = spaced(page_of(eqt_result))
     order = [
         "without them, and",
+        "Right without its explanation",
+        "For example",
         "The difference is the comprehension gap",
+        "Limits",
         "Original wordings. Lines are",
         "Right without the explanation",
         "By category",
         "Question quality",
-        "Questions in full",
         "Others on the same questions",
-        "Limits",
         "Replies and cost",
         "How this was found",
         "seed 7",
