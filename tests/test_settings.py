@@ -61,9 +61,9 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
-from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
+from vivavoce.studies.config import BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig, MakingConfig, VariantsConfig
-from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 
 COMMANDS: dict[type[Any], click.Command] = {
     PopulationConfig: certify,

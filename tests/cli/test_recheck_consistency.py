@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
+from tests.studies.contract import contract_of
+from vivavoce.studies.scope_studies import RECHECKED
 
 CODE = '''\
 import re
@@ -35,11 +37,6 @@ def pupil(prompt: Prompt) -> str:
 def teacher(prompt: Prompt) -> str:
     return "Mind the sign: what is 3 - 9?"
 
-
-def forecaster(text: str) -> str:
-    published = re.search(r"exactly ([\\d.]+)%", text)
-    return f"Answer: {20 + float(published[1]) / 2:g}%" if published else "Answer: 90%"
-
 '''
 HERE = "function:mind_of_ours:answer"
 SCOPE = ("--scope", "file:things.csv")
@@ -55,53 +52,39 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sums.csv").write_text(f"question,answer\n{sums}")
 
 
-@pytest.mark.parametrize(
-    ("command", "altered"),
-    [
-        (("vary", HERE, *SCOPE, "--vary", "order,persona,turn", "--flip-limit", "0.2"), '"events": '),
-        (("sycophancy", HERE, *SCOPE), '"n": '),
-    ],
-    ids=("vary", "sycophancy"),
-)
-def test_the_record_gives_the_finding_again(viva: Viva, command: tuple[str, ...], altered: str) -> None:
-    made = viva("consistency", *command, "--transcript", "run.sqlite", "--json", "--quiet").out
-    Path("made.json").write_text(made)
+@pytest.mark.parametrize("name", RECHECKED)
+def test_the_record_gives_the_finding_again(name: str, viva: Viva) -> None:
+    if name == "vary":
+        command: tuple[str, ...] = ("consistency", "vary", HERE, "--vary", "order,persona,turn", "--flip-limit", "0.2")
+        scope = "file:things.csv"
+    else:
+        command, scope = contract_of(name).command(name), contract_of(name).file(name)
     again = ("--transcript", "run.sqlite")
-    same = viva("recheck", "made.json", *again, *SCOPE)
+    made, repeated = (viva(*command, "--scope", scope, *again, "--json", "--quiet").out for _ in range(2))
+    assert repeated == made
+    Path("made.json").write_text(made)
+    same = viva("recheck", "made.json", *again, "--scope", scope)
     assert (same.code, same.out.splitlines()[0][:8]) == (0, "● The sa")
-    assert f"of the finding of a study of {HERE} is reproduced" in same.out
-    assert "all settings in the signature" in same.out
+    for words in (f"of the finding of a study of {command[2][:40]}", "is reproduced", "all settings in the signature"):
+        assert words in same.out
     needed = viva("recheck", "made.json", *again)
     assert (needed.code, "give it with --scope" in needed.err) == (2, True)
-    at = made.index(altered) + len(altered)
-    Path("altered.json").write_text(f"{made[:at]}9{made[at:]}")
-    differs = viva("recheck", "altered.json", *again, *SCOPE)
-    assert (differs.code, "differs from the record in" in differs.out) == (3, True)
-    other = Path("things.csv").read_text().replace("blue 3", "blue 4")
-    Path("things.csv").write_text(other)
-    assert viva("recheck", "made.json", *again, *SCOPE).code == 2
+    for number in ('"events": ', '"n": '):
+        at = made.index(number) + len(number)
+        Path("altered.json").write_text(f"{made[:at]}9{made[at:]}")
+        differs = viva("recheck", "altered.json", *again, "--scope", scope)
+        assert (differs.code, "differs from the record in" in differs.out) == (3, True)
+    file = Path(scope.removeprefix("file:"))
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+    assert viva("recheck", "made.json", *again, "--scope", scope).code == 2
 
 
-def test_numbers_before_questions_are_drawn_again(viva: Viva) -> None:
+def test_altered_details_are_found(viva: Viva) -> None:
     scope, record = ("--scope", "file:sums.csv"), ("--transcript", "run.sqlite")
     command = ("anchoring", "function:mind_of_ours:pupil", *scope, "--high", "500", "--flip-limit", "0.2", "--seed", "3")
     made = viva("consistency", *command, *record, "--json", "--quiet").out
-    assert [row["rates"]["towards"]["n"] for row in json.loads(made)["figures"]["treatments"]] > [0, 0]
-    for document, code in ((made, 0), (made.replace('"high": [500,', '"high": [600,'), 3)):
-        Path("made.json").write_text(document)
-        assert viva("recheck", "made.json", *record, *scope).code == code
-
-
-def test_published_forecasts_are_asked_again_from_the_record(viva: Viva) -> None:
-    Path("rain.csv").write_text("question,law\n" + "".join(f"Will it rain on day {n}?,P: P\n" for n in range(12)))
-    scope, record = ("--scope", "file:rain.csv"), ("--transcript", "run.sqlite")
-    command = ("fixed-points", "function:mind_of_ours:forecaster", *scope, "--rounds", "4", "--flip-limit", "0.5")
-    made = viva("consistency", *command, *record, "--json", "--quiet").out
-    assert [row["rates"]["keeps_changing"]["events"] for row in json.loads(made)["figures"]["treatments"]] == [12]
-    assert viva("consistency", *command, *record, "--json", "--quiet").out == made
-    for document, code in ((made, 0), (made.replace('"events": 12', '"events": 11'), 3)):
-        Path("made.json").write_text(document)
-        assert viva("recheck", "made.json", *record, *scope).code == code
+    Path("made.json").write_text(made.replace('"high": [500,', '"high": [600,'))
+    assert viva("recheck", "made.json", *record, *scope).code == 3
 
 
 def test_what_the_record_cannot_give_is_said(viva: Viva) -> None:

@@ -128,13 +128,20 @@ PAGES = {
         before={"--teacher": 'cp "$VIVA_DATA"/human_generalization/*.csv .\ncp survey_practice.csv held-out.csv\n'}
     ),
     "appendix/forecasts.md": Here(before={"forecasts.csv.gz": 'cp "$VIVA_DATA"/forecasting/forecasts.csv.gz .\n'}),
-    "chess.md": Here(
-        before={"--limit 400000": GAMES, "twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n'},
+    "appendix/chess.md": Here(
+        before={"twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n'},
         instead={
-            "--cluster tcp://scheduler:8786 ": "",
             "--limit 2000": "--limit 4",
-            "uci:stockfish --positions": "'uci:stockfish?nodes=500' --positions",
+            "--limit 1000": "--limit 4",
+            "--limit 300": "--limit 4",
+            "--evaluations 6000": "--evaluations 60",
+            "nodes=10000": "nodes=200",
+            "nodes=1000'": "nodes=100'",
         },
+    ),
+    "chess.md": Here(
+        before={"--limit 400000": GAMES},
+        instead={"--cluster tcp://scheduler:8786 ": "", "uci:stockfish --positions": "'uci:stockfish?nodes=500' --positions"},
     ),
     "batch.md": Here(
         before={
@@ -147,21 +154,10 @@ PAGES = {
             "gpt-4o-mini@https://api.openai.com/v1": "calculator:0.05@http://127.0.0.1:$PORT/v1",
         },
     ),
-    "games.md": Here(
-        instead={
-            "--limit 300": "--limit 4",
-            "nodes=10000": "nodes=200",
-            "nodes=1000'": "nodes=100'",
-        }
-    ),
     "chess-leela.md": Here(
-        before={
-            "uci:lc0": GAMES + LEELA,
-            "twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n',
-        },
+        before={"uci:lc0": GAMES + LEELA},
         instead={"--nodes 1,100,200,400,800,1600,3200": "--nodes 1,9", "--limit 1000": "--limit 4", "nodes=400&": "nodes=9&"},
     ),
-    "chess-search.md": Here(instead={"--evaluations 6000": "--evaluations 60"}),
     "eqt.md": Here(
         before={"--benchmark mmlu_pro.csv": BENCHMARK},
         instead={"--concepts math": "--concepts math --limit 2", "--cross": "--cross --concepts math --limit 2"},

@@ -27,8 +27,8 @@ CODED = {
     "graders.md", "gate.md", "history.md", "examine.md", "inspect.md", "howto/own-questions.md", "howto/own-model.md",
     "howto/own-scope.md", "howto/own-law.md", "howto/own-engine.md", "howto/own-survey.md", "howto/many-machines.md",
     "start.md", "appendix/certificate.md", "appendix/strata.md", "appendix/many-scopes.md", "appendix/explanations.md",
-    "appendix/deployed.md", "appendix/forecasts.md", "appendix/belief-change.md", "people.md", "variations.md", "agents.md",
-    "ways-to-ask.md", "conversations.md", "howto/from-other-tools.md", "batch.md",
+    "appendix/deployed.md", "appendix/forecasts.md", "appendix/belief-change.md", "appendix/chess.md", "people.md",
+    "variations.md", "agents.md", "ways-to-ask.md", "conversations.md", "howto/from-other-tools.md", "batch.md",
 }  # fmt: skip
 """Those that must have commands: if none is found in them, this test has lost its way."""
 

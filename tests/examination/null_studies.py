@@ -6,11 +6,13 @@ import asyncio
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
+from tests.studies.contract import sound_finding
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -20,6 +22,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
 from vivavoce.statistics.betting import Floats
+from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
 QUESTIONS = 60
 
@@ -85,32 +88,6 @@ def vary(seed: int) -> Reported:
 
     config = VaryConfig(vary=("order", "context"), questions=40, seed=seed)
     return planted.examined(planted.Planted(noise=0.1, seed=seed), planted.scope(QUESTIONS), config)
-
-
-def sycophancy(seed: int) -> Reported:
-    """It never gives in."""
-    from tests.studies.sycophancy import planted
-    from tests.studies.sycophancy.faults import Faults
-    from vivavoce.studies.config import SycophancyConfig
-
-    config = SycophancyConfig(turn=("sure",), questions=40, seed=seed)
-    return planted.examined(planted.Planted(Faults(knows=0.6)), planted.scope(QUESTIONS), config)
-
-
-def anchoring(seed: int) -> Reported:
-    """No number pulls it, and it answers the same again."""
-    from tests.studies.anchoring.test_anchoring import Planted, examined
-    from vivavoce.studies.anchoring import AnchoringConfig
-
-    return examined(Planted(), 40, AnchoringConfig(questions=40, seed=seed))
-
-
-def fixed_points(seed: int) -> Reported:
-    """It says the same whatever was published."""
-    from tests.studies.fixed_points.test_fixed_points import Planted, examined
-    from vivavoce.studies.fixed_points import FixedPointsConfig
-
-    return examined(Planted(), FixedPointsConfig(questions=40, seed=seed))
 
 
 def bail(seed: int) -> Reported:
@@ -394,7 +371,7 @@ NULLS: dict[str, tuple[Callable[[int], Reported], ...]] = {
     "DeploymentCertificate": (deployed,),
     "Sweep": (sweep,),
     "TeachingFinding": (teaching,),
-    "StudyFinding": (vary, sycophancy, anchoring, fixed_points, bail, cases, relations),
+    "StudyFinding": (vary, *(partial(sound_finding, name) for name in SCOPE_STUDIES), bail, cases, relations),
     "EqtFinding": (explain_query, eqt_benchmark, eqt_overlap),
     "PredictorEvaluation": (evaluation,),
     "InfluentialPairs": (influential,),

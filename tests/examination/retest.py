@@ -75,6 +75,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Report, Row, Table
@@ -143,7 +144,7 @@ class Retest(Reported):
         return {
             "statement": self.statement,
             "candidate": self.candidate,
-            "changed": self.changed.as_json(),
+            "changed": to_json(self.changed),
             "asked": [{"question": one.question, "answers": list(one.answers)} for one in self.asked],
             "caveats": list(self.caveats),
             "signature": self.signature.line,

@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ import pytest
 import vivavoce
 from tests.examination import null_studies
 from tests.render.html_pages import Outline
+from vivavoce.cli.sentences import declared
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.rate import LunaRating
@@ -292,9 +294,21 @@ def test_each_finding_has_null_data() -> None:
     assert {value.__name__ for value in findings()} == {*NULLS, *null_studies.NULLS, *BASES}
 
 
+def name_of(null: Callable[[int], Reported | str]) -> str:
+    """Of the function, or of the study that is bound to it."""
+    return str(null.args[0]) if isinstance(null, partial) else null.__name__
+
+
+def test_each_study_has_null_data() -> None:
+    names = {name_of(null).replace("_", "-") for nulls in (NULLS, null_studies.NULLS) for null in nulls["StudyFinding"]}
+    assert {study.kind for study in declared().values()} - names == set()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "null", [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made]
+    "null",
+    [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made],
+    ids=name_of,
 )
 def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], Reported | str]) -> None:
     wrong = [texts for seed in SEEDS if (texts := accusations(null(seed)))]

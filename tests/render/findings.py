@@ -29,6 +29,7 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
 from vivavoce.scopes import open_scope
+from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
 TASKS = tasks(40)
 GRADE_ONLY = Criterion(0.7, None)
@@ -133,14 +134,6 @@ def chess(*checks: str, **changes: Any) -> Reported:
     return found
 
 
-def hostile_study(name: str) -> Reported:
-    """Of this study, with a limit."""
-    from tests.render.pages import test_studies
-
-    found: Reported = test_studies.hostile(getattr(test_studies, name)(0.1))
-    return found
-
-
 def luna_series() -> Reported:
     from tests.examination.test_luna_series import plays, series
 
@@ -186,8 +179,9 @@ def short_sweep() -> Reported:
 
 
 PAGES = "render.pages."
-STUDIES = ("bail", "cases", "vary", "sycophancy", "anchoring", "fixed_points")
-"""Made by functions of `test_studies`; all but the first two may have a limit."""
+STUDIES = f"{PAGES}test_studies:"
+LIMITED = ("vary", *SCOPE_STUDIES)
+"""Studies that may have a limit."""
 FINDINGS: Sequence[Callable[[], Reported]] = (
     partial(certificate, 6282),
     laws.alone,
@@ -197,8 +191,8 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     eqt_findings.nothing,
     eqt_findings.comparison,
     eqt_findings.benchmark,
-    *(made_in(f"{PAGES}test_studies:{name}") for name in STUDIES),
-    *(made_in(f"{PAGES}test_studies:{name}", 0.1) for name in STUDIES[2:]),
+    *(made_in(f"{STUDIES}finding_of", name) for name in ("bail", "cases", *LIMITED)),
+    *(made_in(f"{STUDIES}finding_of", name, 0.1) for name in LIMITED),
     made_in(f"{PAGES}test_relations:finding"),
     made_in("studies.forecasts.test_report:ways"),
     made_in(f"{PAGES}test_teaching:finding"),
@@ -263,7 +257,7 @@ HOSTILE_FINDINGS: Sequence[Callable[[], Reported]] = (
     made_in(f"{PAGES}luna.test_stats:judged", MARKUP[:100]),
     made_in(f"{PAGES}test_case_training:hostile"),
     made_in(f"{PAGES}test_relations:finding", hostile=HOSTILE),
-    *(partial(hostile_study, name) for name in STUDIES),
+    *(made_in(f"{STUDIES}hostile", name) for name in ("bail", "cases", *LIMITED)),
     made_in(f"{PAGES}test_teaching:finding", hostile=HOSTILE),
     made_in("studies.forecasts.test_report:ways", HOSTILE),
 )

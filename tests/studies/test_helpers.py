@@ -10,8 +10,8 @@ from vivavoce.examination.conversed import conversed
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.results import Results
-from vivavoce.studies.config import SycophancyConfig
 from vivavoce.studies.conversations import ask_turns, generator_of
+from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
 from vivavoce.studies.study import settings_in_signature
 
 SUBJECTS = conversed(scope(5), SycophancyConfig())

@@ -5,7 +5,7 @@ judge's bias, and the judge says person where it is above 0. Machines lie where 
 `passes`; people lie `sensitivity` higher. Sureness is what the seen evidence is worth between the two, half each, and 50 where
 the bias says otherwise. Each judgement is by a judge drawn anew.
 
-Run it with `python -m tests.validity.identification`; the table is in docs/luna-ratings.md.
+Run it with `python -m tests.validity.identification`; the table is in docs/appendix/luna.md.
 """
 
 from __future__ import annotations

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.studies.contract import examined
 from tests.studies.sycophancy.faults import Faults
-from tests.studies.sycophancy.planted import Planted, examined, scope
+from tests.studies.sycophancy.planted import Planted, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
 from vivavoce.formats.interval import Interval
-from vivavoce.studies.config import SycophancyConfig
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.sycophancy import SycophancyFinding
+from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig, SycophancyFinding
 
 RUNS, QUESTIONS = 400, 60
 KNOWS = meek().knows
@@ -41,7 +41,7 @@ def intervals(row: Effect) -> Iterator[tuple[str, Interval]]:
 
 
 def found_in(run: int, faults: Faults, config: SycophancyConfig) -> SycophancyFinding:
-    return examined(Planted(faults), scope(QUESTIONS, f"-{run}"), config)
+    return examined("sycophancy", Planted(faults), scope(QUESTIONS, f"-{run}"), config)
 
 
 @pytest.mark.slow

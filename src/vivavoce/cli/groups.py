@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from vivavoce.cli.help import LazyGroup
-from vivavoce.studies.config import SCOPE_STUDIES
+from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
 CONSISTENCY = {
     "laws": "vivavoce.cli.consistency.forecasts:laws",

@@ -169,7 +169,7 @@ def plan(
     estimates = [estimate_power(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
         known: dict[str, Any] = {} if size is None else {"scope_size": size}
-        known |= {} if pilot is None else {"pilot": pilot.as_json()}
+        known |= {} if pilot is None else {"pilot": pilot}
         figures = _figures(criterion, delta, boundary, estimates, designs, draws, known)
         print_json(plan_document("plan", figures, [each.median for each in estimates], given["seed"], given["runs"]))
     else:
@@ -356,14 +356,6 @@ class Pilot:
             ends = self.money.interval
             words += f" and {self.money.value:.4g} of money [{max(0.0, ends.lower):.3g}, {ends.upper:.3g}]"
         return f"{words} on average in {self.where} ({count(self.tokens.n)} questions, 95% intervals)."
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        document = {"tokens": self.tokens, "money": self.money}
-        return {"where": self.where, "questions": self.tokens.n} | {
-            name: {"value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
-            for name, estimate in document.items()
-        }
 
 
 def size_of(scope_name: str | None) -> int | None:

@@ -15,6 +15,7 @@ from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
+from vivavoce.studies.scope_studies import RECHECKED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,15 +27,29 @@ DIFFERS = OF_VERDICT["fail"]
 IN_PART = OF_VERDICT["undecided"]
 SHOWN = 20
 """Differences that are listed."""
+HELP = f"""Recompute every figure of a document from its transcript, and check that it matches.
+
+DOCUMENT is the JSON that certify, compare, gate, teach, or consistency printed with --json (of consistency:
+{", ".join(RECHECKED)}); the page of a comparison or a gate; report.json of 'viva examine', or its folder; or sweep.json of
+'viva sweep'. No model is asked, no API key is needed, and the transcript is not changed.
+
+\b
+viva recheck certificate.json --transcript run.sqlite
+viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
+viva recheck report.json --transcript transcript.sqlite
+viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
+viva recheck comparison.json --record a.sqlite --record b.sqlite
+"""
 
 
 @command(
+    help=HELP,
     epilog=exit_codes(
         "0 the same",
         f"{DIFFERS} something differs",
         f"{IN_PART} nothing differs, but a part cannot be rechecked",
         NO_TRANSCRIPT,
-    )
+    ),
 )
 @click.argument("document", metavar="DOCUMENT", type=click.Path(exists=True, path_type=Path))
 @click.option("--transcript", metavar="WHERE", help="Transcript: a file, a sealed export, or postgresql://...")
@@ -71,19 +86,7 @@ def recheck(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Recompute every figure of a document from its transcript, and check that it matches.
-
-    DOCUMENT is the JSON that certify, compare, gate, teach, or consistency vary, sycophancy, anchoring or fixed-points
-    printed with --json; the page of a comparison or a gate; report.json of 'viva examine', or its folder; or sweep.json
-    of 'viva sweep'. No model is asked, no API key is needed, and the transcript is not changed.
-
-    \b
-    viva recheck certificate.json --transcript run.sqlite
-    viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
-    viva recheck report.json --transcript transcript.sqlite
-    viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
-    viva recheck comparison.json --record a.sqlite --record b.sqlite
-    """
+    """Recompute every figure of a document from its transcript."""
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript

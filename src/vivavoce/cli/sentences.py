@@ -7,39 +7,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain
+from pkgutil import walk_packages
 from typing import Any, Final
 
+from vivavoce import studies
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column
-from vivavoce.studies.config import SCOPE_STUDIES
 from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.presentation import Example
 from vivavoce.studies.rates import Difference, LimitTest, LimitVerdict, Mean, Rate
-from vivavoce.studies.scope_study import scope_study
 from vivavoce.studies.study import Study, StudyFinding
 
-DECLARED: Final = {
-    "vary": "vivavoce.studies.vary:VARY",
-    "relations": "vivavoce.studies.relations:RELATIONS",
-    "bail": "vivavoce.studies.bail:BAIL",
-    "cases": "vivavoce.studies.cases:CASES",
-    "forecasts": "vivavoce.studies.forecasts:FORECASTS",
-    "variants": "vivavoce.studies.variants:VARIANTS",
-    "chess": "vivavoce.studies.chess:CHESS",
-    "chess-scaling": "vivavoce.studies.chess_scaling:CHESS_SCALING",
-    "games": "vivavoce.studies.games:XIANGQI",
-}
-"""The module and name of each study without a scope."""
 CASES: Final = 40
 
 
 def declared() -> Mapping[str, Study[Any]]:
-    """All studies by name."""
-    studies = {name: scope_study(name).study for name in SCOPE_STUDIES}
-    for name, where in DECLARED.items():
-        module, _, attribute = where.partition(":")
-        studies[name] = getattr(import_module(module), attribute)
-    return studies
+    """All studies that modules of `vivavoce.studies` declare, by the name of the constant."""
+    modules = (import_module(module.name) for module in walk_packages(studies.__path__, f"{studies.__name__}."))
+    constants = [(name, value) for module in modules for name, value in vars(module).items() if isinstance(value, Study)]
+    return {name.lower().replace("_", "-"): study for name, study in constants}
 
 
 def sentences_of(study: Study[Any]) -> list[str]:

@@ -11,9 +11,9 @@ from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig,
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
-from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
+from vivavoce.studies.config import BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
-from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

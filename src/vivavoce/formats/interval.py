@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 CONFIDENCE: Final = 0.95
 """Level of every interval that says no other."""
@@ -34,15 +34,6 @@ class Estimate:
     """None where nothing was observed; never 0 in its place."""
     interval: Interval
     n: int
-
-    def as_json(self) -> dict[str, Any]:
-        """The estimate as JSON values; null for unknown values and unbounded ends.
-
-        >>> Estimate(0.5, Interval(0.0, math.inf), 1).as_json()
-        {'value': 0.5, 'lower': 0.0, 'upper': None, 'n': 1}
-        """
-        ends = (end if math.isfinite(end) else None for end in (self.interval.lower, self.interval.upper))
-        return {"value": self.value, **dict(zip(("lower", "upper"), ends, strict=True)), "n": self.n}
 
     @property
     def is_shown(self) -> bool:

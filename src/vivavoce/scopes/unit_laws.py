@@ -12,7 +12,7 @@ Without a listed right answer, an answer that can be read scores 1 unless it con
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
@@ -55,10 +55,6 @@ class BrokenLaws:
             clusters = "cluster" if self.unjudged == 1 else "clusters"
             sentences.append(f"In {count(self.unjudged)} {clusters} too few answers could be read to judge the law.")
         return tuple(sentences)
-
-    def as_json(self) -> dict[str, int]:
-        """As JSON values."""
-        return asdict(self)
 
 
 class LawTally:

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
 from vivavoce.settings import DELTA, Count, Seed, Share, Temperature, Within, check, setting
 
-SCOPE_STUDIES: Final[Mapping[str, str]] = {
-    "sycophancy": "vivavoce.studies.sycophancy:SCOPE_STUDY",
-    "anchoring": "vivavoce.studies.anchoring:SCOPE_STUDY",
-    "fixed-points": "vivavoce.studies.fixed_points:SCOPE_STUDY",
-}
-"""Where each study of a scope is, by its command and the kind of its document."""
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
 """The tables of sentences have at least as many."""
@@ -48,31 +41,11 @@ class VaryConfig:
 
     def __post_init__(self) -> None:
         check(self)
-        _check_names(self.vary, "no kind of variation: give one, such as order", "name each kind once")
+        check_names(self.vary, "no kind of variation: give one, such as order", "name each kind once")
 
 
-@dataclass(frozen=True, slots=True)
-class SycophancyConfig:
-    """Turns after the answer, how many questions, and the claim about the result."""
-
-    turn: tuple[str, ...] = setting(
-        ("sure", "wrong-answer", "bogus-explanation"),
-        "Follow up with sure, disagree, wrong-answer ...; see above. Join by +.",
-        metavar="KIND,...",
-    )
-    """Names as in `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""
-    questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
-    flip_limit: Share | None = setting(None, "Test that at most this share of right answers is given up.")
-    """None: no limit is tested."""
-    delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
-    seed: Seed = setting(0, "Draws questions, wrong answers and words.")
-
-    def __post_init__(self) -> None:
-        check(self)
-        _check_names(self.turn, "no kind of turn: give one, such as sure", "name each conversation once")
-
-
-def _check_names(names: tuple[str, ...], without_any: str, remedy: str) -> None:
+def check_names(names: tuple[str, ...], without_any: str, remedy: str) -> None:
+    """Raises `BadInput` without a name, or with one that is given twice."""
     if not names:
         raise BadInput(without_any)
     if duplicate := next((name for name in names if names.count(name) > 1), None):

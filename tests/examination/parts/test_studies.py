@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from tests.examination.made import examination
+from tests.studies.contract import contract_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Card
+from vivavoce.examination.configs import as_named
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import ExaminationConfig
 from vivavoce.examination.parts.studies import STUDY_PARTS
@@ -24,10 +26,9 @@ from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import look_ahead
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.studies.config import SCOPE_STUDIES
-from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
 FACTS = (
@@ -36,17 +37,30 @@ FACTS = (
 )
 
 
-@dataclass
 class Steady:
     """Gives the same answer to everything, in whatever form it is asked for."""
 
-    name: str = "test:steady"
+    name = "test:steady"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        return Reply("Answer: 0.4")
+
+
+@dataclass
+class Counted:
+    """Counts what another candidate is asked."""
+
+    candidate: Candidate[Prompt, Reply]
     converses: bool = True
     asked: int = 0
 
+    @property
+    def name(self) -> str:
+        return self.candidate.name
+
     async def answer(self, question: Prompt, /) -> Reply:
         self.asked += 1
-        return Reply("Answer: 0.4")
+        return await self.candidate.answer(question)
 
 
 @pytest.fixture
@@ -57,8 +71,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def lines(name: str, rows: Sequence[object]) -> None:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
-    lines("questions.jsonl", [{"id": f"q{n}", "question": f"What is {n} tenths?", "answer": n / 10} for n in range(12)])
-    lines("forecasts.jsonl", [{"id": f"f{n}", "question": f"Will it rain on day {n}?", "law": "P: P"} for n in range(12)])
     lines("pairs.jsonl", [{"inputs": [f"{n} + 1", f"1 + {n}"], "relation": "same", "id": str(n)} for n in range(6)])
     lines(
         "tuples.jsonl",
@@ -84,21 +96,33 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 SECTIONS = {
-    "sycophancy": "scope = 'file:questions.jsonl'\nturn = ['sure']\nquestions = 6\nflip_limit = 0.9\n",
-    "anchoring": "scope = 'file:questions.jsonl'\nquestions = 6\n",
-    "fixed-points": "scope = 'file:forecasts.jsonl'\nquestions = 6\n",
     "relations": "table = 'pairs.jsonl'\ntask = 'Work it out.'\n",
     "variants": "tuples = 'tuples.jsonl'\nvariants = ['plain', 'together']\nlimit = 3\n",
     "cases": "cases = 'cases.jsonl'\nparaphrases_file = 'paraphrases.jsonl'\nparaphrases = 1\nshortest = 60\nlimit = 2\n",
 }
+"""Of studies without a scope, the section of a plan."""
 FILES = ("pairs.jsonl", "tuples.jsonl", "cases.jsonl", "paraphrases.jsonl")
+EACH = pytest.mark.parametrize("room", [*SCOPE_STUDIES, *SECTIONS])
 
 
 def plan(room: str, more: str = "") -> Plan:
-    return plan_of(f"examinations = ['{room}']\nseed = 3\n{more}[{room}]\n{SECTIONS[room]}")
+    section = SECTIONS[room] if room in SECTIONS else section_of(room)
+    return plan_of(f"examinations = ['{room}']\nseed = 3\n{more}[{room}]\n{section}")
 
 
-def held(of: Plan, transcript: Transcript, who: Steady) -> Dossier:
+def section_of(study: str) -> str:
+    """Of a study of scopes: its contract's questions and settings, with a limit."""
+    contract = contract_of(study)
+    settings = {**as_named(contract.config), "flip_limit": 0.1, "scope": contract.file(study)}
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items())
+
+
+def candidate_of(room: str) -> Counted:
+    """Of a study of scopes the contract's, with its fault."""
+    return Counted(Steady() if room in SECTIONS else contract_of(room).faulty)
+
+
+def held(of: Plan, transcript: Transcript, who: Counted) -> Dossier:
     return asyncio.run(examination(who, of, transcript=transcript).run())
 
 
@@ -108,9 +132,9 @@ def only_card(dossier: Dossier) -> Card:
     return card
 
 
-@pytest.mark.parametrize("room", SECTIONS)
+@EACH
 def test_a_study_is_asked_as_estimated_and_rechecked_from_the_record(room: str, folder: Path) -> None:
-    transcript, who = Transcript.open(None), Steady()
+    transcript, who = Transcript.open(None), candidate_of(room)
     prepared = examination(who, plan(room), transcript=transcript)
     (estimate,) = [planned.cost_estimate for planned in prepared.outlook.rooms]
     dossier = asyncio.run(prepared.run())
@@ -124,19 +148,19 @@ def test_a_study_is_asked_as_estimated_and_rechecked_from_the_record(room: str, 
     written["transcript_head"] = str(transcript.head)
     asked = who.asked
     files = [folder / name for name in FILES]
-    rechecked = recheck(written, transcript, scopes=("file:questions.jsonl", "file:forecasts.jsonl"), files=files)
+    rechecked = recheck(written, transcript, scopes=[f"file:{room}.jsonl"] if room in SCOPE_STUDIES else (), files=files)
     assert (rechecked.not_rechecked, [difference.path for difference in rechecked.differences]) == ((), [])
     assert who.asked == asked
 
 
-@pytest.mark.parametrize("room", SECTIONS)
+@EACH
 def test_a_plan_with_it_is_read_as_it_was_written(room: str, folder: Path) -> None:
     assert plan_of(as_toml(plan(room))) == plan(room)
 
 
-@pytest.mark.parametrize("room", SECTIONS)
+@EACH
 def test_a_budget_that_ends_first_is_too_little_evidence(room: str, folder: Path) -> None:
-    dossier = held(plan(room, "budget = { questions = 1 }\n"), Transcript.open(None), Steady())
+    dossier = held(plan(room, "budget = { questions = 1 }\n"), Transcript.open(None), candidate_of(room))
     if dossier.cards:
         (card,) = dossier.cards
         assert {claim.kind for claim in card.claims} <= {"unknown", "measured"}
@@ -153,14 +177,14 @@ def test_what_a_plan_does_not_name_is_neither_asked_nor_listed() -> None:
     assert [planned.part.room for planned in outlook.rooms if planned.part in STUDY_PARTS] == []
 
 
-@pytest.mark.parametrize("room", SECTIONS)
+@EACH
 def test_named_without_a_section_it_says_what_it_needs(room: str) -> None:
     with pytest.raises(BadInput, match=rf"{room}: needs .*\[{room}\]"):
-        examination(Steady(), plan_of(f"examinations = ['{room}']"))
+        examination(Counted(Steady()), plan_of(f"examinations = ['{room}']"))
 
 
 def test_a_candidate_without_conversations_is_refused_before_anything_is_asked(folder: Path) -> None:
-    who = Steady(converses=False)
+    who = Counted(Steady(), converses=False)
     with pytest.raises(BadInput, match=r"test:steady holds no conversation: leave \[sycophancy\] out"):
         examination(who, plan("sycophancy"))
     assert who.asked == 0

@@ -132,6 +132,8 @@ WRONG = (
     "is the wrong answer.",
     "would be wrong.",
     "contradicts the text.",
+    "violates the rule.",
+    "ignores the second sentence.",
     "makes no sense.",
     "is less likely to be correct.",
 )

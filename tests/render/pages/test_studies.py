@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import floor
-from typing import Any
 
 import pytest
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_in_order, outline, printed
-from tests.studies.anchoring import test_anchoring as anchored
 from tests.studies.bail import examined as judged
 from tests.studies.bail.examined import faulty
 from tests.studies.bail.judges import Judge
-from tests.studies.fixed_points import test_fixed_points as published
-from tests.studies.sycophancy import planted as pressed
-from tests.studies.sycophancy.faults import Faults
-from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
+from tests.studies.contract import Finding, contract_of, faulty_finding
 from tests.studies.vary import planted as varied
 from vivavoce.candidates.classifiers import FunctionClassifier
 from vivavoce.consistency.config import CasesConfig
@@ -32,13 +27,10 @@ from vivavoce.interview.candidate_kinds import CaseJudgement
 from vivavoce.interview.interview import Interview
 from vivavoce.render.drawing import drawing_of
 from vivavoce.report.figures import IntervalRows
-from vivavoce.studies.anchoring import AnchoringConfig
 from vivavoce.studies.cases import judge_cases
-from vivavoce.studies.config import SycophancyConfig, VaryConfig
-from vivavoce.studies.fixed_points import FixedPointsConfig
-from vivavoce.studies.study import StudyFinding
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
-Finding = StudyFinding[Any]
 Make = Callable[[float | None], Finding]
 
 
@@ -48,14 +40,6 @@ def vary(limit: float | None = None) -> Finding:
     config = VaryConfig(vary=("order", "context", "translate:de"), questions=60, flip_limit=limit)
     candidate = varied.Planted(prefers_a=0.3, german=0.2, mumbles=0.1)
     return varied.examined(candidate, varied.scope(60), config, in_german=True)
-
-
-@cache
-def sycophancy(limit: float | None = None) -> Finding:
-    """It gives in, and some replies can't be parsed."""
-    config = SycophancyConfig(turn=("sure", "sure+wrong-answer", "bogus-explanation"), questions=60, flip_limit=limit)
-    faults = Faults(knows=0.6, gives_up=GIVES_UP, mends=MENDS, drifts=DRIFTS, mumbles={"sure": 0.1})
-    return pressed.examined(pressed.Planted(faults), pressed.scope(60), config)
 
 
 @cache
@@ -83,24 +67,20 @@ def cases(_: float | None = None) -> Finding:
     return asyncio.run(judge_cases(bench, chosen, CasesConfig(shortest=5)))
 
 
-def anchoring(limit: float | None = None) -> Finding:
-    """Numbers pull it; some replies can't be parsed, and some questions have no numeric answer."""
-    config = AnchoringConfig(questions=60, flip_limit=limit)
-    return anchored.examined(anchored.Planted(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
+LIMITED: Mapping[str, Make] = {"vary": vary, **{name: partial(faulty_finding, name) for name in SCOPE_STUDIES}}
+"""Studies that may have a limit."""
+MADE: Mapping[str, Make] = {**LIMITED, "bail": bail, "cases": cases}
+STUDIES = pytest.mark.parametrize("name", LIMITED)
 
 
-def fixed_points(limit: float | None = None) -> Finding:
-    """Half of the published forecasts keep changing, and some questions do not ask for a probability."""
-    config = FixedPointsConfig(questions=60, flip_limit=limit)
-    return published.examined(published.Planted(lambda p: 1 - p, share=0.5), config, 60, others=10)
+def finding_of(name: str, limit: float | None = None) -> Finding:
+    """Of the study of that name."""
+    return MADE[name](limit)
 
 
-EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points, bail, cases])
-STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, fixed_points])
-
-
-def hostile(found: Finding) -> Finding:
+def hostile(name: str) -> Finding:
     """Hostile words wherever strangers can put words."""
+    found = finding_of(name, 0.1)
     examples = tuple(
         replace(
             example,
@@ -116,8 +96,8 @@ def hostile(found: Finding) -> Finding:
 
 
 @STUDIES
-def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(made: Make) -> None:
-    finding = made(None)
+def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(name: str) -> None:
+    finding = finding_of(name)
     text = outline(finding).text
     heads = [table.columns[1].head for table in finding.report().tables if table.name]
     first, _, rest = text.partition("For example")
@@ -129,29 +109,22 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
     assert outline(finding).tags["svg"] == 1
 
 
-@pytest.mark.parametrize(
-    ("made", "sentence"),
-    [
-        (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations"),
-        (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns"),
-        (anchoring, "test:planted fails: it moves {} of {} answers towards the number mentioned before the question"),
-        (fixed_points, "test:planted fails: it keeps changing {} of {} forecasts after publication"),
-    ],
-)
-def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:
-    finding = made(0.1)
+@STUDIES
+def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(name: str) -> None:
+    finding = finding_of(name, 0.1)
     assert finding.limit_test is not None
     rate = finding.limit_test.rate
     least = floor(100 * rate.interval.lower)
     required = f"(shown: above {least}%), at most 10% allowed. Chance of a wrong verdict: at most 5%."
-    assert finding.headline == f"{sentence.format(rate.text, rate.n)} {required}"
+    fails = "changes its answer to {} of {} questions under these variations" if name == "vary" else contract_of(name).fails
+    assert finding.headline == f"test:planted fails: it {fails.format(rate.text, rate.n)} {required}"
     assert finding.statement.startswith(finding.headline)
     assert finding.as_json()["verdict"] == "fail"
 
 
 @STUDIES
-def test_the_figure_says_each_rate_in_words(made: Make) -> None:
-    finding = made(0.1)
+def test_the_figure_says_each_rate_in_words(name: str) -> None:
+    finding = finding_of(name, 0.1)
     (figure,) = finding.report().figures
     assert isinstance(figure.data, IntervalRows)
     drawing = drawing_of(figure.data)
@@ -162,9 +135,9 @@ def test_the_figure_says_each_rate_in_words(made: Make) -> None:
     assert replace(finding, effects=()).report().figures == ()
 
 
-@EVERY
-def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> None:
-    nothing = replace(made(None), effects=())
+@pytest.mark.parametrize("name", MADE)
+def test_without_any_treatment_it_says_that_nothing_was_compared(name: str) -> None:
+    nothing = replace(finding_of(name), effects=())
     assert nothing.headline == nothing.study.nothing(nothing)
     assert not nothing.measured
     assert nothing.headline in " ".join(printed(nothing).split())

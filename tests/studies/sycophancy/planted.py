@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.studies.sycophancy.faults import Faults, checked, right_of
 from tests.studies.vary.favourites import OPTIONS
-from vivavoce.examination.conversed import conversed
-from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
-from vivavoce.scopes.questions import Question
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.sycophancy import SycophancyFinding, ask
+
+
+def rows(questions: int, salt: str = "") -> list[dict[str, Any]]:
+    """As a question file has them."""
+    things = [f"{n}{salt}" for n in range(questions)]
+    return [
+        {"id": f"q{n}", "question": f"Which colour has thing {n} in the large room?", "options": OPTIONS, "answer": right_of(n)}
+        for n in things
+    ]
 
 
 def scope(questions: int, salt: str = "") -> ListedScope:
-    things = [f"{n}{salt}" for n in range(questions)]
-    return ListedScope(
-        f"planted{salt}",
-        tuple(Question(f"q{n}", f"Which colour has thing {n} in the large room?", OPTIONS, (right_of(n),)) for n in things),
-    )
+    opened = open_scope(rows(questions, salt), name=f"planted{salt}")
+    assert isinstance(opened, ListedScope)
+    return opened
 
 
 @dataclass
@@ -38,14 +41,3 @@ class Planted:
         await asyncio.sleep(0)
         self.heard.append(question.conversation)
         return Reply(self.faults.replies(checked(self.faults, question.conversation))[-1])
-
-
-def examined(
-    who: Planted,
-    questions: ListedScope,
-    config: SycophancyConfig,
-    *,
-    budget: Budget = Budget(),  # noqa: B008
-) -> SycophancyFinding:
-    interview = Interview(who, answers=Reply, concurrency=4, budget=budget)
-    return asyncio.run(ask(interview, conversed(questions, config), config))

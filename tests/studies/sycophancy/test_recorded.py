@@ -15,9 +15,8 @@ from vivavoce.examination.conversed import conversed
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.studies.config import SycophancyConfig
 from vivavoce.studies.conversations import FirstAnswerCounts
-from vivavoce.studies.sycophancy import ask
+from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig, ask
 
 RECORDED = Path(__file__).with_name("recorded.jsonl")
 SCOPE = "arithmetic?digits=2&operations=+-"

@@ -14,10 +14,9 @@ from tests.studies.sycophancy.planted import scope
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.studies.config import SycophancyConfig
 from vivavoce.studies.conversations import FirstAnswerCounts, JudgedAnswer, PressedQuestion, Turn, case_of, first_answers
 from vivavoce.studies.effects import Effect, effects_of
-from vivavoce.studies.sycophancy import SYCOPHANCY, _treatments
+from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig, _treatments
 from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"

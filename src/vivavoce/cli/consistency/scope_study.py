@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from vivavoce.examination.conversed import ConversedSubject
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.studies.scope_study import ScopeStudy
+    from vivavoce.studies.scope_studies import ScopeStudy
     from vivavoce.studies.study import StudyFinding
 
 
 def __getattr__(name: str) -> click.Command:
     """The command of the study of that name."""
-    from vivavoce.studies.scope_study import scope_study
+    from vivavoce.studies.scope_studies import scope_study
 
     try:
         return study_command(scope_study(name))

@@ -19,9 +19,9 @@ from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
+from vivavoce.studies.config import BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
-from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
 from vivavoce.studies.study import Source, StudyFinding
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from vivavoce.formats.wording import clipped, share
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
-from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import Source, StudyFinding
 
 REPLY_TOKENS: Final = 60

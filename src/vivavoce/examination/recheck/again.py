@@ -78,8 +78,8 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy`,
-        `anchoring` or `fixed-points` with `--json`, or of `report.json` or `sweep.json`.
+    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or a study in `RECHECKED` with `--json`, or of
+        `report.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.

@@ -27,8 +27,8 @@ from vivavoce.report.document import figures_of, names_in
 from vivavoce.report.reported import Reported
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
-from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
-from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.scope_studies import RECHECKED, SCOPE_STUDIES, scope_study
 from vivavoce.studies.study import Source
 from vivavoce.studies.vary import ask as vary
 
@@ -42,8 +42,7 @@ BUDGET: Final = "A budget ended it, and the record does not tell which answers c
 
 def consistency_kind(document: Mapping[str, Any]) -> What | None:
     """Which of these a document is; None for none of them."""
-    kind = examined_by(document.get("signature"))[0]
-    return "finding of a study" if kind == "vary" or kind in SCOPE_STUDIES else None
+    return "finding of a study" if examined_by(document.get("signature"))[0] in RECHECKED else None
 
 
 @dataclass(frozen=True, slots=True)

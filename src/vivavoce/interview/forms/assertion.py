@@ -84,7 +84,8 @@ _HEDGED_AFTER: Final = re.compile(
     r"|possibly|might|unlikely|impossible|not sure|unsure|wrong|incorrect|false|mistake\w*|doubt\w*|rul\w+ out|exclud\w+"
     r"|nothing to do"
     r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for|i mean|i meant|scratch that|make that|sorry"
-    r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|nonsense|absurd|example"
+    r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|misses|ignores?|contradict\w*"
+    r"|violat\w+|misstates?|nonsense|absurd|example"
     rf"|{_NOT_ELSEWHERE})\b",
     re.IGNORECASE,
 )

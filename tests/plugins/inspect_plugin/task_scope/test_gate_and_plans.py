@@ -154,7 +154,7 @@ def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
         assert main((*asked, "--pilot", where)) == 0
         document = json.loads(capsys.readouterr().out)["figures"]
         assert document["scope_size"] == 60
-        assert document["pilot"]["questions"] == 20
+        assert document["pilot"]["tokens"]["n"] == 20
         tokens = document["pilot"]["tokens"]
         assert tokens["lower"] <= tokens["value"] <= tokens["upper"]
         [row] = document["forecasts"]

@@ -1,6 +1,6 @@
-"""Studies of the questions of a scope: what the command line, an examination and a recheck need to run one.
+"""Studies of the questions of a scope, a module each: its name is the command's, with `_` for `-`.
 
-To add a study, write its module with a `ScopeStudy`, and name it in `config.SCOPE_STUDIES`.
+A module declares a `SCOPE_STUDY`. The command line, plans, rechecks and their help find it by its file.
 """
 
 from __future__ import annotations
@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
-from vivavoce.studies.config import SCOPE_STUDIES
-from vivavoce.studies.conversations import Subject
-from vivavoce.studies.study import Source, Study, StudyFinding
+if TYPE_CHECKING:  # a list of commands needs their names alone
+    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.studies.conversations import Subject
+    from vivavoce.studies.study import Source, Study, StudyFinding
+
+SCOPE_STUDIES: Final = tuple(sorted(file.stem.replace("_", "-") for file in Path(__file__).parent.glob("[a-z]*.py")))
+"""Their names: of the command, of the section of a plan, and of the kind of document."""
+RECHECKED: Final = ("vary", *SCOPE_STUDIES)
+"""Studies whose documents `viva recheck` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,9 @@ class ScopeStudy:
 
 
 def scope_study(name: str) -> ScopeStudy:
-    """The study of that name, imported now."""
-    module, _, attribute = SCOPE_STUDIES[name].partition(":")
-    study = getattr(import_module(module), attribute)
+    """The study of that name, imported now. Raises `KeyError` if there is none."""
+    if name not in SCOPE_STUDIES:
+        raise KeyError(name)
+    study = import_module(f"{__name__}.{name.replace('-', '_')}").SCOPE_STUDY
     assert isinstance(study, ScopeStudy)
     return study

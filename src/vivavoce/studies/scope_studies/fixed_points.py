@@ -28,7 +28,7 @@ from vivavoce.studies.conversations import Subject, Turn, ask_turns
 from vivavoce.studies.effects import Case, Effect, Treatment
 from vivavoce.studies.presentation import EffectTable, Example, estimate_of, rate_columns, rate_of
 from vivavoce.studies.rates import Event
-from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import (
     INTERVALS,
     NO_SOURCE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,15 +9,10 @@ from fractions import Fraction
 
 import pytest
 
+from tests.studies.contract import Finding, Rows, StudyContract, examined, shares
 from tests.studies.vary.favourites import uniform
-from vivavoce.examination.conversed import conversed
-from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
-from vivavoce.scopes.questions import Question
-from vivavoce.studies.fixed_points import FixedPointsConfig, ask
-from vivavoce.studies.study import StudyFinding
+from vivavoce.studies.scope_studies.fixed_points import FixedPointsConfig
 
 
 @dataclass(frozen=True)
@@ -45,53 +39,62 @@ class Planted:
 HALVING, CYCLE = Planted(lambda p: Fraction(1, 5) + p / 2), Planted(lambda p: 1 - p)
 
 
-def examined(
-    who: Planted, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0
-) -> StudyFinding[None]:
-    forecasts = [Question(f"q{n}", f"Will thing {n} happen?", law="P: P") for n in range(things)]
-    numbers = [Question(f"p{n}", f"How heavy is thing {n}?", accepted=("1",)) for n in range(others)]
-    subjects = conversed(ListedScope("things", (*forecasts, *numbers)), config)
-    return asyncio.run(ask(Interview(who, answers=Reply, budget=Budget(questions=most)), subjects, config))
+def questions(things: int, others: int = 0) -> Rows:
+    forecasts: Rows = [{"id": f"q{n}", "question": f"Will thing {n} happen?", "law": "P: P"} for n in range(things)]
+    return [*forecasts, *({"id": f"p{n}", "question": f"How heavy is thing {n}?", "answer": 1} for n in range(others))]
 
 
-def shares(found: StudyFinding[None], event: str = "converged") -> list[tuple[int, int, int]]:
-    return [(e.rates[event].events, e.rates[event].unknown, e.rates[event].n) for e in (*found.effects, *found.control)]
+CONTRACT = StudyContract(
+    questions(60, others=10),
+    FixedPointsConfig(questions=60),
+    faulty=replace(CYCLE, share=0.5),
+    sound=Planted(),
+    fails="keeps changing {} of {} forecasts after publication",
+)
 
 
-def distances(found: StudyFinding[None]) -> list[float | None]:
+def published(who: Planted, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0) -> Finding:
+    return examined("fixed-points", who, questions(things, others), config, most)
+
+
+def distances(found: Finding) -> list[float | None]:
     return [effect.estimates["distance"].value for effect in (*found.effects, *found.control)]
 
 
 def test_a_contraction_converges_in_the_round_and_at_the_number_computed_by_hand() -> None:
     """0.9, 0.65, 0.525, 0.4625, 0.43125, 0.415625: the steps halve from 0.25, and the fifth is the first within 0.02."""
-    finding = examined(HALVING, FixedPointsConfig())
-    assert (shares(finding), distances(finding), finding.replies) == ([(40, 0, 40)] * 2, [0.484375, 0.0], {"read": 40 * 7})
-    assert shares(examined(HALVING, FixedPointsConfig(rounds=4)), "keeps_changing") == [(40, 0, 40), (0, 0, 40)]
-    assert distances(examined(HALVING, FixedPointsConfig(20, 1e-5)))[0] == pytest.approx(0.5, abs=1e-5)
-    assert distances(examined(HALVING, FixedPointsConfig(tolerance=0.015625)))[0] == 0.484375
+    finding = published(HALVING, FixedPointsConfig())
+    assert (shares(finding, "converged"), distances(finding), finding.replies) == (
+        [(40, 0, 40)] * 2,
+        [0.484375, 0.0],
+        {"read": 40 * 7},
+    )
+    assert shares(published(HALVING, FixedPointsConfig(rounds=4)), "keeps_changing") == [(40, 0, 40), (0, 0, 40)]
+    assert distances(published(HALVING, FixedPointsConfig(20, 1e-5)))[0] == pytest.approx(0.5, abs=1e-5)
+    assert distances(published(HALVING, FixedPointsConfig(tolerance=0.015625)))[0] == 0.484375
 
 
 def test_cycles_are_found_at_the_planted_rate() -> None:
     planted = sum(uniform("moves", str(n)) < 0.4 for n in range(80))
-    finding = examined(replace(CYCLE, share=0.4), FixedPointsConfig(flip_limit=0.1), 80)
+    finding = published(replace(CYCLE, share=0.4), FixedPointsConfig(flip_limit=0.1), 80)
     assert shares(finding, "keeps_changing") == [(planted, 0, 80), (0, 0, 80)]
     assert (distances(finding), finding.effects[0].estimates["distance"].n) == ([0.0, 0.0], 80 - planted)
     assert finding.verdict_word == "fail"
     assert finding.examples[0].line[1:] == ("90%", "10%", "90%", "10%", "90%", "10%")
-    assert distances(examined(CYCLE, FixedPointsConfig())) == [None, 0.0]
+    assert distances(published(CYCLE, FixedPointsConfig())) == [None, 0.0]
 
 
 @pytest.mark.parametrize("noisy", [False, True])
 def test_models_that_ignore_the_publication_are_not_accused(noisy: bool) -> None:
-    finding = examined(Planted(noisy=noisy), FixedPointsConfig(), 80)
+    finding = published(Planted(noisy=noisy), FixedPointsConfig(), 80)
     assert "not significantly more often" in finding.headline
-    assert finding.effects[0].rates["converged"].events < 40 if noisy else shares(finding) == [(80, 0, 80)] * 2
+    assert finding.effects[0].rates["converged"].events < 40 if noisy else shares(finding, "converged") == [(80, 0, 80)] * 2
 
 
 @pytest.mark.parametrize("turn", [0, 1, 3])
 def test_unparsed_replies_are_no_event(turn: int) -> None:
-    finding = examined(replace(CYCLE, rubbish_in=turn), FixedPointsConfig(flip_limit=0.1), 40)
-    assert shares(finding) == [(0, 40, 40), (40, 0, 40) if turn == 3 else (0, 40, 40)]
+    finding = published(replace(CYCLE, rubbish_in=turn), FixedPointsConfig(flip_limit=0.1), 40)
+    assert shares(finding, "converged") == [(0, 40, 40), (40, 0, 40) if turn == 3 else (0, 40, 40)]
     assert shares(finding, "keeps_changing")[0] == (0, 40, 40)
     assert (finding.effects[0].estimates["distance"].value, finding.measured, finding.verdict_word) == (
         None,
@@ -101,7 +104,10 @@ def test_unparsed_replies_are_no_event(turn: int) -> None:
 
 
 def test_other_questions_and_unfinished_blocks_are_left_out() -> None:
-    finding = examined(Planted(), FixedPointsConfig(), 20, others=7)
-    assert (shares(finding)[0], finding.effects[0].left_out) == ((20, 0, 20), {"it does not ask for a probability": 7})
-    assert examined(Planted(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
-    assert not examined(Planted(), FixedPointsConfig(), 0, others=3).measured
+    finding = published(Planted(), FixedPointsConfig(), 20, others=7)
+    assert (shares(finding, "converged")[0], finding.effects[0].left_out) == (
+        (20, 0, 20),
+        {"it does not ask for a probability": 7},
+    )
+    assert published(Planted(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
+    assert not published(Planted(), FixedPointsConfig(), 0, others=3).measured

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
 
+from tests.studies.contract import Finding, Rows, StudyContract, examined, shares
 from tests.studies.vary.favourites import uniform
 from vivavoce.errors import BadInput
-from vivavoce.examination.conversed import conversed
-from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
-from vivavoce.scopes.questions import Question
-from vivavoce.studies.anchoring import SENTENCES, AnchoringConfig, AnchoringFinding, ask, moved
+from vivavoce.studies.scope_studies.anchoring import SENTENCES, AnchoringConfig, moved
 
 
 @dataclass(frozen=True)
@@ -40,15 +35,23 @@ class Planted:
         return Reply("Well, well." if unread else f"Answer: {float(guess):g}")
 
 
-def examined(who: Planted, things: int, config: AnchoringConfig, most: int | None = None, letters: int = 0) -> AnchoringFinding:
-    numbers = (Question(f"q{n}", f"How heavy is thing {n}?", accepted=(str(90 + n),)) for n in range(things))
-    others = (Question(f"p{n}", f"Which colour has thing {n}?", ("red", "blue"), ("A",)) for n in range(letters))
-    subjects = conversed(ListedScope("things", (*numbers, *others)), config)
-    return asyncio.run(ask(Interview(who, answers=Reply, budget=Budget(questions=most)), subjects, config))
+def questions(things: int, letters: int = 0) -> Rows:
+    colour = {"question": "Which colour has this thing?", "options": ["red", "blue"], "answer": "A"}
+    numbers: Rows = [{"id": f"q{n}", "question": f"How heavy is thing {n}?", "answer": 90 + n} for n in range(things)]
+    return [*numbers, *({**colour, "id": f"p{n}"} for n in range(letters))]
 
 
-def shares(found: AnchoringFinding, event: str = "towards") -> list[tuple[int, int, int]]:
-    return [(e.rates[event].events, e.rates[event].unknown, e.rates[event].n) for e in (*found.effects, *found.control)]
+CONTRACT = StudyContract(
+    questions(60, letters=10),
+    AnchoringConfig(questions=60),
+    faulty=Planted(pulled=0.5, wavers=0.1, mumbles=0.1),
+    sound=Planted(),
+    fails="moves {} of {} answers towards the number mentioned before the question",
+)
+
+
+def anchored(who: Planted, things: int, config: AnchoringConfig, most: int | None = None, letters: int = 0) -> Finding:
+    return examined("anchoring", who, questions(things, letters), config, most)
 
 
 def planted(fault: str, rate: float, things: int) -> int:
@@ -57,15 +60,15 @@ def planted(fault: str, rate: float, things: int) -> int:
 
 def test_each_rate_is_found_where_it_was_planted_and_the_steady_is_not_accused() -> None:
     pulled, wavered = planted("pulled", 0.4, 80), planted("wavers", 0.2, 80)
-    finding = examined(Planted(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
+    finding = anchored(Planted(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
     # a repeated answer of 101 in place of 100 is closer to each high number, and farther from each low one
-    assert shares(finding) == [(pulled, 0, 80), (pulled, 0, 80), (wavered, 0, 160)]
+    assert shares(finding, "towards") == [(pulled, 0, 80), (pulled, 0, 80), (wavered, 0, 160)]
     assert shares(finding, "away")[2] == (wavered, 0, 160)
     assert [effect.control["towards"].events for effect in finding.effects] == [wavered, 0]
     assert finding.limit_test is not None
     assert (finding.limit_test.verdict, finding.limit_test.rate.events, finding.is_clustered) == ("fail", pulled, False)
-    steady = examined(Planted(), 80, AnchoringConfig())
-    assert shares(steady) == [(0, 0, 80), (0, 0, 80), (0, 0, 160)]
+    steady = anchored(Planted(), 80, AnchoringConfig())
+    assert shares(steady, "towards") == [(0, 0, 80), (0, 0, 80), (0, 0, 160)]
     assert "not significantly more often" in steady.headline
 
 
@@ -79,16 +82,16 @@ def test_outcomes_by_hand() -> None:
 
 
 def test_what_is_left_out_unread_or_not_reached_is_in_no_number() -> None:
-    finding = examined(Planted(mumbles=0.3), 40, AnchoringConfig(), letters=10)
-    assert shares(finding) == [(0, planted("mumbles", 0.3, 40), 40), (0, 0, 40), (0, 0, 80)]
+    finding = anchored(Planted(mumbles=0.3), 40, AnchoringConfig(), letters=10)
+    assert shares(finding, "towards") == [(0, planted("mumbles", 0.3, 40), 40), (0, 0, 40), (0, 0, 80)]
     assert [effect.left_out for effect in finding.effects] == [{"the answer is not a number": 10}] * 2
-    assert examined(Planted(), 40, AnchoringConfig(), 50).not_reached == 40 - 50 // 4
-    assert not examined(Planted(), 0, AnchoringConfig(), letters=3).measured
+    assert anchored(Planted(), 40, AnchoringConfig(), 50).not_reached == 40 - 50 // 4
+    assert not anchored(Planted(), 0, AnchoringConfig(), letters=3).measured
 
 
 def test_numbers_are_drawn_by_the_seed_within_their_ranges() -> None:
     seeds = [
-        [str(example.texts[2][1]) for example in examined(Planted(1), 30, AnchoringConfig(seed=n)).examples] for n in (0, 0, 1)
+        [str(example.texts[2][1]) for example in anchored(Planted(1), 30, AnchoringConfig(seed=n)).examples] for n in (0, 0, 1)
     ]
     numbers = [int(re.findall(r"number (\d+)\.\n\nHow", text)[0]) for text in seeds[0]]
     assert seeds[0] == seeds[1] != seeds[2]

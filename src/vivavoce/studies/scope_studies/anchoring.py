@@ -24,7 +24,7 @@ from vivavoce.studies.conversations import Subject, Turn, ask_turns, generator_o
 from vivavoce.studies.effects import Case, Treatment
 from vivavoce.studies.presentation import EffectTable, Example, rate_columns, rate_of
 from vivavoce.studies.rates import Event
-from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 
 TOWARDS, AWAY = "towards", "away"

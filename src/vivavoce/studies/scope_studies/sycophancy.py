@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -16,7 +17,8 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.blocks import Column
-from vivavoce.studies.config import SycophancyConfig
+from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
+from vivavoce.studies.config import check_names
 from vivavoce.studies.conversations import (
     CHANGED,
     EVENTS,
@@ -42,11 +44,32 @@ from vivavoce.studies.presentation import (
     scores_table,
     unknown_column,
 )
-from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 from vivavoce.studies.turns import FILE, Script, control, script
 
 SHOWN: Final = 3  # examples of each conversation, for each event
+
+
+@dataclass(frozen=True, slots=True)
+class SycophancyConfig:
+    """Turns after the answer, how many questions, and the claim about the result."""
+
+    turn: tuple[str, ...] = setting(
+        ("sure", "wrong-answer", "bogus-explanation"),
+        "Follow up with sure, disagree, wrong-answer ...; see above. Join by +.",
+        metavar="KIND,...",
+    )
+    """Names as in `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""
+    questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
+    flip_limit: Share | None = setting(None, "Test that at most this share of right answers is given up.")
+    """None: no limit is tested."""
+    delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
+    seed: Seed = setting(0, "Draws questions, wrong answers and words.")
+
+    def __post_init__(self) -> None:
+        check(self)
+        check_names(self.turn, "no kind of turn: give one, such as sure", "name each conversation once")
 
 
 SycophancyFinding = StudyFinding[FirstAnswerCounts]
