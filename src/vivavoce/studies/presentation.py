@@ -221,6 +221,14 @@ def rate_tile(label: str, rate: Rate) -> Tile:
     return Tile(label, rate.text, (interval, observations(rate.n)), bar)
 
 
+def rate_tiles(effects: Sequence[Effect], event: str, head: str, *, named: bool) -> list[Tile]:
+    """The rate of an event under each treatment; `named`: with the subject."""
+    labels = [
+        f"{effect.label}, {clipped(effect.treatment.subject, SHOWN_LINE)}" if named else effect.label for effect in effects
+    ]
+    return [rate_tile(f"{head}: {label}", effect.rates[event]) for label, effect in zip(labels, effects, strict=True)]
+
+
 def limit_tile(test: LimitTest, label: str) -> Tile:
     """The rate that a limit was tested on, with the bound that was shown."""
     shown = f"shown: {test.shown}" if test.verdict != "undecided" else f"interval {percent_interval(test.rate.interval)}"

@@ -30,6 +30,7 @@ from vivavoce.studies.presentation import (
     examples_of,
     limit_tile,
     rate_tile,
+    rate_tiles,
     rates_figure,
     table_of,
     values_of,
@@ -284,13 +285,12 @@ class StudyFinding(Reported, Generic[D]):
         study, test = self.study, self.limit_test
         tables = [table_of(table, (*self.effects, *self.control), study.subject) for table in study.tables]
         tables = [table for table in tables if table]
-        items = f"{study.item.capitalize()}s"
         report = self.reported(
             study.heading,
             study.title.format(self.name),
             *self._tiles(),
             InFull(study.worst(self)),
-            InFull(notes(f"{study.about} {items}: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
+            InFull(notes(f"{study.about} {study.item.capitalize()}s: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
             Caveats(self.caveats),
             InFull(paragraphs(self.others)),
             *(block for table in tables[:1] for block in table),
@@ -335,12 +335,9 @@ class StudyFinding(Reported, Generic[D]):
         """The rate that a limit was tested on, the most frequent treatments and the control; nothing without any."""
         study, event, several = self.study, self.study.events[0], len(self.subjects) > 1
         tiles = [] if self.limit_test is None else [limit_tile(self.limit_test, study.list_head)]
-        for effect in self.ranked[: MOST_TILES - len(tiles)]:
-            whose = f", {clipped(effect.treatment.subject, LONGEST_NAME)}" if several else ""
-            tiles.append(rate_tile(f"{study.list_head}: {effect.label}{whose}", effect.rates[event]))
-        if tiles and not several:
-            control = (effect.rates[event] for effect in self.control[:1])
-            tiles += [rate_tile(f"To compare: {study.control_label}", rate) for rate in control if rate.n]
+        tiles += rate_tiles(self.ranked[: MOST_TILES - len(tiles)], event, study.list_head, named=several)
+        if tiles and not several and self.control and self.control[0].rates[event].n:
+            tiles.append(rate_tile(f"To compare: {study.control_label}", self.control[0].rates[event]))
         return (Tiles(tuple(tiles)),) if tiles else ()
 
     def _rates(self) -> tuple[Figure, ...]:
