@@ -12,13 +12,14 @@ STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 # Programs that tests start would otherwise compile all modules anew, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test gates test-fast test-long test-slow test-neural test-model system engine docs lock clean
+.PHONY: help demo test gates test-fast test-long test-slow test-studies test-neural test-model system engine docs lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-long  tests of whole programs, browsers and databases"
 	@echo "make test-slow  validity studies and soak tests"
+	@echo "make test-studies  the validity studies that continuous integration runs"
 	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
 	@echo "make test-model  every room that asks in words, on the language model that VIVA_MODEL names"
 	@echo "make docs       build the documentation's site into site/, which needs no network"
@@ -41,14 +42,14 @@ demo: $(READY) engine
 	$(BIN)/viva certify bot:timekeeper --scope intervals --seed 0 --html demo/timekeeper.html
 	$(BIN)/viva certify bot:eliza --scope intervals --seed 0 --html demo/eliza.html || [ $$? -eq 4 ]
 	$(BIN)/viva certify bot:gibberish --scope arithmetic --seed 0 --html demo/gibberish.html || [ $$? -eq 4 ]
-	timeout --signal=INT 20 $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --port 0 || [ $$? -eq 124 ]
-	$(BIN)/viva luna stats --database demo/luna.sqlite --html demo/luna.html
-	$(BIN)/viva examine 'bot:calculator?wrong=0.05' --out demo/bot || [ $$? -eq 3 ]
+	timeout --signal=INT 20 $(BIN)/viva luna serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --port 0 || [ $$? -eq 124 ]
+	$(BIN)/viva luna admin stats --database demo/luna.sqlite --html demo/luna.html
+	$(BIN)/viva report 'bot:calculator?wrong=0.05' --out demo/bot || [ $$? -eq 3 ]
 	@printf '[chess]\nlimit = 60\nworkers = 2\n' > demo/engine.toml
-	@if $(STOCKFISH); then set -x; $(BIN)/viva examine uci:stockfish --plan demo/engine.toml --out demo/stockfish; \
+	@if $(STOCKFISH); then set -x; $(BIN)/viva report uci:stockfish --plan demo/engine.toml --out demo/stockfish; \
 	else echo "make: the examination of Stockfish is skipped, because it is not installed" >&2; fi
 	@echo "Pages: $$(echo demo/*.html demo/*/report.html)"
-	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
+	@echo "A site that lives: $(BIN)/viva luna serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
 # One thread each: networks so small are slower on more, and very slow on a busy machine. And the kernels of one processor,
 # since a search by gradients ends elsewhere if sums are rounded differently.
@@ -77,6 +78,11 @@ SELECT ?= slow
 IN ?=
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "$(SELECT)" $(IN)
+
+# The error studies of tests/validity that are short enough for continuous integration: all but those marked `study`.
+# They only compute, so they run beside tests that wait, and let these go first.
+test-studies: $(READY)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow and not study" tests/validity
 
 test-neural: $(NEURAL)/.ready
 	$(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural

@@ -105,7 +105,7 @@ def throughput(workers: int) -> float:
 
 
 @dataclass
-class Arriving:
+class ArrivalClock:
     """As many workers as there are questions in flight, whose answers arrive at moments that are drawn."""
 
     rng: random.Random
@@ -120,7 +120,7 @@ class Arriving:
 async def counted() -> None:
     """All answers of simulated workers, taken in drawn order and on disk."""
     with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "t.sqlite") as transcript:
-        candidate = Arriving(random.Random(0))
+        candidate = ArrivalClock(random.Random(0))
         interview: Interview[Prompt, Reply] = Interview(
             candidate, answers=Reply, transcript=transcript, concurrency=SIMULATED, settings=AskSettings(time_out=None)
         )

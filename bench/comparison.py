@@ -23,14 +23,14 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 GOAL: Final = 20.0
 """CPU seconds for 50 candidates and 1,000 questions."""
 
 
-class Asked:
+class KnowledgeTable:
     """Says what it knows, when it is asked."""
 
     asked_again: RepeatReason = "same"
@@ -44,7 +44,7 @@ class Asked:
         return Reply(self._answers[question.id])
 
 
-class AtHand(Asked):
+class AtHand(KnowledgeTable):
     """The same, with its answers at hand."""
 
     @property
@@ -68,7 +68,7 @@ def scope(questions: int) -> ListedScope:
     return ListedScope("bench", tuple(listed))
 
 
-def timed(kind: type[Asked], answers: Sequence[Mapping[str, str]], questions: int) -> tuple[float, Comparison]:
+def timed(kind: type[KnowledgeTable], answers: Sequence[Mapping[str, str]], questions: int) -> tuple[float, Comparison]:
     """CPU seconds of a comparison, and what it found."""
     interviews = [Interview(kind(f"bench:{n}", answer), answers=Reply) for n, answer in enumerate(answers)]
     began = time.process_time()
@@ -86,7 +86,7 @@ def main() -> None:
     if given.beside:
         few = known(given.beside, given.questions)
         by_hand, result = timed(AtHand, few, given.questions)
-        one_by_one, same = timed(Asked, few, given.questions)
+        one_by_one, same = timed(KnowledgeTable, few, given.questions)
         assert [pair.log_e for pair in result.pairs] == [pair.log_e for pair in same.pairs], "both must find the same"
         print(f"{given.beside} candidates: at hand {by_hand:.1f} s, asked {one_by_one:.1f} s, {one_by_one / by_hand:.1f} times")
     seconds, result = timed(AtHand, known(given.candidates, given.questions), given.questions)

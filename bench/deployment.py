@@ -2,7 +2,7 @@
 
 The questions are those of the published pairs of `vafa2024`. What people will put to a model comes from the predicted change of
 their beliefs after the model's own answers; the answers are the model's graded ones. Each model is examined through the same
-scope file, interview and procedure as `viva generalization deploy --all-questions` and `viva certify --deployed`.
+scope file, interview and procedure as `viva people deploy --all-questions` and `viva certify --deployed`.
 
     python bench/deployment.py $VIVA_DATA/human_generalization [--rule top:0.25] [--grade 0.5] [--check]
 """
@@ -37,12 +37,12 @@ from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 PAIRS = ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")
 
 
-class Recorded:
+class RecordedModel:
     """A model whose answers were graded: where it was wrong it gives another option, or the answer to another question."""
 
     def __init__(self, name: str, grades: Mapping[str, Grade], scope: ListedScope) -> None:
@@ -71,7 +71,7 @@ async def examined(folder: Path, model: str, rule: UseRule, criterion: Criterion
         write_scope(file, scope_rows((*used, *unused_questions(people, used)), known))
         scope = open_scope(f"file:{file}?closed=yes")
     assert isinstance(scope, ListedScope)
-    interview = Interview(Recorded(model, grades, scope), answers=Reply)
+    interview = Interview(RecordedModel(model, grades, scope), answers=Reply)
     return await certify(interview, deployment_of(scope), criterion, seed=0)
 
 

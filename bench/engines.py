@@ -215,13 +215,13 @@ def main() -> int:
         return 0
     rounds = {nodes: asyncio.run(throughput(given.engine, nodes, given.rounds)) for nodes in LEAST_SHARE}
     hashes = {megabytes: new_game_ms(given.engine, megabytes) for megabytes in HASH_SIZES}
-    every = [rate for found in rounds.values() for rate in found]
+    every = [rate for result in rounds.values() for rate in result]
     if given.json:
         print(json.dumps({"rounds": [asdict(rate) for rate in every], "ucinewgame_ms": hashes}, indent=2))
     else:
         print(table(every, hashes))
-        print(*(f"\n{nodes:,} nodes: {median(r.share for r in found):.1%} at the median" for nodes, found in rounds.items()))
-    slow = any(median(rate.share for rate in found) < LEAST_SHARE[nodes] for nodes, found in rounds.items())
+        print(*(f"\n{nodes:,} nodes: {median(r.share for r in result):.1%} at the median" for nodes, result in rounds.items()))
+    slow = any(median(rate.share for rate in result) < LEAST_SHARE[nodes] for nodes, result in rounds.items())
     return int(given.check and (slow or median(rate.cpu_ms for rate in every) > MOST_CPU_MS))
 
 

@@ -80,19 +80,19 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
     words = await put([prompts.explanation_prompt(concept) for concept in concepts])
     known = {concept: parsed_explanation(reply)[0] or "" for concept, reply in zip(concepts, words, strict=True)}
     seed, options = config.seed, config.options
-    kinds = {place: prompts.kind_of(*place, seed=seed) for place in places}
-    rights = {place: prompts.right_of(*place, options=options, seed=seed) for place in places}
+    kinds = {index: prompts.kind_of(*index, seed=seed) for index in places}
+    rights = {index: prompts.right_of(*index, options=options, seed=seed) for index in places}
     asked = [prompts.question_prompt(c, known[c], n, kind=kinds[c, n], options=options, right=rights[c, n]) for c, n in places]
     written = [read(prompt, reply).value for prompt, reply in zip(asked, await put(asked), strict=True)]
     questions = {
-        place: shuffle_options(question, *place, seed=config.seed)
-        for place, question in zip(places, written, strict=True)
+        index: shuffle_options(question, *index, seed=config.seed)
+        for index, question in zip(places, written, strict=True)
         if question is not None
     }
-    wanted = [(place, which) for place in questions for which in range(1, config.paraphrases + 1)]
-    rewordings = [prompts.paraphrase_prompt(*place, questions[place], which) for place, which in wanted]
+    wanted = [(index, which) for index in questions for which in range(1, config.paraphrases + 1)]
+    rewordings = [prompts.paraphrase_prompt(*index, questions[index], which) for index, which in wanted]
     replies = await put(rewordings)
-    stems = [(*place, questions[place].stem, 0) for place in questions]
+    stems = [(*index, questions[index].stem, 0) for index in questions]
     checks = []
     for (position, which), prompt, reply in zip(wanted, rewordings, replies, strict=True):
         stem = read(prompt, reply).value

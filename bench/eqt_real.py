@@ -46,7 +46,7 @@ Key = tuple[str, bool]
 
 
 @dataclass
-class Recorded:
+class EqtReplies:
     """The replies of a recording as a candidate."""
 
     name: str
@@ -61,14 +61,14 @@ class Recorded:
         return self.replies[key]
 
 
-def read_recording(file: Path = RECORDING) -> Recorded:
+def read_recording(file: Path = RECORDING) -> EqtReplies:
     """The recording of a file; its first line names the candidate."""
     lines = [values for _, values in json_lines(file)]
     replies = {
         (line["id"], line["further"]): Reply(line["text"], Usage(line["tokens_in"], line["tokens_out"]), finish=line["finish"])
         for line in lines[1:]
     }
-    return Recorded(lines[0]["candidate"], replies)
+    return EqtReplies(lines[0]["candidate"], replies)
 
 
 def write_recording(file: Path, name: str, transcript: Transcript) -> None:

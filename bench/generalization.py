@@ -101,8 +101,8 @@ def cross_validate(
         drawn = rng.permutation(len(ids)) % folds
         result[repeat] = drawn[np.searchsorted(ids, groups)]
         for fold in range(folds):
-            training = [pair for pair, place in zip(pairs, result[repeat], strict=True) if place != fold]
-            asked = [pair for pair, place in zip(pairs, result[repeat], strict=True) if place == fold]
+            training = [pair for pair, position in zip(pairs, result[repeat], strict=True) if position != fold]
+            asked = [pair for pair, position in zip(pairs, result[repeat], strict=True) if position == fold]
             if labels is not None:
                 training = [training[index] for index in rng.permutation(len(training))[:labels].tolist()]
             chances[repeat, result[repeat] == fold] = fit(training, asked).predict(asked)

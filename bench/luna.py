@@ -63,7 +63,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
+class StepTimes:
     """How long steps took that came at random times."""
 
     steps_a_second: float
@@ -147,7 +147,7 @@ def measure(kind: str, engine: Engine, make: Callable[[Engine, int], Iterator[St
     return Cost(kind, done, done / wall, 1000 * cpu / done)
 
 
-def at_random_times(engine: Engine, rate: float, seconds: float, threads: int) -> Waits:
+def at_random_times(engine: Engine, rate: float, seconds: float, threads: int) -> StepTimes:
     """Steps that come at this rate; each is timed from when it came, so that waiting counts."""
     sources = [game_steps(engine, 99 + seed) for seed in range(threads)]
     for source in sources:
@@ -167,7 +167,7 @@ def at_random_times(engine: Engine, rate: float, seconds: float, threads: int) -
 
     with ThreadPoolExecutor(threads) as pool:
         all_waits = [wait for waits in pool.map(run, range(threads)) for wait in waits]
-    return Waits(len(all_waits) / seconds, float(np.median(all_waits)), float(np.quantile(all_waits, 0.99)))
+    return StepTimes(len(all_waits) / seconds, float(np.median(all_waits)), float(np.quantile(all_waits, 0.99)))
 
 
 def soak(engine: Engine, steps: int) -> Soak:

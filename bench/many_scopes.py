@@ -27,7 +27,7 @@ from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 
 DELTA = 0.05
 WAYS = ("e-BH", "family-wise", "each alone, delta/14", "each alone, delta")

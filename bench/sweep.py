@@ -1,8 +1,8 @@
 """A sweep over recorded answers of real models: 12 models in the 14 categories of MMLU-Pro, with certificates and tiers.
 
 The 12 models are those of a table of recorded answers with the fewest that could not be read. The plan is written to a folder
-and held by `viva sweep`, as anybody would. The truth is known up to what could not be read: a verdict is wrong if it stands
-against the model's score on the whole category, whatever the answers that could not be read are worth.
+and run by `viva compare --plan`. The truth is known up to what could not be read: a verdict is wrong if it stands against
+the model's score on the whole category, whatever the answers that could not be read are worth.
 
     python bench/sweep.py $VIVA_DATA/mmlu_pro [--models 12] [--categories 14] [--out FOLDER]
 """
@@ -49,7 +49,7 @@ def plan_of(folder: Path, models: Sequence[str], categories: Sequence[str]) -> s
 
 
 def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
-    """How many verdicts are wrong, and how many there are."""
+    """How many verdicts are wrong, and how many there are, by the figures of a sweep."""
     titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
     models = {entry["name"]: entry["called"] for entry in found["candidates"]}
     errors = Counter[bool]()
@@ -64,7 +64,7 @@ def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
 
 
 def summary(found: Mapping[str, Any], rows: Rows) -> Iterator[str]:
-    """Markdown: tiers by scope, and what it took."""
+    """Markdown of the figures of a sweep: tiers by scope, and what it took."""
     called = {entry["name"]: entry["called"] for entry in found["candidates"]}
     titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
     yield "| scope | tiers, the best first | pairs told apart | questions to each at most |"
@@ -94,11 +94,11 @@ def main() -> None:
         plan = Path(folder) / "plan.toml"
         plan.write_text(plan_of(given.folder, chosen(rows, given.models), categories), encoding="utf-8")
         began = time.process_time()
-        code = viva(["sweep", str(plan), "--out", str(out), "--quiet"])
+        code = viva(["compare", "--plan", str(plan), "--out", str(out), "--quiet"])
         if code:
             raise SystemExit(code)
         took = time.process_time() - began
-        print("\n".join(summary(json.loads((out / "sweep.json").read_text(encoding="utf-8")), rows)))
+        print("\n".join(summary(json.loads((out / "sweep.json").read_text(encoding="utf-8"))["figures"], rows)))
         print(f"{took:.0f} s of CPU")
 
 

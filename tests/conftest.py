@@ -1,6 +1,7 @@
 """Settings and fixtures that all tests share."""
 
 import gc
+import linecache
 import random
 import re
 import signal
@@ -58,6 +59,7 @@ def _marks_long(file: Path) -> bool:
 
 def pytest_collection_finish() -> None:
     """Modules and tests stay: they are no longer searched for garbage, which took a tenth of all time."""
+    linecache.clearcache()  # a search for examples reads whole files
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()

@@ -75,8 +75,8 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("command", "package", "extra"),
     [
-        ("consistency chess uci:stockfish --limit 5", "chess", "chess"),
-        ("serve --database site.sqlite", "uvicorn", "web"),
+        ("consistency chess check uci:stockfish --limit 5", "chess", "chess"),
+        ("luna serve --database site.sqlite", "uvicorn", "web"),
         ("mcp --candidate bot:calculator --scope arithmetic", "mcp", "mcp"),
         ("luna machine add Model --database site.sqlite", "alembic", "web"),
         ("certify inspect:openai/gpt-4o --scope arithmetic", "inspect_ai", "models"),
@@ -87,8 +87,8 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
         ("import lm-eval task.yaml", "yaml", "task-files"),
         ("import hf-eval eval.yaml", "yaml", "task-files"),
         ("luna predict fit graded.csv --out model.json", "scikit-learn", "text"),
-        ("generalization fit pairs.csv --predictor bert --model . --out model", "torch", "neural"),
-        ("generalization fit pairs.csv --predictor embeddings --out model", "xgboost", "text"),
+        ("people predict fit pairs.csv --predictor bert --model . --out model", "torch", "neural"),
+        ("people predict fit pairs.csv --predictor embeddings --out model", "xgboost", "text"),
     ],
 )
 def test_a_missing_extra_is_one_line_with_its_remedy(

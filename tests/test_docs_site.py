@@ -11,11 +11,13 @@ from importlib.metadata import distribution
 from pathlib import Path
 from urllib.parse import unquote
 
+import click
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import vivavoce
+from vivavoce.cli.viva import viva
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -69,6 +71,21 @@ def test_docstrings_are_laid_out(site: Path) -> None:
     assert "<strong>Parameters</strong>" in page
     assert 'class="language-pycon' in page
     assert "----" not in re.sub(r"<[^>]*>", "", page)
+
+
+def test_the_reference_has_each_command_with_its_options_and_an_example() -> None:
+    reference = runpy.run_path(str(DOCS / "cli_reference.py"))
+    pages = reference["pages"]()
+    commands = [context for context in reference["contexts"](viva) if not isinstance(context.command, click.Group)]
+    assert len(commands) > 70
+    for context in commands:
+        _, name, *below = context.command_path.split()
+        (section,) = re.findall(
+            rf"^#+ {context.command_path}\n(.*?)(?=^# |^## |\Z)", pages[f"cli/{name}.md"], re.DOTALL | re.MULTILINE
+        )
+        options = [option for option in context.command.params if isinstance(option, click.Option) and not option.hidden]
+        assert [option.name for option in options if max(option.opts, key=len) not in section] == []
+        assert f"Example:\n\n```text\n{context.command_path}" in section, below
 
 
 def test_every_package_has_a_page_of_reference() -> None:

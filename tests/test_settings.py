@@ -26,24 +26,25 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.cli.certify import HEADS, certify
 from vivavoce.cli.compare import compare as compare_candidates
 from vivavoce.cli.consistency.bail import bail
-from vivavoce.cli.consistency.cases import examine_cases
-from vivavoce.cli.consistency.engines import chess, chess_search
+from vivavoce.cli.consistency.cases import check_cases
+from vivavoce.cli.consistency.chess import check as check_chess
+from vivavoce.cli.consistency.chess import search
 from vivavoce.cli.consistency.forecast_files import make
-from vivavoce.cli.consistency.forecasts import ask, variants
-from vivavoce.cli.consistency.metamorphic import metamorphic
+from vivavoce.cli.consistency.forecasts import ask, prompts
+from vivavoce.cli.consistency.rules import rules
 from vivavoce.cli.consistency.scope_study import study_command
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.command import eqt
-from vivavoce.cli.generalization.align import align
-from vivavoce.cli.generalization.measure import measure
-from vivavoce.cli.generalization.predictors import influential
-from vivavoce.cli.generalization.rehearsals import simulate as rehearsed
-from vivavoce.cli.generalization.survey.create import create
 from vivavoce.cli.luna.play import play
 from vivavoce.cli.luna.predict import compare
 from vivavoce.cli.luna.rate import rate, simulate
 from vivavoce.cli.mcp import mcp
 from vivavoce.cli.options import config_options, names_of_options
+from vivavoce.cli.people.align import align
+from vivavoce.cli.people.measure import measure
+from vivavoce.cli.people.predict import influential
+from vivavoce.cli.people.rehearsals import simulate as rehearsed
+from vivavoce.cli.people.survey.create import create
 from vivavoce.cli.plan import plan as planned
 from vivavoce.cli.teach import teach
 from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig, PositionsConfig, RelationsConfig, SearchConfig
@@ -73,17 +74,17 @@ COMMANDS: dict[type[Any], click.Command] = {
     PredictionsConfig: certify,
     LengthConfig: certify,
     BailConfig: bail,
-    CasesConfig: examine_cases,
+    CasesConfig: check_cases,
     ForecastsConfig: ask,
-    VariantsConfig: variants,
+    VariantsConfig: prompts,
     MakingConfig: make,
     ConceptsConfig: eqt,
     EqtConfig: eqt,
-    ChessConfig: chess,
-    PositionsConfig: chess,
-    EnginesConfig: chess,
-    SearchConfig: chess_search,
-    RelationsConfig: metamorphic,
+    ChessConfig: check_chess,
+    PositionsConfig: check_chess,
+    EnginesConfig: check_chess,
+    SearchConfig: search,
+    RelationsConfig: rules,
     VaryConfig: vary,
     **{scope_study(name).config: study_command(scope_study(name)) for name in SCOPE_STUDIES},
     TeachingConfig: teach,
@@ -148,8 +149,8 @@ def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> 
 
 @pytest.mark.parametrize(("config", "one"), EVERY, ids=lambda value: getattr(value, "name", getattr(value, "__name__", "")))
 def test_the_option_follows_from_the_setting(config: type[Any], one: Setting) -> None:
-    found = option(config, one)
-    assert found.help == one.says
+    click_option = option(config, one)
+    assert click_option.help == one.says
     value = COMMANDS[config].make_context("command", [], resilient_parsing=True).params[one.name]
     assert config(**{one.name: tuple(value) if isinstance(value, list) else value}) == config()
 
@@ -169,9 +170,9 @@ def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
 ) -> None:
     with pytest.raises(BadInput, match=f"^{one.name} is {wrong}: give a "):
         config(**{one.name: wrong})
-    found = option(config, one)
+    click_option = option(config, one)
     with pytest.raises(click.UsageError, match=rf"{wrong}.* is (out of range: give a|not in the range) "):
-        found.process_value(click.Context(COMMANDS[config]), str(wrong))
+        click_option.process_value(click.Context(COMMANDS[config]), str(wrong))
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def documents() -> list[str]:
         for composition in (Composition("strata"), Composition(draws=Draws(3, "all-right")))
     ]
     comparison = viva.run(viva.compare([other, calculator], scope, viva.ComparisonConfig(seed=1, questions=200)))
-    return [json.dumps(found.as_json(), sort_keys=True, default=str) for found in (certificate, comparison, *composed)]
+    return [json.dumps(finding.as_json(), sort_keys=True, default=str) for finding in (certificate, comparison, *composed)]
 
 
 def test_findings_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ CLAIM, GRADING = ClaimConfig(), GradingConfig()
 EQT = EqtConfig()
 """What `viva eqt` does unless it is said."""
 FORECASTS = ForecastsConfig()
-"""What `viva consistency ask` does unless it is said."""
+"""What `viva consistency forecasts ask` does unless it is said."""
 PLAIN = ViewerConfig(trust_content=False)
 """What a candidate said is a stranger's text: the viewer shows it as it is, without links, pictures or colours."""
 
@@ -124,7 +124,7 @@ def consistency(
     seed: int = FORECASTS.seed,
     prompts: str = FORECASTS.prompts,
 ) -> Task:
-    """How far are the model's forecasts from being coherent? As `viva consistency ask`.
+    """How far are the model's forecasts from being coherent? As `viva consistency forecasts ask`.
 
     A sample is a tuple of questions with the law that binds them; its scores are the violation. Tuples come in an order that
     the seed draws: `--limit N` takes a random sample of them. A question that stands in several tuples is asked for each
@@ -132,7 +132,7 @@ def consistency(
 
     Parameters
     ----------
-    tuples: a file that `viva consistency make` writes; none: three tuples to try the task with.
+    tuples: a file that `viva consistency forecasts make` writes; none: three tuples to try the task with.
     temperature: `none`: the model's own.
     repeats: replies to a question; none: 3 at temperature 0, else 6.
     control: this many tuples have a question forecast three times more, word for word.

@@ -32,7 +32,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.relations import ask as ask_relations
 from vivavoce.relations import check as check_relations
 from vivavoce.render.notebook_progress import shown_progress
-from vivavoce.report.reported import Reported as Finding
+from vivavoce.report.reported import ReportedFinding as Finding
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.bail import judge_bail

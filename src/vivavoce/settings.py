@@ -155,7 +155,7 @@ def settings_of(config: type[DataclassInstance]) -> tuple[Setting, ...]:
 def _settings_of(config: Any) -> tuple[Setting, ...]:
     hints = get_type_hints(config, include_extras=True)
     return tuple(
-        _setting(entry.name, entry.default, entry.metadata, hints[entry.name]) for entry in fields(config) if entry.metadata
+        _setting(field.name, field.default, field.metadata, hints[field.name]) for field in fields(config) if field.metadata
     )
 
 

@@ -98,10 +98,10 @@ def statistics(fen: str, nodes: int) -> tuple[list[str], str, str]:
 
 
 def _as_rook(board: chess.Board, move: str) -> str:
-    told = chess.Move.from_uci(move)
-    if not board.is_castling(told):
+    parsed = chess.Move.from_uci(move)
+    if not board.is_castling(parsed):
         return move
-    rook = "h" if board.is_kingside_castling(told) else "a"
+    rook = "h" if board.is_kingside_castling(parsed) else "a"
     return move[:2] + rook + move[3]
 
 

@@ -12,8 +12,7 @@ from aiohttp.test_utils import TestServer
 
 from tests.candidates.batch_server import KEY, VENDOR, Vendor, application
 from vivavoce.candidates.chat import batch
-from vivavoce.candidates.chat.batch import BatchedChat, by_batch
-from vivavoce.candidates.chat.batch_api import BatchApi, ServerBatch
+from vivavoce.candidates.chat.batch import BatchApi, BatchedChat, ServerBatch, by_batch
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, VivavoceError
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -24,7 +23,7 @@ from vivavoce.interview.vendor_batches import VendorBatch, VendorBatchCandidate
 Results = Mapping[str, Reply | VivavoceError]
 
 
-class Waits:
+class FastClock:
     """A clock whose waits take no time, and are noted."""
 
     def __init__(self) -> None:
@@ -68,8 +67,8 @@ async def carried_out(
     id_: str = "a" * 64,
     resumed: bool = False,
     key: str = KEY,
-) -> tuple[Results, list[BatchState], Waits]:
-    waits, states = Waits(), list[BatchState]()
+) -> tuple[Results, list[BatchState], FastClock]:
+    waits, states = FastClock(), list[BatchState]()
     candidate = batched(server, model, key=key)
     try:
         results = await candidate.carry_out(VendorBatch(id_, questions, resumed), clock=waits.clock, tell=states.append)
@@ -106,7 +105,7 @@ async def test_what_is_known_by_its_id_is_fetched_and_not_made_again(server: Tes
 
 async def test_what_nobody_has_made_is_not_made_by_looking_for_it(server: TestServer) -> None:
     candidate = batched(server, "calculator:0")
-    assert await candidate.carry_out(VendorBatch("a" * 64, sums(2), True), clock=Waits().clock, tell=lambda _: None) is None
+    assert await candidate.carry_out(VendorBatch("a" * 64, sums(2), True), clock=FastClock().clock, tell=lambda _: None) is None
     await candidate.close()
     assert billed(server) == []
 
@@ -190,7 +189,7 @@ async def test_a_wrong_key_makes_no_batch(server: TestServer) -> None:
 async def test_a_server_without_batches_is_told_as_such(server: TestServer) -> None:
     candidate = by_batch(open_chat(f"m@{server.make_url('/v2')}", "batch=1", environment={"VIVA_API_KEY": KEY}))
     assert isinstance(candidate, BatchedChat)
-    results = await candidate.carry_out(VendorBatch("a" * 64, sums(1), False), clock=Waits().clock, tell=lambda _: None)
+    results = await candidate.carry_out(VendorBatch("a" * 64, sums(1), False), clock=FastClock().clock, tell=lambda _: None)
     await candidate.close()
     assert results is not None
     assert "leave out ?batch=" in str(results["q0"])
@@ -201,14 +200,14 @@ async def test_a_batch_that_does_not_end_is_left_as_it_is(tmp_path: Path) -> Non
     async with server:
         candidate = batched(server, "calculator:0", "&batch_wait=0.5")
         with pytest.raises(CandidateUnreachable, match="goes on at the server"):
-            await candidate.carry_out(VendorBatch("a" * 64, sums(1), False), clock=Waits().clock, tell=lambda _: None)
+            await candidate.carry_out(VendorBatch("a" * 64, sums(1), False), clock=FastClock().clock, tell=lambda _: None)
         await candidate.close()
 
 
 async def test_without_a_server_one_gives_up_after_a_while() -> None:
     candidate = by_batch(open_chat("m@http://127.0.0.1:9/v1", "batch=1", environment={}))
     assert isinstance(candidate, BatchedChat)
-    waits = Waits()
+    waits = FastClock()
     with pytest.raises(CandidateUnreachable, match="does not answer"):
         await candidate.carry_out(VendorBatch("a" * 64, sums(1), True), clock=waits.clock, tell=lambda _: None)
     await candidate.close()
@@ -219,7 +218,7 @@ async def test_what_could_not_be_uploaded_was_not_handed_in() -> None:
     """So nobody is told that it goes on, and is paid for, at a server that has never answered."""
     candidate = by_batch(open_chat("m@http://127.0.0.1:9/v1", "batch=1", environment={}))
     assert isinstance(candidate, BatchedChat)
-    results = await candidate.carry_out(VendorBatch("a" * 64, sums(2), False), clock=Waits().clock, tell=lambda _: None)
+    results = await candidate.carry_out(VendorBatch("a" * 64, sums(2), False), clock=FastClock().clock, tell=lambda _: None)
     await candidate.close()
     assert results is not None
     assert [type(results[f"q{n}"]) for n in range(2)] == [CandidateUnreachable] * 2

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.certificate.candidates import Knows, TalksFirst
+from tests.certificate.candidates import Expert, TalksFirst
 from vivavoce.candidates.earlier import EarlierAnswers, open_baseline
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ServiceFault, UnknownName
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
@@ -17,7 +17,7 @@ from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.results import Results, write_results
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 ROWS: list[dict[str, Any]] = [
     {"id": str(n), "question": f"Which is {n}?", "options": ["this", "that"], "answer": "A"} for n in range(12)
@@ -30,7 +30,7 @@ def scope(rows: Sequence[dict[str, Any]] = ROWS) -> ListedScope:
     return listed_scope
 
 
-class Silent(Knows):
+class Silent(Expert):
     """Gets through to nobody on one question."""
 
     async def answer(self, prompt: Prompt, /) -> Reply:
@@ -39,7 +39,7 @@ class Silent(Knows):
         return await super().answer(prompt)
 
 
-class Unpaid(Knows):
+class Unpaid(Expert):
     """Its service fails at one question until it is paid for."""
 
     paid = False
@@ -91,8 +91,8 @@ def test_what_a_later_run_asked_anew_takes_the_place_of_a_fault(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])
-@pytest.mark.parametrize("candidate", [Knows(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
-def test_it_earns_what_it_earned(candidate: Knows, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("candidate", [Expert(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
+def test_it_earns_what_it_earned(candidate: Expert, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of = scope()
     then = asked(candidate, of, tmp_path)
@@ -114,7 +114,7 @@ async def test_what_was_not_asked_in_these_words_is_not_there(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    await asyncio.to_thread(asked, Knows(0.5), scope(), tmp_path, 8)
+    await asyncio.to_thread(asked, Expert(0.5), scope(), tmp_path, 8)
     changed = scope([*ROWS[:2], {**ROWS[2], "question": "Which is two?"}, *ROWS[3:]])
     candidate = open_baseline(file, prompts(changed))
     assert isinstance(candidate, EarlierAnswers)
@@ -125,10 +125,10 @@ async def test_what_was_not_asked_in_these_words_is_not_there(
 
 def test_names_hold_the_answers_digest_and_not_the_folder(tmp_path: Path) -> None:
     of = scope()
-    asked(Knows(0.5), of, tmp_path)
+    asked(Expert(0.5), of, tmp_path)
     first = open_baseline(str(tmp_path / "run.sqlite"), prompts(of)).name
     assert first.startswith("transcript:run.sqlite#test:knows?sha256=")
-    asked(Knows(0.9, name="test:other"), of, tmp_path)  # in the same record: the answers of the first are as they were
+    asked(Expert(0.9, name="test:other"), of, tmp_path)  # in the same record: the answers of the first are as they were
     assert open_baseline(f"{tmp_path / 'run.sqlite'}#test:knows", prompts(of)).name == first
     assert open_baseline(f"{tmp_path / 'run.sqlite'}#test:other", prompts(of)).name != first
     with pytest.raises(BadInput, match=r"several candidates.*#CANDIDATE.*test:knows, test:other"):
@@ -138,7 +138,7 @@ def test_names_hold_the_answers_digest_and_not_the_folder(tmp_path: Path) -> Non
 
 
 def test_formulas_in_a_spreadsheet_are_the_texts_that_they_were(tmp_path: Path) -> None:
-    class Formal(Knows):
+    class Formal(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("=A")
 
@@ -152,7 +152,7 @@ def test_formulas_in_a_spreadsheet_are_the_texts_that_they_were(tmp_path: Path) 
 def test_other_names_are_those_of_candidates(tmp_path: Path) -> None:
     assert open_baseline("bot:calculator", ()).name == "bot:calculator"
     of = scope()
-    asked(Knows(0.5), of, tmp_path)
+    asked(Expert(0.5), of, tmp_path)
     with pytest.raises(BadInput, match="give a scope that is one"):
         open_baseline(str(tmp_path / "r.csv"), ())
     with pytest.raises(BadInput, match=r"no question of the scope was asked in r\.csv"):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
-from vivavoce.candidates.human.item import Item, item_of
+from vivavoce.candidates.human import Item, item_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, usual_concurrency, usual_time_out
@@ -47,8 +47,8 @@ def shown(question: Question) -> Item:
     ],
 )
 def test_what_is_typed_is_graded_as_it_is_meant(question: Question, typed: str, score: float, ridiculous: bool) -> None:
-    found = grade(question, Reply(shown(question).reply(typed)))
-    assert (found.score, found.ridiculous, found.outcome.unread) == (score, ridiculous, False)
+    earned = grade(question, Reply(shown(question).reply(typed)))
+    assert (earned.score, earned.ridiculous, earned.outcome.unread) == (score, ridiculous, False)
 
 
 @pytest.mark.parametrize(("question", "typed"), [(CAPITAL, "C"), (CAPITAL, "AB"), (SUM, "four-ish"), (GAS, "  "), (ESSAY, "")])

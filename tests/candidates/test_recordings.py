@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.test_earlier import Silent, asked, prompts, scope
-from tests.certificate.candidates import Knows, TalksFirst
+from tests.certificate.candidates import Expert, TalksFirst
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.recordings import open_recordings
 from vivavoce.certificate.design.history import history_of
@@ -18,8 +18,8 @@ from vivavoce.interview.results import ResultRow, write_results
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])
-@pytest.mark.parametrize("candidate", [Knows(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
-def test_others_earn_what_they_earned(candidate: Knows, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("candidate", [Expert(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda entry: type(entry).__name__)
+def test_others_earn_what_they_earned(candidate: Expert, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of = scope()
     then = asked(candidate, of, tmp_path)
@@ -94,7 +94,7 @@ def test_given_scores_count_where_no_rule_grades(tmp_path: Path, monkeypatch: py
 
 def test_other_words_are_another_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    asked(Knows(0.5), scope(), tmp_path)
+    asked(Expert(0.5), scope(), tmp_path)
     reworded = scope([{"id": "0", "question": "Which one is 0?", "options": ["this", "that"], "answer": "A"}])
     for file in ("run.sqlite", "r.csv"):
         with pytest.raises(BadInput, match="in the words that it has now"):

@@ -72,5 +72,5 @@ def test_a_slip_is_an_error_in_words(name: str, kind: type[Exception], said: str
 
 def test_it_judges_cases_and_is_no_language_model() -> None:
     assert is_classifier("trained:judge")
-    with pytest.raises(BadInput, match="viva consistency cases"):
+    with pytest.raises(BadInput, match="viva consistency cases check"):
         open_candidate("trained:judge")

@@ -8,12 +8,12 @@ from functools import lru_cache
 from tests.interview_settings import interview_settings
 from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 
 @dataclass
-class Knows:
+class Expert:
     """Answers "Answer: A", the right one, to the share `score` of all questions, "B" to the others; by the question's id."""
 
     score: float
@@ -33,7 +33,7 @@ class Knows:
         return Reply("Answer: A" if right else "Answer: B")
 
 
-class TalksFirst(Knows):
+class TalksFirst(Expert):
     """Says what it knows only when it is asked once more, on every second question."""
 
     ways = ("text", "turn")

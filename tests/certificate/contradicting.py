@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 
@@ -23,7 +23,7 @@ def pairs(size: int, **more: object) -> ListedScope:
 
 
 @dataclass
-class Says:
+class AnswersById:
     """Answers each question as told by its id."""
 
     said: Callable[[str], str]
@@ -33,6 +33,6 @@ class Says:
         return Reply(f"Answer: {self.said(prompt.id)}")
 
 
-def contradicts(*numbers: int) -> Says:
+def contradicts(*numbers: int) -> AnswersById:
     """Says 5 to everything, but 6 to the second question of these pairs."""
-    return Says(lambda asked: "6" if asked.endswith("down") and int(asked.partition(".")[0]) in numbers else "5")
+    return AnswersById(lambda asked: "6" if asked.endswith("down") and int(asked.partition(".")[0]) in numbers else "5")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.interview.candidates import Scripted
+from tests.interview.candidates import Actor
 from tests.interview.test_batched import Vendor, interview
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -42,7 +42,7 @@ async def both_ways(
     async def one_by_one(question: Prompt) -> str:
         return said(question, share=share)
 
-    vendor, direct = Vendor(lambda question, _: Reply(said(question, share=share))), Scripted(one_by_one)
+    vendor, direct = Vendor(lambda question, _: Reply(said(question, share=share))), Actor(one_by_one)
     direct.name = vendor.name
     direct.ways = vendor.ways  # type: ignore[attr-defined]
     by_batch, apart = interview(vendor), Interview(direct, answers=Reply)

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview
+from tests.certificate.candidates import Expert, interview
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import judge, people
 from tests.validity.grid import Combination, grid, held, questions, scope, table
@@ -37,10 +37,10 @@ async def test_each_combination_runs_or_is_refused(cell: Combination) -> None:
     reason = refusal(cell.features)
     if reason:
         with pytest.raises(BadInput) as refused:
-            await held(cell, Knows(1.0), 0.7, seed=1)
+            await held(cell, Expert(1.0), 0.7, seed=1)
         assert str(refused.value) == reason
     else:
-        finding: ClaimFinding = await held(cell, Knows(1.0), 0.5, seed=1)
+        finding: ClaimFinding = await held(cell, Expert(1.0), 0.5, seed=1)
         assert set(finding.verdicts) == {Verdict.PASS}
         assert questions(finding) > 0
 
@@ -60,44 +60,44 @@ def test_the_table_says_nothing_twice() -> None:
 async def test_laws_are_for_the_scope_s_own_rule(grading: GradingMethod) -> None:
     lawful = open_scope("arithmetic?laws=commute")
     with pytest.raises(BadInput, match="laws over its questions"):
-        await certify(interview(Knows(1.0)), lawful, GRADE_ONLY, Composition(grading=grading), seed=0)
+        await certify(interview(Expert(1.0)), lawful, GRADE_ONLY, Composition(grading=grading), seed=0)
 
 
 async def test_what_is_refused_of_explanations() -> None:
     """The entries of the table that the grid does not meet: clusters, and asking again where each question comes once."""
     clustered = Composition(grading=Procedures(ask=1), procedure="fixed")
     with pytest.raises(BadInput, match="no clusters"):
-        await certify(interview(Knows(1.0)), letters(10, copies=2), GRADE_ONLY, clustered, questions=4)
+        await certify(interview(Expert(1.0)), letters(10, copies=2), GRADE_ONLY, clustered, questions=4)
     again = Composition("weights", Procedures(again=1))
     with pytest.raises(BadInput, match="endless scope"):
-        await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, again)
+        await certify(interview(Expert(1.0)), scope(), GRADE_ONLY, again)
     with pytest.raises(BadInput, match="endless scope"):
         await certify(
-            interview(Knows(1.0)), scope(), GRADE_ONLY, replace(again, drawing="scope", procedure="fixed"), questions=9
+            interview(Expert(1.0)), scope(), GRADE_ONLY, replace(again, drawing="scope", procedure="fixed"), questions=9
         )
 
 
 async def test_every_finding_has_a_claim_for_each_verdict_and_readers_names() -> None:
     used = deployment_of(scope())
-    by_both = Composition(grading=Graders(judge=judge(), people=people(Knows(1.0), scope())))
+    by_both = Composition(grading=Graders(judge=judge(), people=people(Expert(1.0), scope())))
     explained = Composition("weights", Procedures(given=(table(),)))
-    certificate = await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, seed=0)
+    certificate = await certify(interview(Expert(1.0)), scope(), GRADE_ONLY, seed=0)
     assert certificate.asked == certificate.questions
     findings: list[tuple[ClaimFinding, list[str]]] = [
         (certificate, ["scope 0"]),
-        (await certify(interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, seed=0), ["scope 0", "scope 1"]),
-        (await certify(interview(Knows(1.0)), used, GRADE_ONLY, seed=0), ["scope 0", "scope 0"]),
-        (await certify(interview(Knows(1.0)), scope(), Criterion(0.9999, None), by_both, seed=0, questions=50), ["scope 0"]),
-        (await certify(interview(Knows(1.0)), scope(), Criterion(0.9999, None), explained, seed=0, questions=50), ["scope 0"]),
+        (await certify(interview(Expert(1.0)), [scope(0), scope(1)], GRADE_ONLY, seed=0), ["scope 0", "scope 1"]),
+        (await certify(interview(Expert(1.0)), used, GRADE_ONLY, seed=0), ["scope 0", "scope 0"]),
+        (await certify(interview(Expert(1.0)), scope(), Criterion(0.9999, None), by_both, seed=0, questions=50), ["scope 0"]),
+        (await certify(interview(Expert(1.0)), scope(), Criterion(0.9999, None), explained, seed=0, questions=50), ["scope 0"]),
     ]
     for finding, scopes in findings:
         assert [claim.scope for claim in finding.claims] == scopes
         assert [claim.verdict for claim in finding.claims] == list(finding.verdicts)
         assert scope(0).digest in {finding.signature.scope_digest, *(claim.digest for claim in finding.claims)}
-        told = finding.named("Ann", lambda name: f"{name}!")
-        assert [claim.title for claim in told.claims] == [f"{name}!" for name in scopes]
-        assert "Ann" in told.statement
-        assert told.as_json() != finding.as_json()
+        renamed = finding.named("Ann", lambda name: f"{name}!")
+        assert [claim.title for claim in renamed.claims] == [f"{name}!" for name in scopes]
+        assert "Ann" in renamed.statement
+        assert renamed.as_json() != finding.as_json()
     # what the candidate was asked is what was allowed, whoever graded and whatever procedures answered
     assert [finding.asked for finding, _ in findings[-2:]] == [50, 50]
     by_people, with_procedures = (finding.claims[0].questions for finding, _ in findings[-2:])
@@ -108,17 +108,17 @@ async def test_every_finding_has_a_claim_for_each_verdict_and_readers_names() ->
 @pytest.mark.parametrize("drawing", ["strata", "weights"])
 async def test_two_verdicts_are_drawn_evenly(drawing: Drawing) -> None:
     with pytest.raises(BadInput, match="'--deployed' draws evenly"):
-        await certify(interview(Knows(1.0)), deployment_of(scope()), GRADE_ONLY, Composition(drawing))
+        await certify(interview(Expert(1.0)), deployment_of(scope()), GRADE_ONLY, Composition(drawing))
 
 
 async def test_one_scope_in_a_list_is_a_list() -> None:
-    scopes = await certify(interview(Knows(1.0)), [scope()], GRADE_ONLY, seed=0)
+    scopes = await certify(interview(Expert(1.0)), [scope()], GRADE_ONLY, seed=0)
     assert isinstance(scopes, ManyScopes)
 
 
 async def test_several_scopes_by_a_judge_say_so() -> None:
     scopes = await certify(
-        interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
+        interview(Expert(1.0)), [scope(0), scope(1)], GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
     assert scopes.headline == ("test:knows passes 2 of 2 scopes by the judgement of test:points: 90% correct, 70% required.")
     assert any("no one graded the judge" in caveat for caveat in scopes.caveats)
@@ -129,7 +129,7 @@ async def test_several_scopes_by_a_judge_say_so() -> None:
 
 
 async def test_a_deployment_that_people_grade_waits_for_them() -> None:
-    knows = Knows(0.95)
+    knows = Expert(0.95)
     by_people = Composition(grading=Graders(people=people(knows, scope())))
     by_rule = await certify(interview(knows), deployment_of(scope()), GRADE_ONLY, seed=2)
     certificate = await certify(interview(knows), deployment_of(scope()), GRADE_ONLY, by_people, seed=2)
@@ -146,7 +146,7 @@ async def test_a_deployment_that_people_grade_waits_for_them() -> None:
 
 
 async def test_one_look_waits_until_all_is_graded() -> None:
-    knows = Knows(1.0)
+    knows = Expert(1.0)
     late = frozenset(question.id for question in scope().questions[100:])
     missing = Graders(people=people(knows, scope(), but=late), batch=60)
     composition = Composition(grading=missing, procedure="fixed")
@@ -166,7 +166,7 @@ async def test_procedures_answer_in_strata_what_they_cover() -> None:
     plain = scope()
     rest = replace(plain, questions=tuple(replace(q, weight=1.0) for q in plain.questions))
     certificate = await certify(
-        interview(Knows(1.0)), rest, GRADE_ONLY, Composition("strata", Procedures(given=(table(),))), seed=0
+        interview(Expert(1.0)), rest, GRADE_ONLY, Composition("strata", Procedures(given=(table(),))), seed=0
     )
     assert certificate.explained is not None
     assert certificate.explained.questions < certificate.questions
@@ -194,4 +194,4 @@ def test_a_population_that_cannot_be_drawn_is_refused_before_anything_is_asked()
 async def test_a_way_to_draw_that_there_is_not_is_named() -> None:
     unknown: Any = "deployed"
     with pytest.raises(BadInput, match="no way to draw 'deployed'; there are scope, strata, weights"):
-        await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, Composition(unknown))
+        await certify(interview(Expert(1.0)), scope(), GRADE_ONLY, Composition(unknown))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.graders.graded import Points, essays, judge, people
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -19,14 +19,14 @@ from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.schedule import Clock
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
 
 
 @dataclass
-class Fails(Knows):
+class FaultyExpert(Expert):
     """Knows a share of all questions, and fails before it answers one wrong; every third one by a limit on the rate."""
 
     limited: bool = False
@@ -47,7 +47,7 @@ def quick(candidate: Any, **settings: Any) -> Interview[Prompt, Reply]:
 @pytest.mark.parametrize("design", [None, "evenly", "clusters", "fixed"])
 async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: Any) -> None:
     """Right in the end at all questions, and at half of them at once: a verdict would be wrong."""
-    candidate = Fails(0.5)
+    candidate = FaultyExpert(0.5)
     letters = scope(300, copies=2 if design == "clusters" else 1)
     certificate = await certify(
         quick(candidate),
@@ -69,7 +69,7 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
 
 async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
     # .9 known, all others a fault: the score would do, and no answer that was given is ridiculous
-    certificate = await certify(quick(Fails(0.9)), scope(60, ridiculous=True), Criterion(0.5, 0.05), seed=0)
+    certificate = await certify(quick(FaultyExpert(0.9)), scope(60, ridiculous=True), Criterion(0.5, 0.05), seed=0)
     assert certificate.complete
     assert certificate.ridiculous_range == Interval(0.0, certificate.replies.faults / 60)
     assert certificate.replies.faults / 60 > 0.05
@@ -79,18 +79,18 @@ async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
 
 
 async def test_who_knows_enough_passes_all_the_same() -> None:
-    certificate = await certify(quick(Fails(0.9)), scope(500), GRADE_ONLY, seed=0)
+    certificate = await certify(quick(FaultyExpert(0.9)), scope(500), GRADE_ONLY, seed=0)
     assert (certificate.verdict, certificate.why_not) == (Verdict.PASS, "")
     assert certificate.replies.faults > 0
     assert any(caveat.startswith(f"{certificate.replies.faults} question") for caveat in certificate.caveats)
 
 
 async def test_turned_away_is_free_and_counted_unless_it_is_said_otherwise() -> None:
-    free = await certify(quick(Fails(0.8, limited=True)), scope(60), GRADE_ONLY, seed=0)
+    free = await certify(quick(FaultyExpert(0.8, limited=True)), scope(60), GRADE_ONLY, seed=0)
     assert free.verdict is Verdict.PASS
     assert free.replies.faults == 0 < free.replies.turned_away
     assert any(f"{free.replies.turned_away} question" in caveat and "turned away" in caveat for caveat in free.caveats)
-    strict = await certify(quick(Fails(0.8, limited=True), strict_faults=True), scope(60), GRADE_ONLY, seed=0)
+    strict = await certify(quick(FaultyExpert(0.8, limited=True), strict_faults=True), scope(60), GRADE_ONLY, seed=0)
     assert (strict.replies.faults > 0, strict.replies.turned_away) == (True, 0)
     assert strict.signature.settings["strict_faults"] is True
     assert strict.attempt is not None
@@ -128,7 +128,7 @@ async def test_an_answer_to_a_second_try_breaks_no_law() -> None:
 
 async def test_many_scopes_count_them_each() -> None:
     letters, more = scope(200), ListedScope("more", scope(200).questions[:100])
-    scopes = await certify(quick(Fails(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
+    scopes = await certify(quick(FaultyExpert(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
     assert all(result.verdict is Verdict.UNDECIDED for result in scopes.scopes)
     assert all(result.replies.faults > 0.2 * result.questions for result in scopes.scopes)
     total = sum(result.replies.faults for result in scopes.scopes)
@@ -140,18 +140,18 @@ async def test_many_scopes_count_them_each() -> None:
 
 async def test_as_people_use_it_they_count_as_well() -> None:
     used = ListedScope("used", tuple(Question(f"{n}", f"Question {n}?", accepted=("A",), weight=1 + n % 3) for n in range(200)))
-    certificate = await certify(quick(Fails(0.5)), deployment_of(used), GRADE_ONLY, seed=0, questions=100)
+    certificate = await certify(quick(FaultyExpert(0.5)), deployment_of(used), GRADE_ONLY, seed=0, questions=100)
     assert {certificate.whole.verdict, certificate.deployed.verdict} == {Verdict.UNDECIDED}
     assert certificate.whole.replies.faults > 0.3 * certificate.whole.questions
 
 
 @pytest.mark.parametrize("by", ["judge", "people", "both"])
 async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
-    candidate, points = Fails(0.5), Points()
+    candidate, points = FaultyExpert(0.5), Points()
     wrote = essays(400)
     graders = Graders(
         judge=judge(points) if by != "people" else None,
-        people=people(Knows(1.0), wrote) if by != "judge" else None,
+        people=people(Expert(1.0), wrote) if by != "judge" else None,
         further=1,
     )
     certificate = await certify(quick(candidate), wrote, GRADE_ONLY, Composition(grading=graders), seed=0, questions=80)
@@ -176,6 +176,6 @@ async def test_a_judges_own_faults_are_told_and_cost_nothing() -> None:
             return await super().answer(prompt)
 
     graders = Graders(judge=judge(Falters(), clock=Clock(sleep=lambda _: asyncio.sleep(0))))
-    certificate = await certify(quick(Knows(0.95)), essays(200), GRADE_ONLY, Composition(grading=graders), seed=0)
+    certificate = await certify(quick(Expert(0.95)), essays(200), GRADE_ONLY, Composition(grading=graders), seed=0)
     assert (certificate.verdict, certificate.replies.faults) == (Verdict.PASS, 0)
     assert any("1 question to test:points met a fault" in caveat for caveat in certificate.caveats)

@@ -25,8 +25,7 @@ from vivavoce.formats.json_values import to_json
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.unit_laws import BrokenLaws, refuse_laws
 
 CRITERION = Criterion(0.7, 0.01)

@@ -13,7 +13,7 @@ from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 
 

@@ -21,7 +21,7 @@ VIVA = Path(sys.executable).with_name("viva")
 
 
 @dataclass(frozen=True)
-class Ended:
+class CliResult:
     """What a call left: exit code, standard output, standard error."""
 
     code: int
@@ -29,7 +29,7 @@ class Ended:
     err: str
 
 
-Viva = Callable[..., Ended]
+Viva = Callable[..., CliResult]
 Start = Callable[..., subprocess.Popen[str]]
 
 
@@ -43,10 +43,10 @@ def viva(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
     """Call `viva` within this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments: str) -> Ended:
+    def call(*arguments: str) -> CliResult:
         code = main(arguments)
         captured = capsys.readouterr()
-        return Ended(code, captured.out, captured.err)
+        return CliResult(code, captured.out, captured.err)
 
     return call
 

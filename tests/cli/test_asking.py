@@ -32,7 +32,7 @@ def test_it_is_the_interviews_setting(way: ReplyFormat | None) -> None:
 def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_numbers_again(
     viva: Viva, tmp_path: Path
 ) -> None:
-    ended = viva("examine", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--reply-format", "text")
+    ended = viva("report", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--reply-format", "text")
     assert ended.code in (0, 1, 3, 4), ended.err
     assert 'reply_format = "text"' in (tmp_path / "out" / "plan.toml").read_text()
     card = json.loads((tmp_path / "out" / "report.json").read_text())["cards"][0]

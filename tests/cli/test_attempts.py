@@ -27,7 +27,7 @@ KNOWN = [next(DRAWS)[0] for _ in range(60)]
 
 
 def answer(text: str) -> str:
-    return "Answer: " + next((one.accepted[0] for one in KNOWN if one.text in text), "no idea")
+    return "Answer: " + next((question.accepted[0] for question in KNOWN if question.text in text), "no idea")
 """
 
 

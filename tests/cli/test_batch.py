@@ -242,12 +242,12 @@ def answers(folder: Path) -> int:
 def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: Viva) -> None:
     with vendor(tmp_path, delay=0.0) as address:
         swept(tmp_path, address)
-        ahead = viva("sweep", "plan.toml", "--dry-run")
-        away = viva("sweep", "plan.toml", "--cluster", "tcp://127.0.0.1:9")
-        ended = viva("sweep", "plan.toml", "--json")
+        ahead = viva("compare", "--plan", "plan.toml", "--dry-run")
+        away = viva("compare", "--plan", "plan.toml", "--cluster", "tcp://127.0.0.1:9")
+        ended = viva("compare", "--plan", "plan.toml", "--json")
         written = json.loads((tmp_path / "sweep-plan/sweep.json").read_text())
         bill = billed(address)
-        again = viva("sweep", "plan.toml", "--json")
+        again = viva("compare", "--plan", "plan.toml", "--json")
         rechecked = viva("recheck", "sweep-plan/sweep.json", "--transcript", "sweep-plan/transcript.sqlite")
         assert billed(address) == bill
     assert "by batches, each of which takes minutes to hours" in ahead.err
@@ -265,7 +265,7 @@ def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: V
 def test_cells_of_a_sweep_wait_for_their_batches_at_the_same_time(tmp_path: Path, viva_copy: Start, viva: Viva) -> None:
     with vendor(tmp_path, delay=3600.0) as address:  # no batch is ever at its end
         swept(tmp_path, address)
-        process = viva_copy("sweep", "plan.toml")
+        process = viva_copy("compare", "--plan", "plan.toml")
         deadline = time.monotonic() + 60
         while billed(address)["batches"] < 4:
             assert time.monotonic() < deadline
@@ -277,7 +277,7 @@ def test_cells_of_a_sweep_wait_for_their_batches_at_the_same_time(tmp_path: Path
     assert process.returncode == 130
     assert f"{handed_in} questions asked by batch may still run on the server" in err
     with vendor(tmp_path, delay=0.0, port=int(address.rpartition(":")[2])) as address:
-        ended = viva("sweep", "plan.toml", "--json")
+        ended = viva("compare", "--plan", "plan.toml", "--json")
         bill = billed(address)
     assert ended.code == 0, ended.err
     assert bill["lines"] == answers(tmp_path / "sweep-plan") > handed_in
@@ -286,7 +286,7 @@ def test_cells_of_a_sweep_wait_for_their_batches_at_the_same_time(tmp_path: Path
 @pytest.mark.long
 def test_an_examination_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: Viva) -> None:
     with vendor(tmp_path, delay=0.0) as address:
-        command = ("examine", name(address, "calculator:0.1"), "--only", "certificate", "--scope", "arithmetic", "--out", "out")
+        command = ("report", name(address, "calculator:0.1"), "--only", "certificate", "--scope", "arithmetic", "--out", "out")
         ended = viva(*command)
         bill = billed(address)
         assert viva(*command).code == 0
@@ -298,7 +298,7 @@ def test_an_examination_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, 
 @pytest.mark.long
 def test_games_by_batch_wait_side_by_side(tmp_path: Path, viva: Viva) -> None:
     with vendor(tmp_path, delay=0.0) as address:
-        ended = viva("examine", name(address, "calculator:0.1"), "--only", "luna", "--out", "out")
+        ended = viva("report", name(address, "calculator:0.1"), "--only", "luna", "--out", "out")
         bill = billed(address)
         rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite")
     assert ended.code in (0, 4), ended.err

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from vivavoce.certificate.attempts.log import attempts
 from vivavoce.interview.transcript import Transcript
 
@@ -33,12 +33,12 @@ def files(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Ended]]:
+def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., CliResult]]:
     """Call `viva` within this process, which forgets the module of the function before each call."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setattr(sys, "path", [*sys.path])
 
-    def call(*arguments: str) -> Ended:
+    def call(*arguments: str) -> CliResult:
         sys.modules.pop("own_bot", None)
         return viva(*arguments)
 
@@ -46,7 +46,7 @@ def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., E
     sys.modules.pop("own_bot", None)
 
 
-def test_the_same_function_is_answered_for_by_the_record_which_is_said(ran: Callable[..., Ended], tmp_path: Path) -> None:
+def test_the_same_function_is_answered_for_by_the_record_which_is_said(ran: Callable[..., CliResult], tmp_path: Path) -> None:
     first = ran(*KEPT, "--html", "page.html")
     number = json.loads(ran(*KEPT, "--json").out)["figures"]["questions"]
     assert first.code == 0
@@ -56,7 +56,7 @@ def test_the_same_function_is_answered_for_by_the_record_which_is_said(ran: Call
     assert re.search(r"from the record of \d{4}-\d\d-\d\d, nothing asked", (tmp_path / "page.html").read_text())
 
 
-def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[..., Ended], tmp_path: Path) -> None:
+def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[..., CliResult], tmp_path: Path) -> None:
     assert ran(*KEPT).code == 0
     (tmp_path / "own_bot.py").write_text(WRONG)
     refused = ran(*KEPT)  # before: yesterday's verdict, and nothing said
@@ -78,9 +78,9 @@ def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[...,
     assert all(name.startswith("function:own_bot:answer@") and len(name.rpartition("@")[2]) == 12 for name in named)
 
 
-def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., Ended], tmp_path: Path) -> None:
+def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., CliResult], tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text('examinations = ["certificate"]\n\n[[certificate]]\nscope = "file:sums.jsonl"\n')
-    asked = ("examine", "function:own_bot:answer", "--plan", "plan.toml", "--seed", "0", "--out", "out", "--quiet")
+    asked = ("report", "function:own_bot:answer", "--plan", "plan.toml", "--seed", "0", "--out", "out", "--quiet")
     first = ran(*asked)
     assert first.code == 0, first.err
     assert "Answers: 0 from the record, " in first.out

@@ -64,18 +64,28 @@ def test_of_several_scopes_the_number_in_flight_is_told_and_rechecked(
 ) -> None:
     scopes = ("--scope", "arithmetic?operations=+", "--scope", "intervals", "--seed", "1")
     how = ("--cluster", address) if place == "cluster" else ("--concurrency", "3")
-    found = viva("certify", "bot:calculator?wrong=1", *scopes, "--json", "--quiet", *how, "--transcript", "run.sqlite")
-    (tmp_path / "found.json").write_text(found.out)
-    assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in found.out
+    output = viva("certify", "bot:calculator?wrong=1", *scopes, "--json", "--quiet", *how, "--transcript", "run.sqlite")
+    (tmp_path / "found.json").write_text(output.out)
+    assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in output.out
     rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
     assert rechecked.code == 0, rechecked.out
 
 
 def test_where_nothing_could_be_dealt_it_is_said(viva: Viva, address: str, tmp_path: Path) -> None:
     """Nobody is asked, so the scheduler is not even looked for."""
-    made = ("consistency", "make", "--template", "How many by {}?", "--values", "2030,2040,2050", "--law", "increasing")
-    said = viva(*made, "--out", "series.jsonl", "--quiet", "--cluster", "tcp://127.0.0.1:1")
-    assert (said.code, said.err.count("'--cluster' had no effect: no candidate was opened")) == (0, 1)
+    made = (
+        "consistency",
+        "forecasts",
+        "make",
+        "--template",
+        "How many by {}?",
+        "--values",
+        "2030,2040,2050",
+        "--law",
+        "increasing",
+    )
+    output = viva(*made, "--out", "series.jsonl", "--quiet", "--cluster", "tcp://127.0.0.1:1")
+    assert (output.code, output.err.count("'--cluster' had no effect: no candidate was opened")) == (0, 1)
     assert "no effect" not in viva(*CERTIFY, "--cluster", address).err
     (tmp_path / "answers.csv").write_text("id,x\n1,3\n2,4\n")
     recorded = viva("certify", "replay:answers.csv#x", *CERTIFY[2:], "--cluster", address)
@@ -86,7 +96,7 @@ def test_where_nothing_could_be_dealt_it_is_said(viva: Viva, address: str, tmp_p
 
 def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Path) -> None:
     """Everything but `run` equals the result of one machine, and the page says it in a line at its foot."""
-    command = ("examine", NAME, "--scope", "arithmetic", "--only", "certificate", "--seed", "1", "--questions", "30", "--quiet")
+    command = ("report", NAME, "--scope", "arithmetic", "--only", "certificate", "--seed", "1", "--questions", "30", "--quiet")
     here = viva(*command, "--out", "here")
     there = viva(*command, "--out", "there", "--cluster", address)
     alone, document = (json.loads((tmp_path / folder / "report.json").read_text()) for folder in ("here", "there"))
@@ -102,7 +112,7 @@ def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Pa
 
     rechecked = viva("recheck", "there", "--transcript", "there/transcript.sqlite")
     assert (rechecked.code, rechecked.err) == (0, ""), rechecked
-    assert viva("dossier", "here/report.json", "there/report.json").code == 0
+    assert viva("diff", "here/report.json", "there/report.json").code == 0
     viva(*command, "--out", "there")  # it goes on without a cluster, and has nothing left to ask
     again = json.loads((tmp_path / "there" / "report.json").read_text())
     assert again.pop("transcript_head") == run["transcript_head"]

@@ -44,8 +44,8 @@ def values(*arguments: object) -> dict[str, Any]:
 
 def result(*arguments: object) -> dict[str, Any]:
     """The figures of the one candidate."""
-    [found] = values(*arguments)["figures"]["results"]
-    return dict(found)
+    [figures] = values(*arguments)["figures"]["results"]
+    return dict(figures)
 
 
 def test_what_is_planted_is_found() -> None:
@@ -119,10 +119,10 @@ def test_several_candidates_examine_each_other(folder: Path) -> None:
     assert "<svg" in (folder / "page.html").read_text()
     document = values("both-1.json", "both-2.json")
     assert document["candidates"] == [PUPIL, FORGETFUL]
-    found = document["figures"]
-    assert found["results"][1]["visitors"][PUPIL]["value"] == 0.5
-    assert found["results"][0]["visitors"][FORGETFUL]["value"] == 0.0
-    assert found["mean_over_all_questions"] == {PUPIL: 0.5, FORGETFUL: 0.0}
+    result = document["figures"]
+    assert result["results"][1]["visitors"][PUPIL]["value"] == 0.5
+    assert result["results"][0]["visitors"][FORGETFUL]["value"] == 0.0
+    assert result["mean_over_all_questions"] == {PUPIL: 0.5, FORGETFUL: 0.0}
 
 
 def test_a_candidate_is_compared_with_an_earlier_result() -> None:
@@ -136,20 +136,20 @@ def test_beside_a_benchmark(folder: Path) -> None:
     run(PUPIL, FORGETFUL, *SMALL, *ONE, "--out", "both.json")
     (folder / "benchmark.csv").write_text("model,category,accuracy\npupil,math,0.8\nforgetful,math,0.3\n")
     names = ("--name", f"{PUPIL}=pupil", "--name", f"{FORGETFUL}=forgetful")
-    found = values("both-1.json", "both-2.json", "--benchmark", "benchmark.csv", *names)["figures"]["benchmark"]
-    assert [(entry["model"], entry["eqt"], entry["benchmark"]) for entry in found["pairings"]] == [
+    figures = values("both-1.json", "both-2.json", "--benchmark", "benchmark.csv", *names)["figures"]["benchmark"]
+    assert [(entry["model"], entry["eqt"], entry["benchmark"]) for entry in figures["pairings"]] == [
         ("pupil", 0.5, 0.8), ("forgetful", 0.0, 0.3),
     ]  # fmt: skip
-    assert found["overall"]["pearson"]["value"] is None  # of two points nothing can be said
-    assert found["matches"] == 2
+    assert figures["overall"]["pearson"]["value"] is None  # of two points nothing can be said
+    assert figures["matches"] == 2
     # recorded answers: three of four are right, and one
     (folder / "recorded.csv").write_text(
         "question_id,category,answer,pupil,forgetful\n1,math,A,A,A\n2,math,B,B,C\n3,math,C,C,\n4,math,D,A,B\n"
     )
-    found = values("both-1.json", "both-2.json", "--benchmark", "recorded.csv", *names)["figures"]["benchmark"]
-    assert [entry["benchmark"] for entry in found["pairings"]] == [0.75, 0.25]
-    assert [round(entry["drop"]["value"], 9) for entry in found["pairings"]] == [0.25, 0.25]
-    assert found["unparsed"] == 1
+    figures = values("both-1.json", "both-2.json", "--benchmark", "recorded.csv", *names)["figures"]["benchmark"]
+    assert [entry["benchmark"] for entry in figures["pairings"]] == [0.75, 0.25]
+    assert [round(entry["drop"]["value"], 9) for entry in figures["pairings"]] == [0.25, 0.25]
+    assert figures["unparsed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -290,8 +290,8 @@ def test_concepts_are_extracted_from_a_benchmark(folder: Path) -> None:
     assert json.loads(again.stdout) == [{"category": "math", "name": "Rule four", "questions": ["1"]}]
     assert "Answers: 1 from the record, 0 new" in again.stderr
     document = values(*start, "--questions", "10", "--paraphrases", "0", "--quiet")
-    [found] = document["figures"]["results"]
-    assert [(entry["name"], entry["closed"]["value"]) for entry in found["concepts"]] == [("Rule four", 0.5)]
+    [result] = document["figures"]["results"]
+    assert [(entry["name"], entry["closed"]["value"]) for entry in result["concepts"]] == [("Rule four", 0.5)]
     with pytest.raises(VivavoceError, match="law"):
         run(*start, "--concepts", "law", "--list-concepts")
 
@@ -322,7 +322,7 @@ def test_one_budget_covers_extraction_and_examination(folder: Path) -> None:
 def test_questions_that_repeat_a_benchmark(folder: Path) -> None:
     (folder / "original.jsonl").write_text(json.dumps(ORIGINAL))
     run(PUPIL, *SMALL, *ONE, "--out", "one.json")
-    [found] = values("one.json", "--originals", "original.jsonl", "--html", "page.html")["figures"]["overlaps"]
-    assert (found["share"]["value"], found["nearest"][0]["original"]) == (0.1, "1")
+    [figures] = values("one.json", "--originals", "original.jsonl", "--html", "page.html")["figures"]["overlaps"]
+    assert (figures["share"]["value"], figures["nearest"][0]["original"]) == (0.1, "1")
     assert "Most similar questions" in (folder / "page.html").read_text()
     assert "1 of 10 questions by" in run("one.json", "--originals", "original.jsonl").stdout

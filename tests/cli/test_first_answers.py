@@ -27,7 +27,7 @@ def numbered(err: str) -> list[str]:
         ("certify", "bot:calculator", *SUMS, "--scope", "arithmetic?digits=1"),
         ("certify", "bot:eliza", *SUMS, "--judge", "bot:gibberish"),
         ("gate", "bot:calculator", "--baseline", WRONG, *SUMS),
-        ("examine", "bot:calculator", "--only", "certificate", "--questions", "12", "--out", "out"),
+        ("report", "bot:calculator", "--only", "certificate", "--questions", "12", "--out", "out"),
     ],
     ids=" ".join,
 )

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Viva, wait_for_records
 from vivavoce.interview.transcript import Transcript
 
 GATE = ("gate", "--scope", "file:q.jsonl", "--quiet", "--json")
@@ -31,7 +31,7 @@ def sums(tmp_path: Path) -> Path:
     return file
 
 
-def told(ended: Ended) -> dict[str, Any]:
+def told(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 
@@ -225,7 +225,7 @@ def test_commands_with_verdicts_write_junit(viva: Viva, tmp_path: Path) -> None:
     for given, counts in (
         (("certify", WORSE, "--scope", "arithmetic", "--passing-grade", "0.95", "--seed", "0"), ("1", "1", "0")),
         (("compare", WORSE, "bot:calculator", "--scope", "arithmetic", "--seed", "0", "--markdown", "c.md"), ("1", "1", "0")),
-        (("consistency", "metamorphic", "function:prices:price", "--table", "pairs.jsonl"), ("1", "0", "0")),
+        (("consistency", "rules", "function:prices:price", "--table", "pairs.jsonl"), ("1", "0", "0")),
     ):
         viva(*given, *quick)
         root = ElementTree.parse("j.xml").getroot()
@@ -236,7 +236,7 @@ def test_commands_with_verdicts_write_junit(viva: Viva, tmp_path: Path) -> None:
 
 def test_an_examination_writes_a_case_for_each_claim(viva: Viva) -> None:
     ended = viva(
-        "examine", "bot:calculator", "--only", "certificate", "--out", "d", "--quiet", "--seed", "0", "--junit", "j.xml"
+        "report", "bot:calculator", "--only", "certificate", "--out", "d", "--quiet", "--seed", "0", "--junit", "j.xml"
     )
     root = ElementTree.parse("j.xml").getroot()
     cases = {case.get("name", ""): case for case in root.iter("testcase")}

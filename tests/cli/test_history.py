@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 
 SIZE = 240
 CERTIFY = ("certify", "--scope", "file:q.jsonl", "--passing-grade", "0.5", "--quiet", "--json", "--seed", "1")
@@ -29,7 +29,7 @@ def recorded(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def told(ended: Ended) -> dict[str, Any]:
+def told(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 

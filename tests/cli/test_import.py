@@ -110,4 +110,10 @@ def test_a_file_without_a_row_is_refused(viva: Viva, config: Path) -> None:
 @pytest.mark.parametrize("tool", ["promptfoo", "lm-eval", "hf-eval", "traces"])
 def test_help_has_an_example_of_each(viva: Viva, tool: str) -> None:
     assert f"viva import {tool} " in viva("import", "--help").out
-    assert f"viva import {tool} " in viva("import", tool, "--help").out
+    assert f"{tool}: " in viva("import", "--help").out
+
+
+def test_an_option_of_another_tool_is_refused(viva: Viva, config: Path) -> None:
+    ended = viva("import", "promptfoo", str(config), "--shots", "3")
+    assert (ended.code, ended.out) == (2, "")
+    assert "'--shots' is not for promptfoo, which takes --prompt." in ended.err

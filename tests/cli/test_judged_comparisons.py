@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Viva, wait_for_records
 from tests.serving import process_of
 
 SHOP = r"""
@@ -61,7 +61,7 @@ def shop(tmp_path: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mixed.jsonl").write_text("\n".join(map(json.dumps, (*sums, *why))))
 
 
-def told(ended: Ended) -> dict[str, Any]:
+def told(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 

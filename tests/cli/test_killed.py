@@ -79,7 +79,7 @@ COMMANDS = {
     "compare": Command(side_by_side("compare"), kills=32, candidates=2),
     "gate": Command(side_by_side("gate"), kills=32, candidates=2),
     "sweep": Command(
-        lambda server: ("sweep", "plan.toml", *OPTIONS, "--out", "swept"),
+        lambda server: ("compare", "--plan", "plan.toml", *OPTIONS, "--out", "swept"),
         kills=24,
         candidates=2,
         finding="swept/sweep.json",
@@ -92,7 +92,7 @@ questions = 8
 """,
     ),
     "examine": Command(
-        lambda server: ("examine", chat(server, 0.3), "--plan", "plan.toml", "--out", "examined", *OPTIONS),
+        lambda server: ("report", chat(server, 0.3), "--plan", "plan.toml", "--out", "examined", *OPTIONS),
         kills=24,
         finding="examined/report.json",
         transcript="examined/transcript.sqlite",
@@ -191,8 +191,8 @@ def test_killed_and_run_again(server: KillingServer, tmp_path: Path, name: str, 
 
 @contextmanager
 def site(folder: Path, port: int, number: Signals) -> Iterator[str]:
-    """The address of `viva serve` in this folder, which is ended by this signal."""
-    process = program(folder, "serve", "--port", str(port), "--house", "none")
+    """The address of `viva luna serve` in this folder, which is ended by this signal."""
+    process = program(folder, "luna", "serve", "--port", str(port), "--house", "none")
     (folder / "err").write_text("")
     process.start()
     try:

@@ -163,7 +163,17 @@ def test_jobs_of_a_batch_system_are_workers_of_one_run(tmp_path: Path) -> None:
     engine = fake(tmp_path, GOOD)
     (tmp_path / "positions.fen").write_text("\n".join(positions(12)) + "\n")
     shutil.copy(EXAMPLES / "jobqueue.py", tmp_path)
-    words = [str(VIVA), "consistency", "chess", f"uci:{engine}?nodes=10", "--positions", "positions.fen", "--json", "--quiet"]
+    words = [
+        str(VIVA),
+        "consistency",
+        "chess",
+        "check",
+        f"uci:{engine}?nodes=10",
+        "--positions",
+        "positions.fen",
+        "--json",
+        "--quiet",
+    ]
     alone = subprocess.run([*words, "--transcript", "alone.sqlite"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert alone.returncode == 0, alone.stderr
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}

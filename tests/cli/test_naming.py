@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from vivavoce.certificate.claims.results import DisplayNames
 from vivavoce.errors import BadInput
 
@@ -19,7 +19,7 @@ HOSTILE = "<b>[red]Bot & Co"
 HEADING = re.compile(r"<(?:h[1-6]|title)[ >].*")
 
 
-def json_of(ended: Ended) -> dict[str, Any]:
+def json_of(ended: CliResult) -> dict[str, Any]:
     """What was printed as JSON."""
     result: dict[str, Any] = json.loads(ended.out)
     return result
@@ -77,7 +77,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(
         'name = "Ann"\n[[certificate]]\nscope = "arithmetic"\ntitle = "Sums"\n[luna]\ngames = 1\n'
     )
-    given = ("examine", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--seed", "0")
+    given = ("report", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--seed", "0")
     ended = viva(*given)
     assert "Ann passes Sums: " in ended.out
     assert "Ann answered " in ended.out  # of its games
@@ -102,14 +102,14 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
-    examine = ("examine", "--only", "certificate", "--seed", "0", "--quiet", "--scope", SUMS[0])
+    examine = ("report", "--only", "certificate", "--seed", "0", "--quiet", "--scope", SUMS[0])
     viva(*examine, "bot:calculator", "--name", "Ann", "--title", "Sums", "--out", "a")
     viva(*examine, "bot:calculator?wrong=0.5", "--out", "b")
-    ended = viva("dossier", "a/report.json", "b/report.json", "--html", "both.html")
+    ended = viva("diff", "a/report.json", "b/report.json", "--html", "both.html")
     assert "Ann" in ended.out
     assert "Sums: mean score" in ended.out
     assert "arithmetic: mean score" not in ended.out  # one row for both, in the words of the first
-    values = json_of(viva("dossier", "a/report.json", "b/report.json", "--json"))
+    values = json_of(viva("diff", "a/report.json", "b/report.json", "--json"))
     assert values["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
     assert values["names"] == ["Ann", "bot:calculator?wrong=0.5"]
     assert values["figures"]["rows"][0]["differences"][0]["beyond_chance"]
@@ -158,7 +158,7 @@ def test_files_of_one_name_are_told_apart_by_no_title(viva: Viva, tmp_path: Path
 
 
 def test_a_title_without_its_scope_is_refused(viva: Viva) -> None:
-    examine = ("examine", "bot:calculator", "--dry-run", "--title", "Sums")
+    examine = ("report", "bot:calculator", "--dry-run", "--title", "Sums")
     assert "'--title' is that of a '--scope'" in viva(*examine).err
     assert viva(*examine, "--scope", SUMS[0]).code == 0
 
@@ -166,7 +166,7 @@ def test_a_title_without_its_scope_is_refused(viva: Viva) -> None:
 def test_a_plan_with_a_name_that_cannot_be_told_is_refused(viva: Viva, tmp_path: Path) -> None:
     for name, code in (("a\\nb", 2), ("a b", 0)):
         (tmp_path / "plan.toml").write_text(f'name = "{name}"\n')
-        ended = viva("examine", "bot:calculator", "--plan", "plan.toml", "--dry-run")
+        ended = viva("report", "bot:calculator", "--plan", "plan.toml", "--dry-run")
         assert ended.code == code
         assert ("one line of printable characters" in ended.err) == bool(code)
 

@@ -17,8 +17,7 @@ from vivavoce.cli.viva import viva as top
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
 """Options of output, in the order of every help."""
 LEAVES_DATA = {
-    "transcript export", "generalization predict", "serve", "mcp",
-    "import promptfoo", "import lm-eval", "import hf-eval", "import traces",
+    "transcript export", "people predict apply", "luna serve", "mcp", "import", "completion",
 }  # fmt: skip
 """Commands whose output is a table for other programs, or none."""
 ONE_MEANING = (
@@ -56,8 +55,8 @@ READS_A_RECORD = "recheck"
 
 def options(command: click.Command) -> dict[str, click.Option]:
     """Its options by their long names."""
-    found = (option for option in command.params if isinstance(option, click.Option))
-    return {next(name for name in option.opts if name.startswith("--"))[2:]: option for option in found}
+    options = (option for option in command.params if isinstance(option, click.Option))
+    return {next(name for name in option.opts if name.startswith("--"))[2:]: option for option in options}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -111,9 +110,18 @@ def test_help_of_an_option_is_one_sentence_of_80_characters(name: str) -> None:
     ("given", "meant"),
     [
         (("certfy",), "viva certify"),
-        (("sykophancy",), "viva consistency sycophancy"),
-        (("consistency", "chess-serch"), "viva consistency chess-search"),
+        (("conversation",), "viva consistency conversations"),
+        (("consistency", "chess-search"), "viva consistency chess search"),
         (("luna", "predict", "comparre"), "viva luna predict compare"),
+        (("examine",), "viva report"),
+        (("dossier",), "viva diff"),
+        (("sweep",), "viva compare --plan"),
+        (("generalization",), "viva people"),
+        (("serve",), "viva luna serve"),
+        (("scopes",), "viva list scopes"),
+        (("consistency", "metamorphic"), "viva consistency rules"),
+        (("consistency", "sycophancy"), "viva consistency conversations"),
+        (("luna", "unban"), "viva luna admin ban --undo"),
     ],
 )
 def test_a_misspelt_command_is_told_the_nearest(viva: Viva, given: tuple[str, ...], meant: str) -> None:
@@ -139,18 +147,18 @@ def test_errors_of_independent_values_come_together(viva: Viva) -> None:
 @pytest.mark.parametrize("meaning", ONE_MEANING)
 def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
     taken = {name: options(command) for name, command in COMMANDS.items() if name != READS_A_RECORD}
-    found = [given[meaning] for given in taken.values() if meaning in given]
+    results = [given[meaning] for given in taken.values() if meaning in given]
     assert (
-        len({(tuple(option.opts), option.help, option.metavar, str(option.default), option.is_flag) for option in found}) == 1
+        len({(tuple(option.opts), option.help, option.metavar, str(option.default), option.is_flag) for option in results}) == 1
     )
-    assert len(found) > 2
+    assert len(results) > 2
 
 
 def test_what_is_not_there_is_not_made(viva: Viva, tmp_path: Path) -> None:
     for arguments in (("renew", "Bot"), ("revoke", "Bot"), ("list",)):
         ended = viva("luna", "machine", *arguments, "--database", "lunna.sqlite")
         assert (ended.code, ended.out) == (2, "")
-        assert ended.err == "viva: lunna.sqlite: there is no such database; 'viva serve' makes one\n"
+        assert ended.err == "viva: lunna.sqlite: there is no such database; 'viva luna serve' makes one\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -198,7 +206,7 @@ SUMS = ("--scope", "arithmetic")
         (("teach", "bot:elisa", "--teacher", "bot:calcu", *SUMS), ("'eliza'?", "'calculator'?")),
         (("try", "bot:elisa", "--scope", "arithmatic", "--judge", "bot:calcu"), ("'arithmetic'?", "'eliza'?", "'calculator'?")),
         (("consistency", "vary", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
-        (("consistency", "sycophancy", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
+        (("consistency", "conversations", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
         (
             ("certify", "bot:eliza", *SUMS, "--rubric", "x", "--batch", "3", "--judge-only", "2"),
             ("'--rubric' is for a judge", "'--batch' is for people", "'--judge-only' is for a judge and people together"),
@@ -229,8 +237,8 @@ SUMS = ("--scope", "arithmetic")
         ),
         (("certify", "bot:eliza", "bot:calculator", *SUMS), ("'bot:calculator' is one argument too many: leave it out",)),
         (("certify", "chat:m@http://localhost:1/v1?temp=0", *SUMS), ("did you mean 'temperature'?",)),
-        (("generalization", "fit", "a.csv", "--predictor", "berd", "--out", "m"), ("did you mean 'bert'?",)),
-        (("examine", "bot:eliza", "--only", "lunna"), ("did you mean 'luna'?",)),
+        (("people", "predict", "fit", "a.csv", "--predictor", "berd", "--out", "m"), ("did you mean 'bert'?",)),
+        (("report", "bot:eliza", "--only", "lunna"), ("did you mean 'luna'?",)),
     ],
 )
 def test_all_that_is_wrong_is_said_with_what_to_write(
@@ -262,6 +270,6 @@ def test_a_full_disk_is_one_line_with_the_remedy(viva: Viva) -> None:
 @needs_a_full_disk
 def test_output_that_finds_no_room_is_one_line(tmp_path: Path) -> None:
     with FULL.open("w") as full:
-        done = subprocess.run([VIVA, "candidates"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        done = subprocess.run([VIVA, "list", "candidates"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith("viva: a file can't be written: ")

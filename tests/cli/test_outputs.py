@@ -68,10 +68,10 @@ def test_neither_is_a_file_that_a_plan_names(files: Viva) -> None:
     Path("plan.toml").write_text('[[certificate]]\nscope = "file:v.csv"\n')
     Path("sweep.toml").write_text('candidates = ["bot:calculator", "bot:gibberish"]\nscopes = ["file:v.csv"]\n')
     for arguments in (
-        ("examine", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "v.csv"),
-        ("examine", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "plan.toml"),
-        ("sweep", "sweep.toml", "--out", "out", "--html", "v.csv"),
-        ("sweep", "sweep.toml", "--out", "out", "--markdown", "v.csv"),
+        ("report", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "v.csv"),
+        ("report", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "plan.toml"),
+        ("compare", "--plan", "sweep.toml", "--out", "out", "--html", "v.csv"),
+        ("compare", "--plan", "sweep.toml", "--out", "out", "--markdown", "v.csv"),
     ):
         ended = files(*arguments)
         assert ended.code == 2

@@ -66,7 +66,7 @@ def test_what_a_function_prints_does_not_mix_with_the_result(
 
 def test_a_scope_of_ones_own_is_examined_without_a_plan(viva: Viva) -> None:
     asked = (
-        "examine",
+        "report",
         "function:own_support_bot:answer",
         "--only",
         "certificate",
@@ -90,12 +90,12 @@ def test_a_scope_of_ones_own_is_examined_without_a_plan(viva: Viva) -> None:
 def test_several_scopes_stand_in_place_of_those_of_the_plan(viva: Viva) -> None:
     Path("plan.toml").write_text('[[certificate]]\nscope = "intervals"\n')
     ended = viva(
-        "examine", "bot:calculator", "--plan", "plan.toml", "--scope", "arithmetic?digits=2", "--scope", "file:support.csv",
+        "report", "bot:calculator", "--plan", "plan.toml", "--scope", "arithmetic?digits=2", "--scope", "file:support.csv",
         "--only", "certificate", "--dry-run",
     )  # fmt: skip
     assert ended.code == 0, ended.err
-    assert viva("examine", "bot:calculator", "--scope", "file:nowhere.csv", "--out", "n").code == 2
-    assert viva("examine", "bot:calculator", "--scope", "support.csv", "--out", "n").err.count("file:support.csv") == 1
+    assert viva("report", "bot:calculator", "--scope", "file:nowhere.csv", "--out", "n").code == 2
+    assert viva("report", "bot:calculator", "--scope", "support.csv", "--out", "n").err.count("file:support.csv") == 1
 
 
 def test_tables_of_spreadsheet_programs_are_read_whatever_divides_their_cells(viva: Viva) -> None:
@@ -122,7 +122,7 @@ def test_columns_that_are_there_are_named_where_one_is_missing(viva: Viva) -> No
 
 def test_a_rubric_is_refused_before_anything_is_asked(viva: Viva) -> None:
     Path("rubric.csv").write_text("id,question,rubric\na,Explain refunds.,10 points if right\n")
-    ended = viva("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
+    ended = viva("report", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
     assert ended.code == 2
     assert "question 'a' of file:rubric.csv has a rubric, but no answer" in ended.err
     assert "name a judge with --judge MODEL" in ended.err
@@ -150,7 +150,7 @@ def test_a_quotation_mark_that_is_never_closed_is_named_by_the_line_where_it_ope
 @pytest.mark.parametrize(("written", "meant"), [('"30%"', 0.3), ('"2.5%"', 0.025), ("0.3", 0.3)])
 def test_a_forecast_may_be_a_percentage(viva: Viva, written: str, meant: float) -> None:
     Path("said.jsonl").write_text(f'{{"forecaster": "me", "law": "neg", "forecasts": {{"P": {written}, "not_P": 0.9}}}}\n')
-    ended = viva("consistency", "score", "said.jsonl", "--details", "each.jsonl")
+    ended = viva("consistency", "forecasts", "score", "said.jsonl", "--details", "each.jsonl")
     assert ended.code == 0, ended.err
     each = json.loads(Path("each.jsonl").read_text().splitlines()[0])
     assert each["forecasts"]["P"] == meant
@@ -159,7 +159,7 @@ def test_a_forecast_may_be_a_percentage(viva: Viva, written: str, meant: float) 
 @pytest.mark.parametrize("written", ['"30"', '"a third"', '"130%"', '"%"'])
 def test_what_is_no_percentage_is_refused(viva: Viva, written: str) -> None:
     Path("said.jsonl").write_text(f'{{"forecaster": "me", "law": "neg", "forecasts": {{"P": {written}, "not_P": 0.9}}}}\n')
-    ended = viva("consistency", "score", "said.jsonl")
+    ended = viva("consistency", "forecasts", "score", "said.jsonl")
     assert ended.code == 2
     assert "said.jsonl, line 1" in ended.err
 
@@ -186,7 +186,7 @@ def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
     Path("said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     each = []
     for file in ("said.csv", "said.jsonl"):
-        ended = viva("consistency", "score", file, "--details", f"{file}.each")
+        ended = viva("consistency", "forecasts", "score", file, "--details", f"{file}.each")
         assert ended.code == 0, ended.err
         tuples = [json.loads(line) for line in Path(f"{file}.each").read_text().splitlines()]
         each.append([{name: value for name, value in entry.items() if name != "line"} for entry in tuples])
@@ -208,7 +208,7 @@ def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
 )
 def test_rows_that_are_no_forecasts_are_refused_with_their_line(viva: Viva, rows: str, line: int, problem: str) -> None:
     Path("said.csv").write_text(TIDY + rows)
-    ended = viva("consistency", "score", "said.csv")
+    ended = viva("consistency", "forecasts", "score", "said.csv")
     assert ended.code == 2
     assert f"said.csv, line {line}: " in ended.err
     assert problem in ended.err

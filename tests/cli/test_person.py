@@ -86,6 +86,6 @@ def test_killed_at_a_question_and_gone_on_with_there(viva_begun: Path, tmp_path:
 
 
 def test_answers_of_a_person_are_kept(tmp_path: Path, viva: Viva) -> None:
-    said = viva(*asked(tmp_path))
-    assert said.code == 2
-    assert "--transcript" in said.err
+    output = viva(*asked(tmp_path))
+    assert output.code == 2
+    assert "--transcript" in output.err

@@ -166,8 +166,8 @@ PLAN = f"candidates = ['bot:calculator']\nscopes = ['{OWN}']\n[certificate]\nrid
     [
         f"certify bot:calculator --scope {OWN} --ridiculous-limit none --transcript run.sqlite",
         f"compare bot:calculator bot:timekeeper --scope {OWN} --transcript run.sqlite",
-        f"examine bot:calculator --scope {OWN} --only certificate --out found",
-        "sweep plan.toml --out found",
+        f"report bot:calculator --scope {OWN} --only certificate --out found",
+        "compare --plan plan.toml --out found",
     ],
 )
 def test_what_is_printed_to_recheck_it_with_can_be_run(viva: Viva, tmp_path: Path, command: str) -> None:

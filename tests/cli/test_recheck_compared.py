@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from vivavoce.cli import main
 
 GOOD, POOR = "bot:calculator", "bot:calculator?wrong=0.3"
@@ -18,7 +18,7 @@ SUMS = ("--scope", "arithmetic?operations=+")
 KEPT = ("--transcript", "run.sqlite")
 
 
-def written(file: str, ended: Ended) -> dict[str, Any]:
+def written(file: str, ended: CliResult) -> dict[str, Any]:
     Path(file).write_text(ended.out)
     values: dict[str, Any] = json.loads(ended.out)
     return values

@@ -21,10 +21,10 @@ def answer(prompt: Prompt) -> str:
     """Picks A for farmers, and whatever a colleague says; small talk makes it pick B."""
     if "farmer" in prompt.text or len(prompt.conversation) > 3:
         return "Answer: A"
-    said = re.findall(r"colleague.*?\\((\\w)\\)", prompt.text, re.DOTALL)
+    claimed = re.findall(r"colleague.*?\\((\\w)\\)", prompt.text, re.DOTALL)
     letters = dict(re.findall(r"^\\((\\w)\\) (.*)$", prompt.conversation[0][1], re.MULTILINE))
-    if said or prompt.conversation[0][1] == "Hello!":
-        return f"Answer: {said[0] if said else 'B'}"
+    if claimed or prompt.conversation[0][1] == "Hello!":
+        return f"Answer: {claimed[0] if claimed else 'B'}"
     return "Answer: " + next((letter for letter, option in letters.items() if option.startswith("right")), "A")
 
 
@@ -109,6 +109,6 @@ def test_a_dialogue_of_functions_over_a_list_is_found_on_record(viva: Viva) -> N
 
 def test_a_dossier_on_turns_before_a_question_is_the_same(viva: Viva) -> None:
     Path("plan.toml").write_text('examinations = ["vary"]\n[vary]\nscope = "file:things.csv"\nvary = ["turn", "order"]\n')
-    assert viva("examine", HERE, "--plan", "plan.toml", "--out", "out", "--quiet").code == 0
+    assert viva("report", HERE, "--plan", "plan.toml", "--out", "out", "--quiet").code == 0
     same = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *SCOPE)
     assert (same.code, same.out.splitlines()[0][:8]) == (0, "● The sa")

@@ -258,7 +258,7 @@ def made_dossier(tmp_path_factory: pytest.TempPathFactory) -> Path:
             'examinations = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n'
         )
         arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
-        called("examine", "bot:calculator?wrong=0.1", *arguments, codes=(0, 3))
+        called("report", "bot:calculator?wrong=0.1", *arguments, codes=(0, 3))
         Path("certificate.json").write_bytes(Path("out/report.json").read_bytes())
         called("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
     return folder
@@ -293,5 +293,5 @@ def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -
     dossier.write_text(json.dumps(document))
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     code, values = rechecked(viva, "altered.jsonl")
-    assert (code, [one["path"] for one in values["differences"]]) == (3, ["grades on record"])
+    assert (code, [difference["path"] for difference in values["differences"]]) == (3, ["grades on record"])
     assert f"the grade of record {book['grades']['records'][3]} is 0.5 (answer)" in values["differences"][0]["found"]

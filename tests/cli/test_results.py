@@ -281,7 +281,7 @@ def test_cases_have_a_row_a_version(viva: Viva, tmp_path: Path) -> None:
         "--box",
         "white",
     )
-    viva("consistency", "cases", "function:judge_in_rows:probability", *asked, "--results", "r.jsonl")
+    viva("consistency", "cases", "check", "function:judge_in_rows:probability", *asked, "--results", "r.jsonl")
     values = rows("r.jsonl")
     # a case: as it is, without the second or the third fact, three wordings of one of these, and once more
     first = [row["id"].removeprefix("c0/") for row in values[:7]]
@@ -300,7 +300,7 @@ def test_a_model_that_judges_cases_is_read_like_any_other(viva: Viva, tmp_path: 
     )
     (tmp_path / "known.jsonl").write_text('{"fact": "Two, long enough 1.", "paraphrase": "Long enough."}\n')
     asked = ("--cases", "cases.jsonl", "--paraphrases-file", "known.jsonl", "--min-characters", "5", "--quiet")
-    viva("consistency", "cases", "bot:eliza", *asked, "--results", "r.jsonl")
+    viva("consistency", "cases", "check", "bot:eliza", *asked, "--results", "r.jsonl")
     pairs = [(row["id"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
     assert pairs == [("c1/as it is", "", "unreadable"), ("c2/as it is", "", "unreadable")]
     assert "How probable is it" in rows("r.jsonl")[0]["question"]
@@ -309,7 +309,7 @@ def test_a_model_that_judges_cases_is_read_like_any_other(viva: Viva, tmp_path: 
 def test_a_rule_has_a_row_an_input(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "pairs.jsonl").write_text('{"inputs": ["3 + 4", "4 + 3"], "relation": "same"}\n')
     asked = ("--table", "pairs.jsonl", "--task", "What is it?", "--quiet", "--results")
-    viva("consistency", "metamorphic", "bot:calculator", *asked, "r.jsonl")
+    viva("consistency", "rules", "bot:calculator", *asked, "r.jsonl")
     values = rows("r.jsonl")
     assert [row["question"].splitlines()[2] for row in values] == ["3 + 4", "4 + 3"]
     assert all(row["score"] is None and row["expected"] == "" for row in values)
@@ -319,12 +319,12 @@ def test_a_rule_has_a_row_an_input(viva: Viva, tmp_path: Path) -> None:
 def test_a_function_that_is_called_has_a_row_an_input_too(viva: Viva, tmp_path: Path, batch: tuple[str, ...]) -> None:
     (tmp_path / f"price{len(batch)}.py").write_text(
         "def price(parcel):\n"
-        "    if isinstance(parcel, list):\n        return [price(one) for one in parcel]\n"
+        "    if isinstance(parcel, list):\n        return [price(entry) for entry in parcel]\n"
         "    return 4 + 2 * parcel['kg']\n"
     )
     (tmp_path / "pairs.jsonl").write_text('{"inputs": [{"kg": 1}, {"kg": 2}], "relation": "at most"}\n')
     asked = ("--table", "pairs.jsonl", *batch, "--quiet", "--results", "r.jsonl")
-    ended = viva("consistency", "metamorphic", f"function:price{len(batch)}:price", *asked)
+    ended = viva("consistency", "rules", f"function:price{len(batch)}:price", *asked)
     assert ended.code == 0, ended
     pairs = [(row["question"], row["reply"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
     assert pairs == [('{"kg": 1}', "6", "6", "answer"), ('{"kg": 2}', "8", "8", "answer")]  # by hand: 4 + 2 kg
@@ -332,7 +332,7 @@ def test_a_function_that_is_called_has_a_row_an_input_too(viva: Viva, tmp_path: 
 
 def test_a_function_that_raises_has_rows_without_a_reply(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "pairs.jsonl").write_text('{"inputs": ["a", 2], "relation": "same"}\n')
-    viva("consistency", "metamorphic", "function:operator:neg", "--table", "pairs.jsonl", "--quiet", "--results", "r.jsonl")
+    viva("consistency", "rules", "function:operator:neg", "--table", "pairs.jsonl", "--quiet", "--results", "r.jsonl")
     first, second = rows("r.jsonl")
     assert (first["reply"], second["reply"]) == ("", "-2")
     assert first["outcome"].startswith("no answer: raised TypeError: bad operand type")
@@ -343,7 +343,7 @@ def test_forecasts_have_a_row_a_reply(viva: Viva, tmp_path: Path) -> None:
     tuples = {"law": "neg", "questions": {"P": "Will it rain?", "not_P": "Will it stay dry?"}}
     (tmp_path / "tuples.jsonl").write_text(json.dumps(tuples))
     asked = ("--tuples", "tuples.jsonl", "--control", "0", "--repeats", "2", "--quiet", "--json", "--results", "r.jsonl")
-    viva("consistency", "ask", "function:seer:answer", *asked)
+    viva("consistency", "forecasts", "ask", "function:seer:answer", *asked)
     assert [(row["read as"], row["outcome"]) for row in rows("r.jsonl")] == 4 * [("0.3", "answer")]
 
 
@@ -353,7 +353,7 @@ def test_chess_has_a_row_a_position(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "some.epd").write_text("\n".join(fens))
     asked = ("--check", "mirror", "--positions", "some.epd", "--limit", "2", "--quiet", "--transcript", "run.sqlite")
     for file in ("r.jsonl", "again.jsonl"):
-        ended = viva("consistency", "chess", "uci:stockfish?nodes=300", *asked, "--results", file)
+        ended = viva("consistency", "chess", "check", "uci:stockfish?nodes=300", *asked, "--results", file)
         assert ended.code == 0, ended.err
     values = rows("r.jsonl")
     assert [row["id"] for row in values] == ["1", "2", "3", "4"][: len(values)]
@@ -364,7 +364,7 @@ def test_chess_has_a_row_a_position(viva: Viva, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
-    asked = ("examine", "bot:calculator", "--out", "out", "--seed", "0", "--quiet", "--json", "--results")
+    asked = ("report", "bot:calculator", "--out", "out", "--seed", "0", "--quiet", "--json", "--results")
     viva(*asked, "r.jsonl")
     viva(*asked, "again.jsonl")
     values = rows("r.jsonl")
@@ -409,7 +409,7 @@ def test_a_file_that_is_there_is_replaced_and_others_beside_it_are_left_alone(vi
 
 def test_a_file_that_the_plan_reads_is_never_written_over(viva: Viva, words: str) -> None:
     Path("plan.toml").write_text('[[certificate]]\nscope = "file:five.jsonl"\n')
-    ended = viva("examine", f"function:{words}:answer", "--plan", "plan.toml", "--results", "five.jsonl", "--out", "out")
+    ended = viva("report", f"function:{words}:answer", "--plan", "plan.toml", "--results", "five.jsonl", "--out", "out")
     assert (ended.code, Path("five.jsonl").read_text()) == (2, QUESTIONS)
     assert "already uses that file" in ended.err
 

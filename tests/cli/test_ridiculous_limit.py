@@ -56,7 +56,7 @@ def test_an_examination_of_all_rooms_has_the_same_default(viva: Viva, tmp_path: 
     (tmp_path / "plain.csv").write_text(PLAIN)
     for scope, limit in ((f"file:{tmp_path / 'plain.csv'}", "none"), ("arithmetic", "0.01")):
         out = tmp_path / limit
-        viva("examine", "bot:calculator", "--scope", scope, "--only", "certificate", "--out", str(out), "--seed", "1", "-q")
+        viva("report", "bot:calculator", "--scope", scope, "--only", "certificate", "--out", str(out), "--seed", "1", "-q")
         [card] = json.loads((out / "report.json").read_text())["cards"]
         assert f"--ridiculous-limit {limit} " in card["command"]
         assert 'ridiculous_limit = "usual"' in (out / "plan.toml").read_text()

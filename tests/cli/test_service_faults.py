@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from tests.cli.examined import SCOPE, write_scope
 from tests.serving import completion
 
@@ -111,6 +111,7 @@ def running() -> Iterator[Service]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # a body is a packet of its own, which would wait 40 ms for an acknowledgement
 
         def log_message(self, *_: Any) -> None:
             """Say nothing."""
@@ -153,7 +154,7 @@ def service(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return running
 
 
-def certify(viva: Viva, service: Service, *more: str, query: str = "", limit: str = "none") -> Ended:
+def certify(viva: Viva, service: Service, *more: str, query: str = "", limit: str = "none") -> CliResult:
     terms = ("--scope", f"file:{SCOPE}", "--ridiculous-limit", limit, "--seed", "4", "--max-tries", "2", "--json", "--quiet")
     return viva("certify", f"{service.name}{query}", *terms, "--transcript", "run.sqlite", *more)
 

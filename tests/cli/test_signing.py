@@ -40,8 +40,8 @@ def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viv
     first = json.loads(lines[0])
     Path("sealed.jsonl").write_text("\n".join([json.dumps(first | {"lines": first["lines"] - 1}), *lines[1:-1]]) + "\n")
     assert viva("transcript", "verify", "sealed.jsonl").code == 0
-    found = viva("transcript", "verify", "sealed.jsonl", "--signed-by", keys[0])
-    assert (found.code, "it is not signed" in found.err) == (5, True)
+    output = viva("transcript", "verify", "sealed.jsonl", "--signed-by", keys[0])
+    assert (output.code, "it is not signed" in output.err) == (5, True)
     Path("sealed.jsonl").write_text("\n".join([*lines[:-1], json.dumps({"note": 1})]) + "\n")
     assert "its last line is no signature" in viva("transcript", "verify", "sealed.jsonl").err
 
@@ -73,7 +73,7 @@ def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, co
     )
     more = {
         "certify": (*CERTIFY, *ON, "--seed", "1"),
-        "examine": ("examine", "bot:calculator?wrong=0.1", "--plan", "plan.toml", "--out", "out", *ON, "--quiet"),
+        "examine": ("report", "bot:calculator?wrong=0.1", "--plan", "plan.toml", "--out", "out", *ON, "--quiet"),
     }[command]
     viva(*more, "--questions", "5")
     with Transcript.open("run.sqlite") as transcript:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
+from tests.cli.conftest import CliResult, Viva
 from tests.examination.teaching.serving import SAYS, serving
 from tests.serving import ChatServer
 from tests.studies.sycophancy.faults import right_of
@@ -34,7 +34,7 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def found(ended: Ended) -> dict[str, Any]:
+def found(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 

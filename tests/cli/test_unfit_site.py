@@ -12,7 +12,7 @@ from tests.web.databases import put_tables
 from tests.web.test_unfit_database import damage
 
 COMMANDS = {
-    "serve": ("serve", "--port", "0", "--secret-file", "secret"),
+    "serve": ("luna", "serve", "--port", "0", "--secret-file", "secret"),
     "machine": ("luna", "machine", "add", "Bot"),
     "list": ("luna", "machine", "list"),
 }
@@ -49,5 +49,5 @@ def test_a_damaged_file(viva: Viva, tmp_path: Path, command: str, how: str) -> N
     ended = viva(*COMMANDS[command], "--database", "site.sqlite")
     assert ended.code == 2, ended
     assert "site.sqlite" in ended.err
-    assert ("is no SQLite database" if how == "header" else "put a copy that 'viva luna backup' made") in ended.err
+    assert ("is no SQLite database" if how == "header" else "put a copy that 'viva luna admin backup' made") in ended.err
     assert (ended.err.count("\n"), ended.out) == (1, "")

@@ -20,6 +20,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from tests.web.chromium import OPTIONS, close, started_playwright
+from vivavoce.render import live
 from vivavoce.render.live import MOST_CONNECTIONS, LivePage, Watch
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def answer(text: str) -> str:
 '''
 
 
-class Held:
+class StepByStep:
     """An examination that goes on as far as it is allowed."""
 
     def __init__(self, viva: Path, folder: Path, port: int = 0, allowed: int = 5) -> None:
@@ -99,15 +100,15 @@ def chromium() -> Iterator[Chromium]:
 
 
 @pytest.fixture
-def held(viva_begun: Path, tmp_path: Path) -> Iterator[Held]:
-    examination = Held(viva_begun / "viva", tmp_path)
+def held(viva_begun: Path, tmp_path: Path) -> Iterator[StepByStep]:
+    examination = StepByStep(viva_begun / "viva", tmp_path)
     yield examination
     examination.process.kill()
     examination.process.communicate()
 
 
 @pytest.mark.long
-def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, viva_begun: Path, tmp_path: Path) -> None:
+def test_it_shows_how_the_examination_stands_and_ends_with_it(held: StepByStep, viva_begun: Path, tmp_path: Path) -> None:
     shown = held.until("After 5 questions")
     assert "<h1>Running, " in shown
     assert "&lt;b&gt;So&lt;/b&gt;" in shown
@@ -129,7 +130,9 @@ def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, viva_b
 
 
 @pytest.fixture
-def live_page() -> Iterator[LivePage]:
+def live_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[LivePage]:
+    """Without the seconds in which a watched page can show the end."""
+    monkeypatch.setattr(live, "FAREWELL", 0.0)
     with LivePage(Watch("viva"), 0) as page:
         yield page
 
@@ -206,7 +209,7 @@ def test_a_port_that_is_taken_is_told_before_anything_is_asked(viva: Viva, tmp_p
 @pytest.mark.long
 @pytest.mark.browser
 def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(
-    chromium: Chromium, held: Held, viva_begun: Path, tmp_path: Path
+    chromium: Chromium, held: StepByStep, viva_begun: Path, tmp_path: Path
 ) -> None:
     page: Page = chromium.new_page(viewport={"width": 390, "height": 800})
     refused = list[str]()
@@ -224,7 +227,7 @@ def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(
     held.process.send_signal(signal.SIGKILL)
     held.process.wait()
     page.get_by_text("Nothing answers at this address any more").wait_for(timeout=60_000)
-    again = Held(viva_begun / "viva", tmp_path, held.port, allowed=1)
+    again = StepByStep(viva_begun / "viva", tmp_path, held.port, allowed=1)
     try:
         page.wait_for_timeout(3_000)  # another address: the old one leads nowhere
         assert page.locator("#away").is_visible()

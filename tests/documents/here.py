@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tests.documents.reading import ROOT
 
-ENDLESS = ("viva serve", "inspect view", "dask scheduler", "dask worker")
+ENDLESS = ("viva luna serve", "inspect view", "dask scheduler", "dask worker")
 """Commands that run until they are stopped."""
 
 EVERYWHERE = {
@@ -19,7 +19,7 @@ EVERYWHERE = {
     "inspect:anthropic/claude-sonnet-4-0": "inspect:openai-api/local/model",
     "--model anthropic/claude-sonnet-4-0": "--model openai-api/local/model",
     "openai/gpt-4o": "openai-api/local/model",
-    "viva serve": "viva serve --port $PORT",
+    "viva luna serve": "viva luna serve --port $PORT",
     "postgresql://luna@localhost/luna": "$DATABASE",
     "postgresql://viva@database/viva": "$DATABASE",
     "https://luna.example ": "http://127.0.0.1:$PORT ",
@@ -49,10 +49,10 @@ STUDIES = (
 """How commands begin that take minutes: `test_studies.py` runs them, and those that the text mentions."""
 
 NETWORKS = (
-    "viva generalization fit pairs.csv --predictor bert",
-    "viva generalization fit pairs.csv --predictor causal",
-    "viva generalization fit pairs.csv --predictor embeddings",
-    "viva generalization evaluate bert-model",
+    "viva people predict fit pairs.csv --predictor bert",
+    "viva people predict fit pairs.csv --predictor causal",
+    "viva people predict fit pairs.csv --predictor embeddings",
+    "viva people predict evaluate bert-model",
 )
 """How commands begin that need torch: `test_networks.py` runs them."""
 
@@ -83,26 +83,26 @@ games = 3
 """
 """Of an examination that takes seconds."""
 TINY_MODEL_PLAN = f"cat > model.toml <<'END'\n{SMALL_PLAN}END\n"
-SITE = "viva serve --database luna.sqlite --port $PORT &\nawait-site\n"
+SITE = "viva luna serve --database luna.sqlite --port $PORT &\nawait-site\n"
 PLAYED = """\
-VIVA_WEB_HOLD_BACK=no viva serve --demo --database played.sqlite --port $PORT &
-until viva luna stats --database played.sqlite --json 2>/dev/null | grep -q '"games_finished": [1-9]'; do sleep 1; done
+VIVA_WEB_HOLD_BACK=no viva luna serve --demo --database played.sqlite --port $PORT &
+until viva luna admin stats --database played.sqlite --json 2>/dev/null | grep -q '"games_finished": [1-9]'; do sleep 1; done
 viva luna machine add "Machine $RANDOM" --database played.sqlite > token.txt
 export LUNA_SERVER=http://127.0.0.1:$PORT VIVA_LUNA_TOKEN=$(cat token.txt) LUNA_PAUSE=1
 first() { python -c "import sqlite3, sys; print(*sqlite3.connect('played.sqlite').execute(sys.argv[1]).fetchone())" "$1"; }
 """
 """A site where scripted players are at play, and a token for a machine."""
 SURVEY = """\
-viva generalization survey create sums --scope arithmetic --candidate 'bot:calculator?wrong=0.3' --pairs 60 \\
+viva people survey create sums --scope arithmetic --candidate 'bot:calculator?wrong=0.3' --pairs 60 \\
     --database luna.sqlite
-viva generalization survey open sums --database luna.sqlite
+viva people survey open sums --database luna.sqlite
 """
-RESPONDENTS = "viva generalization survey rehearse http://127.0.0.1:$PORT/surveys/sums --bots 4 --quiet\n"
+RESPONDENTS = "viva people survey rehearse http://127.0.0.1:$PORT/surveys/sums --bots 4 --quiet\n"
 QUESTIONS = """\
 rm tuples.jsonl
 for event in rain snow hail; do echo "{\\"question\\": \\"Will it $event?\\"}"; done > base.jsonl
 """
-TUPLES = "viva consistency make --questions base.txt --law neg --writer template --out tuples.jsonl --quiet >made\n"
+TUPLES = "viva consistency forecasts make --questions base.txt --law neg --writer template --out tuples.jsonl --quiet >made\n"
 BASE = "printf 'Will it rain?\\nWill it snow?\\nWill it hail?\\n' > base.txt\n"
 BENCHMARK = """\
 cat > mmlu_pro.csv <<'END'
@@ -163,7 +163,7 @@ PAGES = {
         instead={"--concepts math": "--concepts math --limit 2", "--cross": "--cross --concepts math --limit 2"},
     ),
     "examine.md": Here(
-        before={"viva examine": TINY_MODEL_PLAN},
+        before={"viva report": TINY_MODEL_PLAN},
         instead={
             "--out llama": "--plan model.toml --out llama",
             "--money 2 ": "--plan model.toml ",
@@ -171,7 +171,7 @@ PAGES = {
         },
     ),
     "generalization.md": Here(
-        before={"viva generalization deploy": "D=$VIVA_DATA/human_generalization\n"},
+        before={"viva people deploy": "D=$VIVA_DATA/human_generalization\n"},
         instead={"file:used.jsonl": "file:used.jsonl || [ $? -eq 4 ]"},
     ),
     "howto/many-machines.md": Here(
@@ -184,7 +184,7 @@ PAGES = {
         },
     ),
     "howto/own-model.md": Here(
-        before={"viva examine": TINY_MODEL_PLAN},
+        before={"viva report": TINY_MODEL_PLAN},
         instead={"http://localhost:8000/v1": "$SERVER/v1", "--money 2": "--money 2 --plan model.toml"},
     ),
     "howto/own-survey.md": Here(before={"survey close": SITE + RESPONDENTS}),
@@ -193,7 +193,7 @@ PAGES = {
         instead={"inspect view": "inspect view start --port $PORT"},
     ),
     "luna.md": Here(
-        before={"viva luna reports": PLAYED},
+        before={"viva luna admin reports": PLAYED},
         instead={
             "--database luna.sqlite": "--database played.sqlite",
             "GAME PLACE": "$(first 'SELECT id FROM games') 0",
@@ -203,17 +203,18 @@ PAGES = {
     ),
     "luna-machines.md": Here(
         before={
-            "viva luna play": PLAYED + "viva luna export --database played.sqlite --out games && cp games/answers.csv .\n",
+            "viva luna play": PLAYED
+            + "viva luna admin export --database played.sqlite --out games && cp games/answers.csv .\n",
             "import json": PLAYED,
         },
         instead={"--games 5": "--games 1"},
     ),
     "luna-prediction.md": Here(before={"--guess-by": PLAYED + "printf 'Why %s?\\n' 1 2 3 4 5 > five.txt\n"}),
-    "luna-ratings.md": Here(before={"viva luna export": PLAYED}, instead={"luna.sqlite": "played.sqlite"}),
+    "luna-ratings.md": Here(before={"viva luna admin export": PLAYED}, instead={"luna.sqlite": "played.sqlite"}),
     "making-tuples.md": Here(before={"base.jsonl": QUESTIONS}),
-    "privacy.md": Here(before={"viva luna export": SITE + SURVEY}),
-    "real-models.md": Here(
-        before={"viva examine": TINY_MODEL_PLAN},
+    "privacy.md": Here(before={"viva luna admin export": SITE + SURVEY}),
+    "local-models.md": Here(
+        before={"viva report": TINY_MODEL_PLAN},
         instead={
             "http://localhost:8080/v1": "$SERVER/v1",
             "http://localhost:8000/v1": "$SERVER/v1",
@@ -225,11 +226,11 @@ PAGES = {
             "heavier = ": "postage = lambda parcel: 4 + 2 * parcel['kg']\npairs = [({'kg': 1}, {'kg': 2})]\nheavier = ",
         }
     ),
-    "start.md": Here(before={"viva examine": TINY_MODEL_PLAN}, instead={"--out llama": "--plan model.toml --out llama"}),
+    "start.md": Here(before={"viva report": TINY_MODEL_PLAN}, instead={"--out llama": "--plan model.toml --out llama"}),
     "surveys.md": Here(
         before={"survey create": SITE},
         instead={
-            "viva generalization survey close": RESPONDENTS + "viva generalization survey close",
+            "viva people survey close": RESPONDENTS + "viva people survey close",
             "survey rehearse ": "survey rehearse --bots 2 ",
         },
     ),

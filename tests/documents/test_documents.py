@@ -29,6 +29,8 @@ CODED = {
     "start.md", "appendix/certificate.md", "appendix/strata.md", "appendix/many-scopes.md", "appendix/explanations.md",
     "appendix/deployed.md", "appendix/forecasts.md", "appendix/belief-change.md", "appendix/chess.md", "people.md",
     "variations.md", "agents.md", "ways-to-ask.md", "conversations.md", "howto/from-other-tools.md", "batch.md",
+    "question-files.md", "recheck.md", "local-models.md", "appendix/attempts-and-answers.md", "appendix/draws.md",
+    "appendix/laws.md", "appendix/question-files.md", "appendix/json.md",
 }  # fmt: skip
 """Those that must have commands: if none is found in them, this test has lost its way."""
 
@@ -37,7 +39,9 @@ FIRST = [
     for document in DOCUMENTS
     if name(document)
     in {
-        "README.md", "start.md", "certificate.md", "examine.md", "scopes.md", "candidates.md", "transcript.md",
+        "README.md", "start.md", "certificate.md", "examine.md", "scopes.md", "question-files.md", "candidates.md",
+        "transcript.md", "recheck.md", "appendix/attempts-and-answers.md", "appendix/draws.md", "appendix/laws.md",
+        "appendix/question-files.md", "appendix/json.md",
         "appendix/certificate.md", "appendix/strata.md", "appendix/many-scopes.md", "appendix/explanations.md",
         "appendix/deployed.md",
     }

@@ -26,11 +26,11 @@ def problem_of(typed: str) -> str:
     command: click.Command = viva
     words = typed.split()[1:]
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        found = command.get_command(click.Context(command), words[0])
+        subcommand = command.get_command(click.Context(command), words[0])
         words = words[1:]
-        if found is None:
+        if subcommand is None:
             return f"there is no such command: {typed}"
-        command = found
+        command = subcommand
     known = {name for option in command.get_params(click.Context(command)) for name in (*option.opts, *option.secondary_opts)}
     unknown = [word for word in words if word.strip("[]").startswith("--") and word.strip("[]").partition("=")[0] not in known]
     return f"there is no such option: {unknown[0]}" if unknown else ""
@@ -46,8 +46,8 @@ def test_commands_of_viva_exist_with_their_options(page: str, typed: str) -> Non
     [
         ("viva certify ... --judge", ""),
         ("viva --help", ""),
-        ("viva dossier FILE [--margin X]", ""),
-        ("viva serve --worker N", "there is no such option: --worker"),
+        ("viva diff FILE [--margin X]", ""),
+        ("viva luna serve --worker N", "there is no such option: --worker"),
         ("viva luna prophesy", "there is no such command: viva luna prophesy"),
     ],
 )

@@ -9,10 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.decomposition import TruncatedSVD  # type: ignore[import-untyped]
-from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
-from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
-from sklearn.preprocessing import normalize  # type: ignore[import-untyped]
 
 from vivavoce.embeddings.embedding import Lsa, open_embedder, plain_text
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence, UnknownName
@@ -21,6 +17,11 @@ TEXTS = [f"What is {n} plus {n + 3}?" for n in range(12)] + [f"Who wrote book nu
 
 
 def test_vectors_are_those_of_scikit_learn() -> None:
+    from sklearn.decomposition import TruncatedSVD  # type: ignore[import-untyped]
+    from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
+    from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
+    from sklearn.preprocessing import normalize  # type: ignore[import-untyped]
+
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b", sublinear_tf=True, max_features=20_000)
     pipeline = make_pipeline(vectorizer, TruncatedSVD(5, n_iter=7, random_state=3))
     expected = normalize(pipeline.fit_transform(TEXTS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from tests.eqt.models import FAULTY, Mind, Planted
+from tests.eqt.models import FAULTY, Mind, MindModel
 from vivavoce.eqt.examine import Examiner, explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord, EqtRole
 from vivavoce.interview import Interview, Prompt, Reply
@@ -19,11 +19,11 @@ def all_roles(interview: Examiner) -> dict[EqtRole, Examiner]:
 
 
 async def examined(mind: Mind = FAULTY, concepts: Sequence[Concept] = CONCEPTS, config: EqtConfig = SET_UP) -> EqtRecord:
-    return await explain_query_test(all_roles(Interview(Planted(mind), answers=Reply, concurrency=50)), concepts, config)
+    return await explain_query_test(all_roles(Interview(MindModel(mind), answers=Reply, concurrency=50)), concepts, config)
 
 
 @dataclass
-class Behaving:
+class Performer:
     """Does what `behaviour` does; notes how much it is asked at once."""
 
     behaviour: Callable[[Prompt], Awaitable[Reply]]
@@ -53,4 +53,4 @@ class Odd:
         value = self.failure(question)
         if isinstance(value, Exception):
             raise value
-        return Reply(value) if value is not None else await Planted(Mind()).answer(question)
+        return Reply(value) if value is not None else await MindModel(Mind()).answer(question)

@@ -247,7 +247,7 @@ def verdict(holds: bool, reason: str) -> str:
     return f"[Verdict] {'yes' if holds else 'no'}\n[Reason] {'It is.' if holds else reason}"
 
 
-class Planted:
+class MindModel:
     """A mind as a candidate in this process."""
 
     def __init__(self, mind: Mind, name: str = "") -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.eqt.examined import CONCEPTS, SET_UP, Behaving, Odd, all_roles, examined
-from tests.eqt.models import FAULTY, Mind, Planted
+from tests.eqt.examined import CONCEPTS, SET_UP, Odd, Performer, all_roles, examined
+from tests.eqt.models import FAULTY, Mind, MindModel
 from tests.eqt.server import serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import Examiner, explain_query_test
@@ -42,13 +42,13 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
     rng = random.Random(1)
     plain = await examined()
     for _ in range(3):
-        mind = Planted(FAULTY)
+        mind = MindModel(FAULTY)
 
-        async def slowly(question: Prompt, mind: Planted = mind) -> Reply:
+        async def slowly(question: Prompt, mind: MindModel = mind) -> Reply:
             await asyncio.sleep(rng.random() * 0.01)
             return await mind.answer(question)
 
-        slow = Behaving(slowly)
+        slow = Performer(slowly)
         record = await explain_query_test(
             all_roles(Interview(slow, answers=Reply, concurrency=7)), CONCEPTS, SET_UP, concurrency=7
         )
@@ -67,7 +67,7 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
 async def test_nothing_waits_for_another_concept_or_question(held: str, lost: int) -> None:
     """A reply is held back until all that does not need it is answered: waiting for it would never end."""
     release, all_others = asyncio.Event(), asyncio.Event()
-    mind = Planted(Mind())
+    mind = MindModel(Mind())
 
     async def behaviour(question: Prompt) -> Reply:
         if question.id.endswith(held):
@@ -77,7 +77,7 @@ async def test_nothing_waits_for_another_concept_or_question(held: str, lost: in
             all_others.set()
         return reply
 
-    interview: Examiner = Interview(Behaving(behaviour), answers=Reply, concurrency=50)
+    interview: Examiner = Interview(Performer(behaviour), answers=Reply, concurrency=50)
     run = asyncio.create_task(explain_query_test(all_roles(interview), CONCEPTS, SET_UP))
     await asyncio.wait_for(all_others.wait(), 10)
     assert not run.done()
@@ -144,7 +144,7 @@ async def test_a_candidate_that_cannot_be_asked_ends_it_with_its_own_error() -> 
 
 
 async def test_each_role_is_asked_its_own(tmp_path: Path) -> None:
-    minds = {role: Planted(Mind(), f"test:{role}") for role in ROLES}
+    minds = {role: MindModel(Mind(), f"test:{role}") for role in ROLES}
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         interviews = {role: Interview(minds[role], answers=Reply, transcript=transcript) for role in ROLES}
         record = await explain_query_test(interviews, CONCEPTS[:1], SET_UP)
@@ -191,10 +191,10 @@ async def test_without_checks_and_shuffling() -> None:
 
 async def test_visitors_answer_all_originals() -> None:
     guests = {
-        name: Planted(Mind(seed=seed, recall=recall), name) for name, seed, recall in (("a/b", 7, 0.0), ("checker", 8, 1.0))
+        name: MindModel(Mind(seed=seed, recall=recall), name) for name, seed, recall in (("a/b", 7, 0.0), ("checker", 8, 1.0))
     }
-    own = Planted(Mind(unwritten=0.3))
-    broke: Examiner = Interview(Planted(Mind(), "poor"), answers=Reply, budget=Budget(questions=2))
+    own = MindModel(Mind(unwritten=0.3))
+    broke: Examiner = Interview(MindModel(Mind(), "poor"), answers=Reply, budget=Budget(questions=2))
     with Transcript.open(None) as transcript:
         visitors = {name: Interview(guest, answers=Reply, transcript=transcript) for name, guest in guests.items()}
         record = await explain_query_test(
@@ -230,7 +230,7 @@ def _key(item: QuestionRecord) -> frozenset[int]:
 
 async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
-        interview = Interview(Planted(Mind()), answers=Reply, transcript=transcript, concurrency=50)
+        interview = Interview(MindModel(Mind()), answers=Reply, transcript=transcript, concurrency=50)
         await explain_query_test(all_roles(interview), CONCEPTS, EqtConfig(questions=11, paraphrases=1))
         topics = sorted(record.topic for record in transcript.records(topic=concept_topic(CONCEPTS[1])))
     start = "eqt/computer science/TCP∕IP"
@@ -241,7 +241,7 @@ async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
 
 
 async def test_concepts_that_cannot_be_told_apart_and_roles_that_nobody_has() -> None:
-    interview: Examiner = Interview(Planted(Mind()), answers=Reply)
+    interview: Examiner = Interview(MindModel(Mind()), answers=Reply)
     twice = [Concept("game theory", "math"), Concept("game theory", "economics")]
     record = await explain_query_test(all_roles(interview), twice, EqtConfig(questions=1, paraphrases=0))
     assert len(record.concept_records) == 2

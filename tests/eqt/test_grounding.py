@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.eqt.examined import CONCEPTS, all_roles
-from tests.eqt.models import Mind, Planted, explanation, fact
+from tests.eqt.models import Mind, MindModel, explanation, fact
 from tests.eqt.records import finding_on
 from tests.render.html_pages import html_of
 from vivavoce.eqt.concepts import read_sources, sources_of
@@ -34,7 +34,7 @@ MANY = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number
 
 
 def examined(mind: Mind, *, sources: Mapping[str, str] = SOURCES, config: EqtConfig = SET_UP, many: bool = False) -> EqtRecord:
-    interview = Interview(Planted(mind), answers=Reply, concurrency=50)
+    interview = Interview(MindModel(mind), answers=Reply, concurrency=50)
     concepts = MANY if many else CONCEPTS
     return asyncio.run(explain_query_test(all_roles(interview), concepts, config, sources=sources))
 
@@ -50,19 +50,24 @@ def examined(mind: Mind, *, sources: Mapping[str, str] = SOURCES, config: EqtCon
     ids=["sound", "confident and wrong", "keys at odds with the explanation", "forgetful"],
 )
 def test_each_planted_failure_is_found_and_no_other(mind: Mind, expected: str) -> None:
-    found = score(examined(mind)).grounding
-    assert found is not None
-    assert found.counts == {name: 18 * (name == expected) for name in found.counts}
+    figures = score(examined(mind)).grounding
+    assert figures is not None
+    assert figures.counts == {name: 18 * (name == expected) for name in figures.counts}
 
 
 def test_the_confident_and_wrong_is_perfect_without_a_source_and_caught_with_one() -> None:
     mind = Mind(mistaken=1)
     blind = score(examined(mind, sources={}))
     assert (blind.whole.closed_originals.value, blind.whole.open_book.value, blind.grounding) == (1.0, 1.0, None)
-    found = score(examined(mind)).grounding
-    assert found is not None
-    assert (found.closed.value, found.with_explanation.value, found.with_source.value, found.true.value) == (1.0, 1.0, 0.0, 0.0)
-    assert (found.explanation_gains.value, found.source_loses.value) == (0.0, 1.0)
+    figures = score(examined(mind)).grounding
+    assert figures is not None
+    assert (figures.closed.value, figures.with_explanation.value, figures.with_source.value, figures.true.value) == (
+        1.0,
+        1.0,
+        0.0,
+        0.0,
+    )
+    assert (figures.explanation_gains.value, figures.source_loses.value) == (0.0, 1.0)
 
 
 def test_mixed_failures_are_counted_as_they_were_drawn() -> None:
@@ -76,9 +81,9 @@ def test_mixed_failures_are_counted_as_they_were_drawn() -> None:
             forgets = mind._chance("recall", concept.name, plan.aspect) >= mind.recall
             expected["writing" if plan.broken else "explaining" if wrong else "answering" if forgets else "none"] += 1
     assert set(expected) == {"writing", "explaining", "answering", "none"}
-    found = grounding(examined(mind))
-    assert found is not None
-    assert {name: number for name, number in found.counts.items() if number} == expected
+    figures = grounding(examined(mind))
+    assert figures is not None
+    assert {name: number for name, number in figures.counts.items() if number} == expected
 
 
 @pytest.mark.slow
@@ -90,14 +95,14 @@ def test_intervals_hold_the_planted_shares() -> None:
     sources = {concept.name: explanation(concept.name) for concept in MANY}
     for seed in range(60):
         mind = Mind(seed=seed, mistaken=0.3, broken=0.2, recall=0.6)
-        found = grounding(examined(mind, sources=sources, config=replace(SET_UP, paraphrases=0), many=True))
-        assert found is not None
-        for name, share in found.shares.items():
+        figures = grounding(examined(mind, sources=sources, config=replace(SET_UP, paraphrases=0), many=True))
+        assert figures is not None
+        for name, share in figures.shares.items():
             held[name] += share.interval.lower <= planted[name] <= share.interval.upper
     assert min(held[name] for name in planted) >= 0.86 * 60
 
 
-class SaysOne(Planted):
+class SaysOne(MindModel):
     """As planted, but as a checker it finds the first option, whatever is asked."""
 
     async def answer(self, question: Prompt, /) -> Reply:
@@ -110,13 +115,13 @@ def test_a_checker_that_finds_one_answer_everywhere_makes_no_failures_of_the_can
         explain_query_test(all_roles(Interview(SaysOne(Mind()), answers=Reply)), CONCEPTS, SET_UP, sources=SOURCES)
     )
     result = score(record)
-    found = result.grounding
-    assert found is not None
-    assert found.checker is not None
-    assert (found.checker.value, found.checker.questions, found.checker.prevails) == (frozenset([0]), 18, True)
-    assert found.counts["writing"] > 9
-    assert [share.value for share in (*found.shares.values(), found.true)] == [None] * 5
-    assert found.closed.value == 1.0
+    outcome = result.grounding
+    assert outcome is not None
+    assert outcome.checker is not None
+    assert (outcome.checker.value, outcome.checker.questions, outcome.checker.prevails) == (frozenset([0]), 18, True)
+    assert outcome.counts["writing"] > 9
+    assert [share.value for share in (*outcome.shares.values(), outcome.true)] == [None] * 5
+    assert outcome.closed.value == 1.0
     assert any("finds “A” in 18 of 18 questions" in caveat for caveat in finding_of([result]).caveats)
     assert "rest on a wrong explanation" not in finding_of([result]).statement
     [words] = finding_of([result]).as_json()["figures"]["results"]
@@ -145,9 +150,9 @@ def test_what_the_source_does_not_tell_is_no_failure() -> None:
 
 def test_some_concepts_have_a_source() -> None:
     record = examined(Mind(), sources={"TCP/IP": SOURCES["TCP/IP"]})
-    found = grounding(record)
-    assert found is not None
-    assert (found.concepts, found.without, sum(found.counts.values())) == (1, 2, 6)
+    figures = grounding(record)
+    assert figures is not None
+    assert (figures.concepts, figures.without, sum(figures.counts.values())) == (1, 2, 6)
     assert [bool(item.source_book) for concept_record in record.concept_records for item in concept_record.items] == [
         False
     ] * 6 + [True] * 6 + [False] * 6
@@ -176,10 +181,10 @@ def test_a_pattern_withholds_what_rests_on_answers() -> None:
     )
     finding = score(replace(record, concept_records=concept_records))
     assert finding.of_one_pattern
-    found = finding.grounding
-    assert found is not None
-    assert found.closed.value is found.shares["answering"].value is None
-    assert found.shares["explaining"].value == 1.0
+    result = finding.grounding
+    assert result is not None
+    assert result.closed.value is result.shares["answering"].value is None
+    assert result.shares["explaining"].value == 1.0
 
 
 def test_failures_become_pairs() -> None:

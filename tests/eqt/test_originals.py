@@ -152,12 +152,12 @@ def test_questions_that_repeat_the_benchmark_are_found_and_others_are_not() -> N
         concept_record("c", [replace(item(1, "A"), question=fresh)], "law"),
     ]
     whole = record(concept_records)
-    found = overlap(whole, ORIGINALS, source="bench")
-    assert (found.share.value, found.share.n) == (0.5, 4)
-    assert {name: share.value for name, share in found.categories.items()} == {"math": pytest.approx(2 / 3), "law": 0.0}
-    assert [(original.alike, original.original) for original in found.nearest[:2]] == [(1.0, "math 3"), (1.0, "math 3")]
-    assert found.nearest[2].alike < 0.2
-    finding = finding_of([score(whole)], overlaps=[found])
+    comparison = overlap(whole, ORIGINALS, source="bench")
+    assert (comparison.share.value, comparison.share.n) == (0.5, 4)
+    assert {name: share.value for name, share in comparison.categories.items()} == {"math": pytest.approx(2 / 3), "law": 0.0}
+    assert [(original.alike, original.original) for original in comparison.nearest[:2]] == [(1.0, "math 3"), (1.0, "math 3")]
+    assert comparison.nearest[2].alike < 0.2
+    finding = finding_of([score(whole)], overlaps=[comparison])
     assert "2 of 4 questions by model (50% [" in finding.statement
     document = json.loads(json.dumps(finding.as_json()))["figures"]["overlaps"][0]
     assert document["nearest"][0]["original"] == "math 3"
@@ -166,19 +166,19 @@ def test_questions_that_repeat_the_benchmark_are_found_and_others_are_not() -> N
 
 
 def test_where_one_answer_prevails_accuracies_are_withheld() -> None:
-    found = overlap(
+    comparison = overlap(
         record([concept_record("a", [repeated(original, n) for n, original in enumerate(ORIGINALS, 1)], "math")]), ORIGINALS
     )
-    assert found.share.value == 1.0
-    assert (found.closed_same.value, found.closed_same.n) == (None, 24)  # always the first option, the key of 8
-    part = overlap_part(found)
+    assert comparison.share.value == 1.0
+    assert (comparison.closed_same.value, comparison.closed_same.n) == (None, 24)  # always the first option, the key of 8
+    part = overlap_part(comparison)
     assert "accuracies on near-duplicates and others are withheld" in part.caveats[-1]
     assert part.others == ""
 
 
 def test_a_category_that_the_benchmark_lacks_is_held_against_all_of_it() -> None:
-    found = overlap(record([concept_record("a", [repeated(ORIGINALS[3])], "alchemy")]), ORIGINALS)
-    assert found.share.value == 1.0
+    comparison = overlap(record([concept_record("a", [repeated(ORIGINALS[3])], "alchemy")]), ORIGINALS)
+    assert comparison.share.value == 1.0
     empty: EqtRecord = record([concept_record("a", [], "math")])
     with pytest.raises(BadInput, match="no questions to compare"):
         overlap(empty, ORIGINALS)

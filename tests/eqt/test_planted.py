@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
+from tests.eqt.models import FAULTY, UNWRITTEN, Mind, MindModel
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.record import ROLES, Concept, EqtConfig, EqtRecord
 from vivavoce.eqt.result import EqtResult
@@ -25,7 +25,7 @@ SOUND = Mind(recall=0.7, reading=0.95, otherwise=0.15)
 
 
 def examined(mind: Mind) -> EqtRecord:
-    interview = Interview(Planted(mind), answers=Reply, concurrency=50)
+    interview = Interview(MindModel(mind), answers=Reply, concurrency=50)
     return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP))
 
 

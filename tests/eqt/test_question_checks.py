@@ -205,7 +205,7 @@ def test_every_count_by_hand() -> None:
     missing = Phrasing(None, None, problem="empty")
     changed = Phrasing("Other?", answer("B"), same_meaning=False)
     unchecked = Phrasing("Same?", answer("A"))
-    told = validity(
+    sentences = validity(
         record(
             [
                 concept_record(
@@ -226,30 +226,32 @@ def test_every_count_by_hand() -> None:
         )
     )
     # 3 sittings of 4; 3 + 3 written; one without a key, one of the first never asked for, four without explanation.
-    assert (told.wanted, told.written) == (12, 6)
-    assert told.not_written == {"no explanation": 4, "never asked for": 1, "no key": 1}
-    assert told.parses == {"strict": 5, "lenient": 1, "unreadable": 1}
-    assert (told.pointing, told.not_self_contained, told.duplicates) == (1, 0, 1)
-    assert (told.key_checked, told.key_failed, told.key_unreadable) == (6, 1, 1)
+    assert (sentences.wanted, sentences.written) == (12, 6)
+    assert sentences.not_written == {"no explanation": 4, "never asked for": 1, "no key": 1}
+    assert sentences.parses == {"strict": 5, "lenient": 1, "unreadable": 1}
+    assert (sentences.pointing, sentences.not_self_contained, sentences.duplicates) == (1, 0, 1)
+    assert (sentences.key_checked, sentences.key_failed, sentences.key_unreadable) == (6, 1, 1)
     # 6 questions x 2; made: 2 + 0 + 0 + 2 + 1 + 0; one could not be made, six were never asked for.
-    assert (told.paraphrases_wanted, told.paraphrases_made) == (12, 5)
-    assert told.not_paraphrased == {"never asked for": 6, "empty": 1}
-    assert (told.paraphrases_changed, told.paraphrases_unchecked) == (1, 1)
+    assert (sentences.paraphrases_wanted, sentences.paraphrases_made) == (12, 5)
+    assert sentences.not_paraphrased == {"never asked for": 6, "empty": 1}
+    assert (sentences.paraphrases_changed, sentences.paraphrases_unchecked) == (1, 1)
     # 1 of "one" (2 fails its key, 3 points), 1 and 2 of "two" (3 is a duplicate whose key is not confirmed).
-    assert told.valid == 3
-    assert told.wanted == told.written + sum(told.not_written.values())
-    assert told.paraphrases_wanted == told.paraphrases_made + sum(told.not_paraphrased.values())
+    assert sentences.valid == 3
+    assert sentences.wanted == sentences.written + sum(sentences.not_written.values())
+    assert sentences.paraphrases_wanted == sentences.paraphrases_made + sum(sentences.not_paraphrased.values())
 
 
 def test_what_was_never_asked_for_is_counted() -> None:
-    told = validity(record([concept_record("one", [GOOD])], config=EqtConfig(questions=99, paraphrases=99)))
-    assert told.not_written == {"never asked for": 98}
-    assert told.not_paraphrased == {"never asked for": 98}
+    sentences = validity(record([concept_record("one", [GOOD])], config=EqtConfig(questions=99, paraphrases=99)))
+    assert sentences.not_written == {"never asked for": 98}
+    assert sentences.not_paraphrased == {"never asked for": 98}
 
 
 def test_more_than_was_asked_for_is_no_negative_count() -> None:
-    told = validity(record([concept_record("one", [GOOD, item(2, "A A A A")])], config=EqtConfig(questions=1, paraphrases=1)))
-    assert (told.not_written, told.not_paraphrased) == ({}, {})
+    sentences = validity(
+        record([concept_record("one", [GOOD, item(2, "A A A A")])], config=EqtConfig(questions=1, paraphrases=1))
+    )
+    assert (sentences.not_written, sentences.not_paraphrased) == ({}, {})
 
 
 def test_the_answers_of_a_question_do_not_touch_what_it_is_worth() -> None:

@@ -20,7 +20,7 @@ from vivavoce.eqt.record import EqtRecord, Phrasing
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 NAMES = tuple(f"option {n}" for n in range(1, 11))
 

@@ -35,9 +35,9 @@ def values(found: Figures) -> dict[str, float | None]:
 
 
 def test_figures_by_hand() -> None:
-    found = score(HAND).whole
-    assert (found.concepts, found.questions) == (2, 4)
-    assert values(found) == pytest.approx(
+    whole = score(HAND).whole
+    assert (whole.concepts, whole.questions) == (2, 4)
+    assert values(whole) == pytest.approx(
         {
             "closed": 6 / 14,  # 3 + 0 + 2 + 1 of 4 + 4 + 4 + 2
             "closed_originals": 3 / 4,  # A, B, A, CA: all but the second
@@ -49,27 +49,27 @@ def test_figures_by_hand() -> None:
             "unreadable": 2 / 14,
         }
     )
-    assert (found.closed.n, found.closed_originals.n, found.gap.n, found.acs.n) == (14, 4, 4, 4)
+    assert (whole.closed.n, whole.closed_originals.n, whole.gap.n, whole.acs.n) == (14, 4, 4, 4)
 
 
 def test_intervals_are_by_concept() -> None:
-    found = score(HAND).whole
+    whole = score(HAND).whole
     hits = [1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0]
     by_concept = ["one"] * 8 + ["two"] * 6
-    assert tuple(share_interval(hits, by_concept)) == pytest.approx((found.closed.interval.lower, found.closed.interval.upper))
+    assert tuple(share_interval(hits, by_concept)) == pytest.approx((whole.closed.interval.lower, whole.closed.interval.upper))
     lower, upper = mean_interval([0, 1, -1, 0], ["one", "one", "two", "two"])
-    assert (max(-1, lower), min(1, upper)) == pytest.approx((found.gap.interval.lower, found.gap.interval.upper))
+    assert (max(-1, lower), min(1, upper)) == pytest.approx((whole.gap.interval.lower, whole.gap.interval.upper))
 
 
 def test_within_one_concept_intervals_are_by_question() -> None:
-    found = score(HAND).concepts[0]
-    assert (found.name, found.concepts, found.questions) == ("one", 1, 2)
+    concept = score(HAND).concepts[0]
+    assert (concept.name, concept.concepts, concept.questions) == ("one", 1, 2)
     by_question = ["1"] * 4 + ["2"] * 4
     lower, upper = share_interval([1, 1, 1, 0, 0, 0, 0, 0], by_question)
-    assert (found.closed.interval.lower, found.closed.interval.upper) == pytest.approx((lower, upper))
+    assert (concept.closed.interval.lower, concept.closed.interval.upper) == pytest.approx((lower, upper))
     # Both originals stand alone: Clopper and Pearson's for 1 of 2 is 1 - .975^(1/2) and its mirror.
-    assert found.closed_originals.interval.lower == pytest.approx(1 - 0.975**0.5)
-    assert found.closed_originals.interval.upper == pytest.approx(0.975**0.5)
+    assert concept.closed_originals.interval.lower == pytest.approx(1 - 0.975**0.5)
+    assert concept.closed_originals.interval.upper == pytest.approx(0.975**0.5)
 
 
 def test_categories_and_concepts_stand_in_their_order() -> None:
@@ -97,9 +97,9 @@ def test_what_was_never_put_is_no_answer() -> None:
 
 def test_the_gap_pairs_questions_that_were_asked_both() -> None:
     concept_records = [concept_record("one", [item(1, "B", opened="A"), item(2, ".", opened="A"), item(3, "A", opened=None)])]
-    found = score(record(concept_records)).whole
-    assert (found.gap.value, found.gap.n) == (1.0, 1)
-    assert (found.closed_originals.value, found.open_book.value) == (0.5, 1.0)
+    whole = score(record(concept_records)).whole
+    assert (whole.gap.value, whole.gap.n) == (1.0, 1)
+    assert (whole.closed_originals.value, whole.open_book.value) == (0.5, 1.0)
 
 
 def test_valid_figures_leave_out_faults_and_what_means_something_else() -> None:
@@ -140,11 +140,11 @@ def test_visitors_are_paired_by_question() -> None:
 
 
 def test_equal_values_are_no_certainty() -> None:
-    found = score(record([concept_record(f"c{n}", [item(1, "A A", opened="A")]) for n in range(10)])).whole
+    whole = score(record([concept_record(f"c{n}", [item(1, "A A", opened="A")]) for n in range(10)])).whole
     # An event never seen in 10 concepts: 1 - .025^(1/10) = .3085.
-    assert (found.gap.value, found.gap.interval.upper) == pytest.approx((0.0, 1 - 0.025**0.1))
-    assert found.acs.interval.lower == pytest.approx(1 - (1 - 0.025**0.1))
-    assert found.closed.interval.lower == pytest.approx(0.025**0.1)
+    assert (whole.gap.value, whole.gap.interval.upper) == pytest.approx((0.0, 1 - 0.025**0.1))
+    assert whole.acs.interval.lower == pytest.approx(1 - (1 - 0.025**0.1))
+    assert whole.closed.interval.lower == pytest.approx(0.025**0.1)
 
 
 def test_the_finding_is_json_and_signed() -> None:
@@ -267,8 +267,8 @@ def test_intervals_cover_what_was_planted(concepts: int, questions: int, recall:
     rng, covered = np.random.default_rng(4), dict.fromkeys(truth, 0)
     for _ in range(rounds):
         drawn = planted(rng, concepts=concepts, questions=questions, recall=recall, opened=opened, swerve=swerve)
-        found = figures("", only_valid(questions_asked(drawn), checked=True))
+        measured = figures("", only_valid(questions_asked(drawn), checked=True))
         for name, value in truth.items():
-            covered[name] += value in getattr(found, name).interval
+            covered[name] += value in getattr(measured, name).interval
     shares = {name: number / rounds for name, number in covered.items()}
     assert min(shares.values()) >= least, shares

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
-from tests.eqt.models import FAULTY, Mind, Planted, explanation
+from tests.eqt.models import FAULTY, Mind, MindModel, explanation
 from tests.eqt.server import Server, serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
@@ -87,7 +87,7 @@ def test_sources_are_put_to_a_server_as_to_a_mind_in_this_process() -> None:
     mind = Mind(seed=3, mistaken=0.4, broken=0.5, recall=0.6)
     sources = {concept.name: explanation(concept.name) for concept in CONCEPTS}
     near = asyncio.run(
-        explain_query_test(all_roles(Interview(Planted(mind), answers=Reply)), CONCEPTS, SET_UP, sources=sources)
+        explain_query_test(all_roles(Interview(MindModel(mind), answers=Reply)), CONCEPTS, SET_UP, sources=sources)
     )
 
     async def over_the_line(server: Server) -> EqtRecord:

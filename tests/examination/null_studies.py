@@ -20,7 +20,7 @@ from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.betting import Floats
 from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
@@ -50,7 +50,7 @@ def many_scopes(seed: int) -> ManyScopes:
     return asyncio.run(certify(calculators(seed), scopes, Criterion(0.7, None), seed=seed, questions=QUESTIONS))
 
 
-def deployed(seed: int) -> Reported:
+def deployed(seed: int) -> ReportedFinding:
     """At the boundary as a whole, and as people will use it."""
     from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 
@@ -60,7 +60,7 @@ def deployed(seed: int) -> Reported:
     )
 
 
-def sweep(seed: int) -> Reported:
+def sweep(seed: int) -> ReportedFinding:
     """Two that are equally good."""
     from tests.examination.sweep.held import swept
 
@@ -69,7 +69,7 @@ def sweep(seed: int) -> Reported:
     return swept(f'candidates = [{names}]\nscopes = ["arithmetic?digits=2"]\nseed = {seed}\n{limits}')
 
 
-def teaching(seed: int) -> Reported:
+def teaching(seed: int) -> ReportedFinding:
     """A dialogue that changes nothing but which questions are answered rightly."""
     from tests.render.pages.test_teaching import finding
     from vivavoce.certificate.comparison.compare import compare
@@ -81,16 +81,16 @@ def teaching(seed: int) -> Reported:
     return replace(finding(), comparison=asyncio.run(compare(both, scope, config)))
 
 
-def vary(seed: int) -> Reported:
+def vary(seed: int) -> ReportedFinding:
     """Its letters differ as often between variants as when the question is repeated."""
     from tests.studies.vary import planted
     from vivavoce.studies.config import VaryConfig
 
     config = VaryConfig(vary=("order", "context"), questions=40, seed=seed)
-    return planted.examined(planted.Planted(noise=0.1, seed=seed), planted.scope(QUESTIONS), config)
+    return planted.examined(planted.PlantedModel(noise=0.1, seed=seed), planted.scope(QUESTIONS), config)
 
 
-def bail(seed: int) -> Reported:
+def bail(seed: int) -> ReportedFinding:
     """A judge whose bail never rises with guilt the wrong way round."""
     from tests.studies.bail.examined import examined
     from tests.studies.bail.judges import Judge, made_up, monotone
@@ -100,7 +100,7 @@ def bail(seed: int) -> Reported:
     return asyncio.run(examined(Judge(monotone), Dataset(made_up(40, seed=seed), Source("made up")))).finding
 
 
-def cases(seed: int) -> Reported:
+def cases(seed: int) -> ReportedFinding:
     """A classifier that looks at no words."""
     from vivavoce.candidates.classifiers import FunctionClassifier
     from vivavoce.consistency.config import CasesConfig
@@ -125,7 +125,7 @@ def cases(seed: int) -> Reported:
     )
 
 
-def relations(seed: int) -> Reported:
+def relations(seed: int) -> ReportedFinding:
     """It keeps its rule."""
     from vivavoce.relations import RelatedInputs, Source, check, increasing
 
@@ -135,7 +135,7 @@ def relations(seed: int) -> Reported:
     return check(lambda home: home["area"], pairs, name="price", source=Source("pairs.jsonl"))
 
 
-def explain_query(seed: int) -> Reported:
+def explain_query(seed: int) -> ReportedFinding:
     """It answers no better with its explanation at hand."""
     from tests.render.eqt_findings import record
     from vivavoce.eqt.eqt_finding import finding_of
@@ -156,7 +156,7 @@ def explain_query(seed: int) -> Reported:
     return finding_of([score(replace(asked, concept_records=tuple(concept_records)))])
 
 
-def eqt_benchmark(seed: int) -> Reported:
+def eqt_benchmark(seed: int) -> ReportedFinding:
     """Accuracies that have nothing to do with each other."""
     from vivavoce.eqt.benchmark import compare_with_benchmark
     from vivavoce.eqt.benchmark_files import Accuracy
@@ -168,7 +168,7 @@ def eqt_benchmark(seed: int) -> Reported:
     return finding_of([], benchmark=compare_with_benchmark(ours, theirs, source="mmlu_pro.csv", digest="cd" * 32))
 
 
-def eqt_overlap(seed: int) -> Reported:
+def eqt_overlap(seed: int) -> ReportedFinding:
     """Answers to near-duplicates are right as often as the others."""
     from tests.render.eqt_findings import record
     from vivavoce.eqt.benchmark_files import Original
@@ -187,7 +187,7 @@ def eqt_overlap(seed: int) -> Reported:
     return finding_of([score(asked)], overlaps=[overlap(asked, originals, source="benchmark")])
 
 
-def evaluation(seed: int) -> Reported:
+def evaluation(seed: int) -> ReportedFinding:
     """Chances that were drawn without regard to what changed."""
     from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
     from vivavoce.generalization.pairs import PredictionOrigin
@@ -196,7 +196,7 @@ def evaluation(seed: int) -> Reported:
     return evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
-def influential(seed: int) -> Reported:
+def influential(seed: int) -> ReportedFinding:
     """Right and wrong answers are predicted to tell as much."""
     from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs
     from vivavoce.generalization.pairs import PredictionOrigin
@@ -214,7 +214,7 @@ def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
     return pairs, rng.uniform(0.05, 0.95, number).tolist()
 
 
-def survey(seed: int) -> Reported:
+def survey(seed: int) -> ReportedFinding:
     """In both stages a third of the beliefs change, whatever the answer was."""
     from vivavoce.generalization.survey.belief_changes import score_survey
 
@@ -230,7 +230,7 @@ def survey(seed: int) -> Reported:
     return score_survey(pairs, source="answers")
 
 
-def arms(seed: int) -> Reported:
+def arms(seed: int) -> ReportedFinding:
     """Arms that are all alike."""
     from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey
     from vivavoce.generalization.survey.arm_effects import compare_arms
@@ -239,7 +239,7 @@ def arms(seed: int) -> Reported:
     return compare_arms(answers, source="s")
 
 
-def graded_by_model(seed: int) -> Reported:
+def graded_by_model(seed: int) -> ReportedFinding:
     """A grader that errs as a constant does."""
     from tests.render.pages.luna.test_predict import grading
     from vivavoce.formats.interval import Estimate, Interval
@@ -259,7 +259,7 @@ def graded_by_model(seed: int) -> Reported:
     return replace(made, unseen_answers=split, unseen_questions=split)
 
 
-def predicted_ratings(seed: int) -> Reported:
+def predicted_ratings(seed: int) -> ReportedFinding:
     """Of people whose grades have nothing to do with what they say."""
     from tests.luna.predict.people import pupils
     from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
@@ -270,7 +270,7 @@ def predicted_ratings(seed: int) -> Reported:
     return predict_ratings(learn(shuffled, "bow"), pupils(12, seed=seed + 100), source="new")
 
 
-def luna_statistics(seed: int) -> Reported:
+def luna_statistics(seed: int) -> ReportedFinding:
     """Judges who toss coins."""
     from tests.luna.test_site_statistics import Game, Seat
     from vivavoce.luna.site_statistics import statistics
@@ -287,7 +287,7 @@ def luna_statistics(seed: int) -> Reported:
     return statistics(games, [], site="luna.sqlite")
 
 
-def luna_series(seed: int) -> Reported:
+def luna_series(seed: int) -> ReportedFinding:
     """It finds all bots equally smart."""
     from tests.examination.test_luna_series import plays, series
 
@@ -300,7 +300,7 @@ def luna_series(seed: int) -> Reported:
     return series(guesses, 9)
 
 
-def luna_simulation(seed: int) -> Reported:
+def luna_simulation(seed: int) -> ReportedFinding:
     """Of a few players."""
     from vivavoce.luna.settings import SimulationConfig
     from vivavoce.luna.simulation_finding import examine_simulation
@@ -308,7 +308,7 @@ def luna_simulation(seed: int) -> Reported:
     return examine_simulation(["3.1"], SimulationConfig(players=12, trials=2, seed=seed), attacks=False)
 
 
-def held_out(seed: int) -> Reported:
+def held_out(seed: int) -> ReportedFinding:
     """A predictor that knows nothing."""
     from vivavoce.generalization.survey.held_out_yield import held_out_yield
 
@@ -323,7 +323,7 @@ def held_out(seed: int) -> Reported:
     return held_out_yield(pairs, lambda _: Drawn(), predictor="stacked-logistic", source="answers", seed=seed)
 
 
-def rehearsal(seed: int) -> Reported:
+def rehearsal(seed: int) -> ReportedFinding:
     """Two short stages."""
     from vivavoce.generalization.config import RehearsalConfig
     from vivavoce.generalization.survey.rehearsal import SurveyRehearsal, rehearse
@@ -335,7 +335,7 @@ def rehearsal(seed: int) -> Reported:
     return SurveyRehearsal(rehearse(config), config.predictor, signature)
 
 
-def chess_search(seed: int) -> Reported:
+def chess_search(seed: int) -> ReportedFinding:
     """An engine that values every image of a board alike."""
     from tests.consistency.chess.search.engines import Formula, interview, perfect
     from vivavoce.consistency.chess.search.search_boards import search_boards
@@ -345,7 +345,7 @@ def chess_search(seed: int) -> Reported:
     return asyncio.run(search_boards(interview(Formula(perfect)), config))
 
 
-def trained_on_cases(seed: int) -> Reported:
+def trained_on_cases(seed: int) -> ReportedFinding:
     """Cases whose labels were drawn."""
     from tests.consistency.legal.made_training import labelled
     from vivavoce.consistency.config import TrainingConfig
@@ -357,7 +357,7 @@ def trained_on_cases(seed: int) -> Reported:
     return finding_of(train(divided(cases, None, None, config), config), config, candidate="trained:judge", source="made cases")
 
 
-def holdings(seed: int) -> Reported:
+def holdings(seed: int) -> ReportedFinding:
     """A recording."""
     from vivavoce.examination.parts.recording import Holdings
     from vivavoce.interview.scope import Signature
@@ -365,7 +365,7 @@ def holdings(seed: int) -> Reported:
     return Holdings("replay:a.csv#x", 12, seed, Signature("0", "recording", "", "", "", 0, {}))
 
 
-NULLS: dict[str, tuple[Callable[[int], Reported], ...]] = {
+NULLS: dict[str, tuple[Callable[[int], ReportedFinding], ...]] = {
     "Certificate": (certificate,),
     "ManyScopes": (many_scopes,),
     "DeploymentCertificate": (deployed,),

@@ -80,7 +80,7 @@ from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Report, Row, Table
 from vivavoce.report.cells import Cell, share_cell
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
 
@@ -93,7 +93,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Retest(Reported):
+class Retest(ReportedFinding):
     """How often the same question got different answers."""
 
     candidate: str
@@ -202,7 +202,7 @@ from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Section
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.retest.config import RetestConfig
 
 TOKENS: Final = (60, 20)
@@ -243,7 +243,7 @@ class RetestPart:
         calls = len(QUESTIONS) * _config(examination).repeats
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1])
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding."""
         from vivavoce.retest.examine import ask_again
 
@@ -280,7 +280,7 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
         "from vivavoce.examination.plan import": "from vivavoce.examination.parts.retest import RetestPart\n",
         "    RecordingPart(),": "    RetestPart(),\n",
     },
-    "cli/viva.py": {'    "generalization": "': '    "retest": "vivavoce.cli.retest:retest",\n'},
+    "cli/viva.py": {'        "people": (': '        "retest": ("vivavoce.cli.retest:retest", "Ask the same twice."),\n'},
 }
 """What existing files get: before the line that begins so, these lines."""
 

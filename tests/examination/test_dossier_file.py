@@ -33,9 +33,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_the_answer_is_made_from_the_claims_not_believed() -> None:
     forged = values() | {"statement": "Passes: everything."}
-    found = dossier_from_json(json.dumps(forged)).dossier
-    assert found.answer == WHOLE.answer
-    assert "everything" not in found.answer.paragraph
+    result = dossier_from_json(json.dumps(forged)).dossier
+    assert result.answer == WHOLE.answer
+    assert "everything" not in result.answer.paragraph
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,13 @@ def test_what_is_no_dossier_is_refused(change: dict[str, Any], problem: str) -> 
         dossier_from_json(json.dumps(values() | change))
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[" * 100_000, b"\xff", b"1" * 5_000, b"{}", b"null", b" " * (LARGEST + 1)])
-def test_rubbish_is_refused(text: bytes) -> None:
+@pytest.mark.parametrize(
+    ("piece", "times"),
+    [(b"", 1), (b"{", 1), (b"[", 100_000), (b"\xff", 1), (b"1", 5_000), (b"{}", 1), (b"null", 1), (b" ", LARGEST + 1)],
+)
+def test_rubbish_is_refused(piece: bytes, times: int) -> None:
     with pytest.raises(BadInput):
-        dossier_from_json(text)
+        dossier_from_json(piece * times)
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "1e308", "-1e308"])

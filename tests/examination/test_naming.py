@@ -11,7 +11,7 @@ from vivavoce.examination.dossier_file import dossier_from_json
 from vivavoce.examination.run import in_names
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 CALLED = {"bot:x": "Ann"}
 
@@ -22,7 +22,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Reported):
+class FindingWithNames(ReportedFinding):
     """A finding in which the candidate's name stands in all kinds of places."""
 
     candidate: str
@@ -45,7 +45,7 @@ class Found(Reported):
         return {}
 
 
-FOUND = Found(
+FOUND = FindingWithNames(
     "bot:x",
     {"explainer": "bot:x", "checker": "bot:y"},
     {"bot:x": 1, "bot:y": 2},

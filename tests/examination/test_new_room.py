@@ -19,7 +19,7 @@ from tests.examination.retest import EDITS, FILES, add_to
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class NewRoom:
     """The package before and after the room was added."""
 
     before: Path
@@ -31,15 +31,15 @@ class Added:
 
 
 @pytest.fixture(scope="module")
-def added(tmp_path_factory: pytest.TempPathFactory) -> Added:
+def added(tmp_path_factory: pytest.TempPathFactory) -> NewRoom:
     before, after = Path(vivavoce.__file__).parent, tmp_path_factory.mktemp("added") / "vivavoce"
     shutil.copytree(before, after)
     add_to(after)
-    return Added(before, after)
+    return NewRoom(before, after)
 
 
 @pytest.fixture
-def viva(added: Added, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+def viva(added: NewRoom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
     """What a command of the copy prints on standard output, run beside it."""
     monkeypatch.setenv("PYTHONPATH", str(added.after.parent))
     with begun(tmp_path) as programs:
@@ -52,7 +52,7 @@ def viva(added: Added, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         yield call
 
 
-def test_it_takes_six_files_and_three_lines_in_two(added: Added) -> None:
+def test_it_takes_six_files_and_three_lines_in_two(added: NewRoom) -> None:
     sources = {file.relative_to(added.after).as_posix(): file.read_text() for file in added.after.rglob("*.py")}
     there = {source: file.read_text() for source in sources if (file := added.before / source).exists()}
     assert sources.keys() - there.keys() == FILES.keys()
@@ -70,12 +70,14 @@ def changes(before: str, after: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(added: Added, viva: Callable[..., str]) -> None:
-    init = viva("examine", "--init")
+def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(
+    added: NewRoom, viva: Callable[..., str]
+) -> None:
+    init = viva("report", "--init")
     assert "\n\n[retest]                         # the same sums several times\nrepeats = 2 " in init
     added.file("plan.toml").write_text(init.replace("repeats = 2", "repeats = 3"))
     asked = ("--plan", "plan.toml", "--only", "retest", "--out", "out")
-    document = json.loads(viva("examine", "bot:calculator", *asked, "--json", "--quiet"))
+    document = json.loads(viva("report", "bot:calculator", *asked, "--json", "--quiet"))
     assert document["examination"]["plan"]["retest"] == {"repeats": 3}
     assert "[retest]\nrepeats = 3\n" in added.file("out/plan.toml").read_text()
     [card] = document["cards"]

@@ -26,7 +26,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.rate import LunaRating
 from vivavoce.render.html import report_in_html
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 SEEDS = range(10)
 MOST = 2
@@ -57,7 +57,7 @@ def accused(sentence: str) -> bool:
     return ACCUSES.search(EXPLAINED.sub("", DENIED.sub("", sentence))) is not None
 
 
-def accusations(found: Reported | str) -> list[str]:
+def accusations(found: ReportedFinding | str) -> list[str]:
     """The sentences of a finding, and of its page, that accuse or prefer."""
     if isinstance(found, str):
         return [found] if accused(found) else []
@@ -71,7 +71,7 @@ def rng_of(seed: int) -> np.random.Generator:
     return np.random.default_rng((seed, 11))
 
 
-def alignment(seed: int) -> Reported:
+def alignment(seed: int) -> ReportedFinding:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
@@ -80,7 +80,7 @@ def alignment(seed: int) -> Reported:
     return align(pairs, answers(**grades), AlignConfig(thresholds=(0.5, 0.99)))
 
 
-def measurement(seed: int) -> Reported:
+def measurement(seed: int) -> ReportedFinding:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.config import AlignConfig, MeasureConfig
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
@@ -91,7 +91,7 @@ def measurement(seed: int) -> Reported:
     return measure(pairs, answers(**grades), models, MeasureConfig(most=4), AlignConfig(thresholds=(0.5, 0.99)))
 
 
-def luna_ratings(seed: int) -> Reported:
+def luna_ratings(seed: int) -> ReportedFinding:
     return _luna_rating(seed)
 
 
@@ -118,7 +118,7 @@ def _luna_rating(seed: int) -> LunaRating:
     return rate(played, RateConfig(rounds=200), difference=("P0", "P1"))
 
 
-def forecasts(seed: int) -> Reported:
+def forecasts(seed: int) -> ReportedFinding:
     from tests.studies.forecasts.finding import score
     from vivavoce.studies.forecasting.forecast_files import Row
 
@@ -131,7 +131,7 @@ def forecasts(seed: int) -> Reported:
     return score(rows)
 
 
-def consistent_forecaster(seed: int) -> Reported:
+def consistent_forecaster(seed: int) -> ReportedFinding:
     from tests.studies.forecasts.finding import score
     from vivavoce.studies.forecasting.forecast_files import Row
 
@@ -140,7 +140,7 @@ def consistent_forecaster(seed: int) -> Reported:
     return score([Row("a", "neg", {"P": p, "not_P": 1 - p}, id=str(index)) for index, p in enumerate(chances)])
 
 
-def variants(seed: int) -> Reported:
+def variants(seed: int) -> ReportedFinding:
     from vivavoce.studies.forecasting.config import ForecastsConfig
     from vivavoce.studies.forecasting.forecast_files import Row
     from vivavoce.studies.forecasting.planning import AskedForecasts
@@ -163,7 +163,7 @@ def variants(seed: int) -> Reported:
     return compare_ways("bot:x", ways, asked, ["bot:x"] * 2, seed=seed)
 
 
-def games(seed: int) -> Reported:
+def games(seed: int) -> ReportedFinding:
     from tests.render.pages.games.test_page import POSITIONS, of
     from vivavoce.consistency.chess.counting import Tally
     from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition
@@ -180,14 +180,14 @@ def games(seed: int) -> Reported:
     return of("xiangqi", tally)
 
 
-def chess(seed: int) -> Reported:
+def chess(seed: int) -> ReportedFinding:
     from tests.render.pages.chess.test_page import finding
     from vivavoce.consistency.chess.comparison import Check
 
     return finding(*Check, positions=8 + seed, spread=0.0)
 
 
-def chess_scaling(seed: int) -> Reported:
+def chess_scaling(seed: int) -> ReportedFinding:
     from tests.render.pages.chess.test_page import checked
     from vivavoce.consistency.chess.comparison import Check
     from vivavoce.studies.chess_scaling import scaling
@@ -195,7 +195,7 @@ def chess_scaling(seed: int) -> Reported:
     return scaling("uci:x", {n: checked(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)})
 
 
-def eqt_comparison(seed: int) -> Reported:
+def eqt_comparison(seed: int) -> ReportedFinding:
     """Three candidates that are right in seven of ten questions, with intervals as for 40 questions."""
     from scipy.stats import beta
 
@@ -212,14 +212,14 @@ def eqt_comparison(seed: int) -> Reported:
     return finding_of(results)
 
 
-def predictors(seed: int) -> Reported:
+def predictors(seed: int) -> ReportedFinding:
     from vivavoce.luna.predict.comparison import compare
     from vivavoce.luna.settings import SplitsConfig
 
     return compare(_people(seed), ["constant", "cbg", "bow"], config=SplitsConfig(3, seed=seed))
 
 
-def predictors_by_people(seed: int) -> Reported:
+def predictors_by_people(seed: int) -> ReportedFinding:
     from vivavoce.luna.predict.comparison import curve
     from vivavoce.luna.settings import SplitsConfig
 
@@ -235,15 +235,15 @@ def _people(seed: int) -> PeopleTable:
     return replace(people, ratings=dict(zip(people.ratings, ratings, strict=True)))
 
 
-def comparison(seed: int) -> Reported:
+def comparison(seed: int) -> ReportedFinding:
     return _asked(seed, gate=False)
 
 
-def gate(seed: int) -> Reported:
+def gate(seed: int) -> ReportedFinding:
     return _asked(seed, gate=True)
 
 
-def _asked(seed: int, *, gate: bool) -> Reported:
+def _asked(seed: int, *, gate: bool) -> ReportedFinding:
     """Two that are wrong in three of ten sums, each at other ones."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.comparison.compare import compare
@@ -261,7 +261,7 @@ def _asked(seed: int, *, gate: bool) -> Reported:
     return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=seed, questions=60)))
 
 
-NULLS: Mapping[str, tuple[Callable[[int], Reported | str], ...]] = {
+NULLS: Mapping[str, tuple[Callable[[int], ReportedFinding | str], ...]] = {
     "HumanAlignment": (alignment,),
     "Measurement": (measurement,),
     "LunaRating": (luna_ratings, luna_difference),
@@ -280,9 +280,9 @@ def findings() -> Iterator[type]:
     """All classes of findings of the package."""
     source = Path(vivavoce.__file__).parent
     for file in source.rglob("*.py"):
-        if re.search(r"^class \w+\(.*Reported\b", file.read_text(encoding="utf-8"), flags=re.MULTILINE):
+        if re.search(r"^class \w+\(.*ReportedFinding\b", file.read_text(encoding="utf-8"), flags=re.MULTILINE):
             importlib.import_module(".".join(("vivavoce", *file.relative_to(source).with_suffix("").parts)))
-    waiting: list[type] = [Reported]
+    waiting: list[type] = [ReportedFinding]
     while waiting:
         subclasses: list[type] = waiting.pop().__subclasses__()
         waiting += subclasses
@@ -294,7 +294,7 @@ def test_each_finding_has_null_data() -> None:
     assert {value.__name__ for value in findings()} == {*NULLS, *null_studies.NULLS, *BASES}
 
 
-def name_of(null: Callable[[int], Reported | str]) -> str:
+def name_of(null: Callable[[int], ReportedFinding | str]) -> str:
     """Of the function, or of the study that is bound to it."""
     return str(null.args[0]) if isinstance(null, partial) else null.__name__
 
@@ -310,7 +310,7 @@ def test_each_study_has_null_data() -> None:
     [function for nulls in (NULLS, null_studies.NULLS) for made in nulls.values() for function in made],
     ids=name_of,
 )
-def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], Reported | str]) -> None:
+def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], ReportedFinding | str]) -> None:
     wrong = [texts for seed in SEEDS if (texts := accusations(null(seed)))]
     assert len(wrong) <= MOST, wrong
 

@@ -82,8 +82,8 @@ def test_all_caveats_and_signatures_are_there(whole: Dossier) -> None:
 
 
 def test_headings_step_down_one_by_one_and_ids_are_unique(whole: Dossier, attacked: Dossier) -> None:
-    for found in (whole, attacked):
-        html = shown(found)
+    for result in (whole, attacked):
+        html = shown(result)
         levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
         assert levels[0] == 1
         assert levels.count(1) == 1

@@ -70,7 +70,7 @@ def test_half_the_cost_gives_no_verdict_where_the_whole_gives_one() -> None:
     assert half.spending.tokens <= whole.spending.tokens // 2 + 16 * 10
 
 
-class Broken:
+class GamesOnly:
     """Answers games, and is misconfigured for all else."""
 
     name = "test:broken"
@@ -82,7 +82,7 @@ class Broken:
 
 
 def test_what_goes_wrong_in_one_room_is_told_and_the_others_go_on() -> None:
-    held = examination(Broken(), plan_of(SHORT))
+    held = examination(GamesOnly(), plan_of(SHORT))
     dossier = asyncio.run(held.run())
     assert [card.room for card in dossier.cards] == ["luna"]
     reasons = {room.room: room.reason for room in dossier.absent}
@@ -92,7 +92,7 @@ def test_what_goes_wrong_in_one_room_is_told_and_the_others_go_on() -> None:
 
 def test_who_is_misconfigured_from_the_first_question_is_not_examined() -> None:
     with pytest.raises(CandidateMisconfigured):
-        examined(Broken(), plan_of("examinations = ['certificate']"))
+        examined(GamesOnly(), plan_of("examinations = ['certificate']"))
 
 
 def test_stopped_in_the_middle_it_tells_of_what_was_found() -> None:

@@ -10,18 +10,25 @@ from typing import Any
 
 import pytest
 
+from tests.late_import import LateImport
 from tests.workbooks import DATE, FORMULA, TIME, error, number, sheet, write_workbook
 from vivavoce.errors import BadFile
 from vivavoce.formats.binary_tables import columnar_rows, sheet_rows
 
-pa = pytest.importorskip("pyarrow")
-feather = pytest.importorskip("pyarrow.feather")
-parquet = pytest.importorskip("pyarrow.parquet")
+pa, feather, parquet = LateImport("pyarrow"), LateImport("pyarrow.feather"), LateImport("pyarrow.parquet")
 
 ROWS: list[dict[str, Any]] = [
     {"question": "What is 6 times 7?", "answer": ["42"], "weight": 1.5},
     {"question": "“Österreich”?", "answer": ["Wien", "Vienna"], "weight": None},
 ]
+
+
+def write_parquet(table: Any, file: str) -> None:
+    parquet.write_table(table, file)
+
+
+def write_feather(table: Any, file: str) -> None:
+    feather.write_feather(table, file)
 
 
 def write_stream(table: Any, file: str) -> None:
@@ -37,9 +44,9 @@ def write_file(table: Any, file: str) -> None:
 @pytest.mark.parametrize(
     ("name", "write"),
     [
-        ("rows.parquet", parquet.write_table),
-        ("ROWS.PARQUET", parquet.write_table),
-        ("rows.feather", feather.write_feather),
+        ("rows.parquet", write_parquet),
+        ("ROWS.PARQUET", write_parquet),
+        ("rows.feather", write_feather),
         ("rows.arrow", write_file),
         ("rows.arrow", write_stream),
     ],

@@ -57,7 +57,7 @@ Column = list[Value] | Value
 
 
 @dataclass
-class Recorded:
+class RecordedOutput:
     """What is kept of one output."""
 
     case: str
@@ -74,7 +74,7 @@ class Recorded:
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
-    def of_line(cls, line: str) -> Recorded:
+    def of_line(cls, line: str) -> RecordedOutput:
         """The same from such a line."""
         kept: dict[str, Any] = json.loads(line)
         columns = {name: _flat(kept[name]) for name in ("numbers", "words", "texts") if name in kept}
@@ -183,14 +183,14 @@ def as_before(value: Any, studies: Sequence[str]) -> Any:
     return {**({"candidate": names[0]} if len(names) == 1 else {}), **values["figures"], **rest}
 
 
-def recorded(case: str, step: int, output: Output, renames: Renames = Renames()) -> Recorded:
+def recorded(case: str, step: int, output: Output, renames: Renames = Renames()) -> RecordedOutput:
     """What is kept of this output, under its old names."""
     columns: dict[str, list[Value]] = {}
     for new, value in _leaves(as_before(values_of(output.out), renames.studies), renames.named):
         key = renames.old_key(FILE_DIGEST.sub("", new), case)
         if key is not None and not any(fnmatch(f"{case} {key}", varying) for varying in VARYING):
             columns.setdefault(key, []).append(renames.old_word(value, key, case) if _is_word(key) else value)
-    kept = Recorded(case, step, output.code)
+    kept = RecordedOutput(case, step, output.code)
     for key, column in columns.items():
         if _is_word(key):
             kept.words[key] = _compact([FILE_DIGEST.sub("", value) if isinstance(value, str) else value for value in column])
@@ -236,16 +236,16 @@ def _rounded(value: Value) -> str:
     return f"{round(value, 12) + 0.0:.8g}\n"
 
 
-def read_record() -> dict[str, list[Recorded]]:
+def read_record() -> dict[str, list[RecordedOutput]]:
     """What was recorded, by case."""
-    cases: dict[str, list[Recorded]] = {}
+    cases: dict[str, list[RecordedOutput]] = {}
     for line in RECORD.read_text("utf-8").splitlines():
-        entry = Recorded.of_line(line)
+        entry = RecordedOutput.of_line(line)
         cases.setdefault(entry.case, []).append(entry)
     return cases
 
 
-def differences(then: Recorded, now: Recorded, renames: Renames = Renames()) -> list[str]:
+def differences(then: RecordedOutput, now: RecordedOutput, renames: Renames = Renames()) -> list[str]:
     """A line for each thing that is not as it was."""
     result = [] if then.code == now.code else [f"exit code {now.code}, once {then.code}"]
     for kind in ("numbers", "words", "texts"):
@@ -279,6 +279,6 @@ def _same(then: Any, now: Any) -> bool:
     return type(then) is type(now) and bool(then == now)
 
 
-def write_record(cases: Iterable[Recorded]) -> None:
+def write_record(cases: Iterable[RecordedOutput]) -> None:
     """A line for each command."""
     RECORD.write_text("".join(f"{case.as_line()}\n" for case in cases), encoding="utf-8")

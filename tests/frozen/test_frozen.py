@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.frozen.recording import RENAMED, Recorded, Renames, differences, read_record, recorded
+from tests.frozen.recording import RENAMED, RecordedOutput, Renames, differences, read_record, recorded
 from tests.frozen.running import Output, read_cases, run_case
 from vivavoce.cli.viva import viva
 from vivavoce.studies.scope_studies import SCOPE_STUDIES
@@ -27,11 +27,15 @@ ENGINES = {"stockfish": "Stockfish 15.1", "fairy-stockfish": "Fairy-Stockfish 11
 """Engines, and the versions whose values are on record."""
 
 LEFT_OUT = {
-    "serve": "it runs until it is stopped",
+    "init": "it writes files, and finds nothing",
+    "doctor": "what it finds depends on the machine",
+    "view": "it opens a browser",
+    "completion": "it prints a script of click's",
+    "luna serve": "it runs until it is stopped",
     "mcp": "it speaks to an agent until it is stopped",
     "luna play": "it needs a site with people, and waits for them",
-    "luna dismiss": "it needs the report of a visitor of the site",
-    "generalization survey rehearse": "it needs a browser and a site",
+    "luna admin dismiss": "it needs the report of a visitor of the site",
+    "people survey rehearse": "it needs a browser and a site",
 }
 """Commands without a record, and why; `tests/studies/contract.py` covers the studies of scopes."""
 
@@ -95,7 +99,7 @@ def _commands(group: click.Group, above: str = "") -> Iterator[str]:
             yield f"{above}{name}"
 
 
-def kept(values: object, *, code: int = 0, renames: Renames = Renames()) -> Recorded:  # noqa: B008
+def kept(values: object, *, code: int = 0, renames: Renames = Renames()) -> RecordedOutput:  # noqa: B008
     return recorded("case", 1, Output("certify", code, json.dumps(values), ""), renames)
 
 
@@ -122,7 +126,7 @@ def test_a_changed_number_verdict_code_or_count_of_caveats_is_found() -> None:
 
 def test_a_line_of_the_record_is_read_as_it_was_written() -> None:
     entry = kept({"a": {"b": [1, None, "x"], "c": 1 / 3}, "verdict": "pass", "deep": [{"path": [[1, 2]] * 9}], "none": []})
-    again = Recorded.of_line(entry.as_line())
+    again = RecordedOutput.of_line(entry.as_line())
     assert (again, differences(entry, again)) == (entry, [])
     assert entry.numbers == {"a.b[]": [1, None], "a.c": 0.333333333333, "deep[].path[][]": entry.numbers["deep[].path[][]"]}
     assert entry.texts == {"a.b[]": 1, "none": 1}

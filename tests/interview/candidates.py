@@ -22,7 +22,7 @@ def questions(number: int) -> Iterator[Prompt]:
 
 
 @dataclass
-class Scripted:
+class Actor:
     """Does what `behaviour` does; notes what it was asked and how much at once."""
 
     behaviour: Callable[[Prompt], Awaitable[str]]
@@ -50,16 +50,16 @@ class Scripted:
         return Counter(self.asked)
 
 
-def at_once(usage: Usage | None = None) -> Scripted:
+def at_once(usage: Usage | None = None) -> Actor:
     """Answers every question with its text in capitals, at once."""
 
     async def behaviour(question: Prompt) -> str:
         return question.text.upper()
 
-    return Scripted(behaviour, usage=usage or Usage())
+    return Actor(behaviour, usage=usage or Usage())
 
 
-def after_random_delays(seed: int, longest: float = 0.004) -> Scripted:
+def after_random_delays(seed: int, longest: float = 0.004) -> Actor:
     """Answers every question, each after another time."""
     rng = random.Random(seed)
 
@@ -67,17 +67,17 @@ def after_random_delays(seed: int, longest: float = 0.004) -> Scripted:
         await asyncio.sleep(rng.random() * longest)
         return question.text.upper()
 
-    return Scripted(behaviour)
+    return Actor(behaviour)
 
 
-def never() -> Scripted:
+def never() -> Actor:
     """Thinks for ever."""
 
     async def behaviour(_: Prompt) -> str:
         await asyncio.Event().wait()
         raise AssertionError
 
-    return Scripted(behaviour)
+    return Actor(behaviour)
 
 
 async def collect(interview: Interview[Q, A], asked: Iterable[Q]) -> list[tuple[Q, A | NoAnswer]]:

@@ -16,7 +16,7 @@ QUESTIONS, AT_ONCE = 800, 8
 
 
 @dataclass
-class Counting:
+class SlowWriter:
     """Slow; writes down each question that it is asked before it answers."""
 
     log: Path
@@ -34,7 +34,7 @@ class Counting:
 async def interview(where: str, log: Path) -> tuple[list[str], Usage]:
     """All answers in order, and what they cost."""
     with Transcript.open(where) as transcript:
-        asked = Interview(Counting(log), answers=Reply, transcript=transcript, concurrency=AT_ONCE)
+        asked = Interview(SlowWriter(log), answers=Reply, transcript=transcript, concurrency=AT_ONCE)
         answers = [str(answer) async for _, answer in asked.ask_in_order(questions(QUESTIONS))]
         return answers, asked.spending
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from tests.interview.candidates import Scripted, questions
+from tests.interview.candidates import Actor, questions
 from vivavoce.errors import CandidateMisconfigured, TranscriptDamaged
 from vivavoce.interview import Entry, Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.notation import question_text
-from vivavoce.interview.record import Asking, Key, digest_of, row_digest
+from vivavoce.interview.record import Key, OpenQuestion, digest_of, row_digest
 
 MakeEntry = Callable[..., Entry]
 AT = "2025-06-01T12:00:00+00:00"
@@ -27,9 +27,9 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path / "t.sqlite") if request.param == "file" else str(request.getfixturevalue("postgres_address"))
 
 
-def asking(number: int, kind: str = "asked", *, candidate: str = "bot:x") -> Asking:
+def asking(number: int, kind: str = "asked", *, candidate: str = "bot:x") -> OpenQuestion:
     question = f'"question {number}"'
-    return Asking(kind, Key(candidate, digest_of(question), 0), AT)  # type: ignore[arg-type]
+    return OpenQuestion(kind, Key(candidate, digest_of(question), 0), AT)  # type: ignore[arg-type]
 
 
 def run(where: str, statement: str) -> None:
@@ -52,9 +52,7 @@ async def test_it_is_on_record_before_the_candidate_hears_it(where: str) -> None
         return "yes"
 
     with Transcript.open(where) as transcript:
-        async for _ in Interview(Scripted(look), answers=Reply, transcript=transcript, concurrency=3).ask_in_order(
-            questions(6)
-        ):
+        async for _ in Interview(Actor(look), answers=Reply, transcript=transcript, concurrency=3).ask_in_order(questions(6)):
             pass
         assert len(open_at_asking) == 6
         assert min(open_at_asking) > 0
@@ -70,7 +68,7 @@ async def test_it_is_on_record_before_the_candidate_hears_it(where: str) -> None
 
 async def test_what_is_withdrawn_is_no_orphan(where: str) -> None:
     with Transcript.open(where) as transcript:
-        interview = Interview(Scripted(yes), answers=Reply, transcript=transcript, concurrency=4)
+        interview = Interview(Actor(yes), answers=Reply, transcript=transcript, concurrency=4)
         async with aclosing(interview.ask_in_order(questions(50))) as answers:
             async for question, _ in answers:
                 if question.id == "5":
@@ -101,7 +99,7 @@ async def test_a_question_is_noted_while_it_waits_only_of_who_is_asked_again_any
         return "yes"
 
     seen = asyncio.Event()
-    candidate = Scripted(look)
+    candidate = Actor(look)
     if again:
         candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
     with Transcript.open(where) as transcript:
@@ -149,7 +147,7 @@ async def test_what_a_misconfigured_candidate_leaves_is_a_fault(where: str) -> N
         raise CandidateMisconfigured("wrong key")
 
     with Transcript.open(where) as transcript:
-        interview = Interview(Scripted(wrong_key), answers=Reply, transcript=transcript, concurrency=1)
+        interview = Interview(Actor(wrong_key), answers=Reply, transcript=transcript, concurrency=1)
         with pytest.raises(CandidateMisconfigured):
             async for _ in interview.ask_in_order(questions(3)):
                 pass
@@ -157,7 +155,7 @@ async def test_what_a_misconfigured_candidate_leaves_is_a_fault(where: str) -> N
         assert transcript.orphans == frozenset()
         assert len(transcript.faults) == 1
     with Transcript.open(where) as transcript:
-        interview = Interview(Scripted(yes), answers=Reply, transcript=transcript)
+        interview = Interview(Actor(yes), answers=Reply, transcript=transcript)
         met = [answer.met async for _, answer in interview.ask_in_order(questions(3))]
         assert met == ["fault", "", ""]
     with Transcript.open(where) as transcript:
@@ -168,10 +166,10 @@ async def test_what_a_misconfigured_candidate_leaves_is_a_fault(where: str) -> N
 async def test_an_orphan_is_asked_again_only_of_who_cannot_have_ended_the_program(where: str, elsewhere: bool) -> None:
     lost = question_text(list(questions(3))[2])
     with Transcript.open(where) as transcript:
-        async for _ in Interview(Scripted(yes), answers=Reply, transcript=transcript).ask_in_order(questions(2)):
+        async for _ in Interview(Actor(yes), answers=Reply, transcript=transcript).ask_in_order(questions(2)):
             pass
-        transcript.append([], askings=[Asking("asked", Key("bot:scripted", digest_of(lost), 0), AT)])
-    candidate, rows = Scripted(yes), []
+        transcript.append([], askings=[OpenQuestion("asked", Key("bot:scripted", digest_of(lost), 0), AT)])
+    candidate, rows = Actor(yes), []
     if elsewhere:
         candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
     for _ in range(2):  # from the second interview on all is on record, which the second run reads anew
@@ -201,10 +199,10 @@ async def test_what_was_asked_again_and_then_withdrawn_counts_in_the_run_that_ha
     key = Key("bot:scripted", digest_of(lost), 0)
     for kind in ("asked", "asked", "withdrawn"):
         with Transcript.open(where) as transcript:
-            transcript.append([], askings=[Asking(kind, key, AT)])
+            transcript.append([], askings=[OpenQuestion(kind, key, AT)])
     texts = []
     for _ in range(2):
-        candidate = Scripted(yes)
+        candidate = Actor(yes)
         candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
         with Transcript.open(where) as transcript:
             interview = Interview(candidate, answers=Reply, transcript=transcript)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.interview.candidates import Scripted, after_random_delays, at_once, questions
+from tests.interview.candidates import Actor, after_random_delays, at_once, questions
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
 from vivavoce.interview import Budget, Interview, Progress, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings
@@ -49,7 +49,7 @@ async def test_an_interrupted_run_stops_where_an_uninterrupted_one_does() -> Non
     async def behaviour(question: Prompt) -> str:
         return question.text
 
-    class Varied(Scripted):
+    class Varied(Actor):
         async def answer(self, question: Prompt, /) -> Reply:
             reply = await super().answer(question)
             return Reply(reply.text, Usage(int(question.id) * 37 % 11, 1, 0.0))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.interview.candidates import Scripted, questions
+from tests.interview.candidates import Actor, questions
 from tests.interview_settings import interview_settings
 from vivavoce.candidates.function import Function
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault, VivavoceError
@@ -39,9 +39,9 @@ def interview(candidate: Any, transcript: Transcript | None = None, **more: Any)
     return Interview(candidate, answers=Reply, transcript=transcript, **interview_settings(clock=Clock(sleep=no_wait), **more))
 
 
-def answering(*attempts: Hearing | VivavoceError | None, after: str = "yes") -> Scripted:
+def answering(*attempts: Hearing | VivavoceError | None, after: str = "yes") -> Actor:
     """Fails so at the first attempts of every question, one after the other (None: answers), then answers."""
-    candidate: Scripted
+    candidate: Actor
 
     async def behaviour(question: Prompt) -> str:
         number = candidate.times[question.id] - 1
@@ -52,7 +52,7 @@ def answering(*attempts: Hearing | VivavoceError | None, after: str = "yes") -> 
             raise TransportFault("no", reached=failure == "heard", hearing=failure)
         return after
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     return candidate
 
 
@@ -77,7 +77,7 @@ async def test_what_was_heard_is_on_record_before_the_retry(
     where: str, hearing: Hearing, found: PriorAttempt, on_record: list[AskingKind]
 ) -> None:
     at_retry: list[tuple[int, int]] = []
-    candidate: Scripted
+    candidate: Actor
 
     async def behaviour(_: Prompt) -> str:
         if len(candidate.asked) > 1:
@@ -86,7 +86,7 @@ async def test_what_was_heard_is_on_record_before_the_retry(
             return "yes"
         raise TransportFault("no", reached=False, hearing=hearing)
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     with Transcript.open(where) as transcript:
         assert await met(candidate, transcript) == [found]
     assert at_retry == [(hearing == "heard", hearing == "turned away")]
@@ -245,25 +245,25 @@ async def test_an_interrupt_between_two_attempts_forgets_nothing(where: str, fir
 async def test_what_fails_once_and_is_not_asked_again_is_an_outcome() -> None:
     candidate = answering(None, after="yes")
     assert await met(candidate) == [""]
-    hopeless = Scripted(raising(TransportFault("too long", worth_retrying=False)))
-    well = [answer async for _, answer in interview(Mixed(hopeless, answering())).ask_in_order(questions(3))]
+    hopeless = Actor(raising(TransportFault("too long", worth_retrying=False)))
+    well = [answer async for _, answer in interview(TwoModels(hopeless, answering())).ask_in_order(questions(3))]
     assert well[1] == NoAnswer("too long")
     assert [answer.met for answer in well] == ["", "", ""]
 
 
 async def test_even_no_answer_after_a_retry_is_a_second_try() -> None:
-    hopeless = Scripted(raising(TransportFault("status 503", reached=False)))
-    answers = [answer async for _, answer in interview(Mixed(hopeless, answering()), attempts=3).ask_in_order(questions(9))]
+    hopeless = Actor(raising(TransportFault("status 503", reached=False)))
+    answers = [answer async for _, answer in interview(TwoModels(hopeless, answering()), attempts=3).ask_in_order(questions(9))]
     assert answers[1] == NoAnswer("status 503", 3)
     assert answers[1].met == "fault"
 
 
-class Mixed:
+class TwoModels:
     """Question 1 goes to one, all others to another."""
 
     name = "bot:mixed"
 
-    def __init__(self, one: Scripted, others: Scripted) -> None:
+    def __init__(self, one: Actor, others: Actor) -> None:
         self._one, self._others = one, others
 
     async def answer(self, question: Prompt, /) -> Reply:
@@ -279,14 +279,14 @@ def raising(error: Exception) -> Callable[[Prompt], Any]:
 
 async def test_a_reader_of_other_rooms_is_told_how_many_had_a_second_try() -> None:
     fails = {"1": "heard", "2": "turned away", "3": "heard", "8": "heard"}
-    candidate: Scripted
+    candidate: Actor
 
     async def behaviour(question: Prompt) -> str:
         if question.id in fails and candidate.times[question.id] == 1:
             raise TransportFault("no", hearing=fails[question.id])  # type: ignore[arg-type]
         return "yes"
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     asker = interview(candidate, concurrency=1)
     async with aclosing(asker.ask_in_order(questions(9))) as answers:
         async for question, answer in answers:

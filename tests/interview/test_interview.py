@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, never, questions, until
+from tests.interview.candidates import Actor, after_random_delays, at_once, collect, never, questions, until
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, TranscriptFull, TransportFault
 from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.record import Asking
+from vivavoce.interview.record import OpenQuestion
 
 
 @settings(max_examples=15, deadline=None)
@@ -59,7 +59,7 @@ async def test_one_slow_answer_holds_up_the_later_ones_but_not_the_asking() -> N
             await gate.wait()
         return question.text
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     interview = Interview(candidate, answers=Reply, concurrency=2)
     async with aclosing(interview.ask_in_order(questions(100))) as stream:
         first = asyncio.ensure_future(anext(stream))
@@ -104,7 +104,7 @@ async def test_repeated_questions_are_independent_draws_and_found_again() -> Non
     async def behaviour(_: Prompt) -> str:
         return str(next(serial))
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     same = [Prompt("heads or tails?")] * 4
     transcript = Transcript.open(None)
     first = await collect(Interview(candidate, answers=Reply, transcript=transcript, concurrency=1), same)
@@ -124,7 +124,7 @@ async def test_leaving_early_cancels_what_is_in_flight_and_leaves_no_task() -> N
             await asyncio.Event().wait()
         return question.text
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     transcript = Transcript.open(None)
     interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4)
     async with aclosing(interview.ask_in_order(questions(100))) as stream:
@@ -152,7 +152,7 @@ FINISHES = AskSettings(finishes=True, attempts=3)
 
 
 async def test_what_the_candidate_has_may_be_waited_for_and_goes_on_record() -> None:
-    candidate = Scripted(slowly)
+    candidate = Actor(slowly)
     with Transcript.open(None) as transcript:
         interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4, settings=FINISHES)
         async with aclosing(interview.ask_in_order(questions(100))) as stream:
@@ -176,7 +176,7 @@ async def test_a_consumer_that_is_cancelled_waits_for_nothing(while_leaving: boo
             await asyncio.Event().wait()
         return question.text
 
-    candidate, leaving = Scripted(behaviour), asyncio.Event()
+    candidate, leaving = Actor(behaviour), asyncio.Event()
 
     async def consume() -> None:
         interview = Interview(candidate, answers=Reply, concurrency=4, settings=FINISHES)
@@ -207,7 +207,7 @@ async def test_what_is_waited_for_when_nothing_more_is_wanted_is_not_sent_once_m
             raise TransportFault("500 Internal Server Error")
         return question.text
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     with Transcript.open(None) as transcript:
         interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4, settings=FINISHES)
         async with aclosing(interview.ask_in_order(questions(100))) as stream:
@@ -247,7 +247,7 @@ async def test_no_error_is_left_unretrieved() -> None:
     asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
 
     class Full(Transcript):
-        def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
+        def append(self, entries: Sequence[Entry], *, askings: Sequence[OpenQuestion] = (), wait: bool = True) -> list[Record]:
             raise TranscriptFull(f"no room left for {len(entries)} records")
 
     interview = Interview(after_random_delays(1), answers=Reply, transcript=Full.open(None), concurrency=20)
@@ -267,7 +267,7 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
 
     with pytest.raises(BadInput, match="no such question"):
         await asyncio.wait_for(
-            collect(Interview(Scripted(behaviour), answers=Reply, settings=AskSettings(time_out=None)), questions(5)), 30
+            collect(Interview(Actor(behaviour), answers=Reply, settings=AskSettings(time_out=None)), questions(5)), 30
         )
 
 
@@ -288,7 +288,7 @@ async def test_the_spending_up_to_an_answer_does_not_depend_on_what_was_handed_o
     async def yes(_: Prompt) -> str:
         return "yes"
 
-    interview = Interview(Scripted(yes, usage=Usage(tokens_in=10, tokens_out=1)), answers=Reply)
+    interview = Interview(Actor(yes, usage=Usage(tokens_in=10, tokens_out=1)), answers=Reply)
     assert interview.spending_after(0) == Usage()
     async for _ in interview.ask_in_order(questions(4)):
         pass

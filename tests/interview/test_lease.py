@@ -28,7 +28,7 @@ time.sleep(60)
 """
 
 
-class Waiting:
+class GatedModel:
     """A candidate on this machine; it answers when it is let."""
 
     def __init__(self, name: str = "mine", *, free: bool = True) -> None:
@@ -51,13 +51,13 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path / "t.sqlite") if request.param == "file" else str(request.getfixturevalue("postgres_address"))
 
 
-async def answers(candidate: Waiting, transcript: Transcript, number: int = 6) -> list[Reply | NoAnswer]:
+async def answers(candidate: GatedModel, transcript: Transcript, number: int = 6) -> list[Reply | NoAnswer]:
     interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=2)
     return [answer async for _, answer in interview.ask_in_order(questions(number))]
 
 
 async def test_a_second_run_of_a_candidate_that_is_being_asked_is_refused_before_it_asks(where: str) -> None:
-    first, second = Waiting(free=False), Waiting()
+    first, second = GatedModel(free=False), GatedModel()
     with Transcript.open(where) as transcript:
         running = asyncio.create_task(answers(first, transcript))
         await first.heard.wait()
@@ -74,8 +74,8 @@ async def test_a_second_run_of_a_candidate_that_is_being_asked_is_refused_before
 
 async def test_what_is_on_record_is_read_while_another_run_asks(where: str) -> None:
     with Transcript.open(where) as transcript:
-        await answers(Waiting(), transcript)
-    slow, reader = Waiting(free=False), Waiting()
+        await answers(GatedModel(), transcript)
+    slow, reader = GatedModel(free=False), GatedModel()
     with Transcript.open(where) as entry, Transcript.open(where) as other:
         running = asyncio.create_task(answers(slow, entry, 7))
         await slow.heard.wait()
@@ -87,7 +87,7 @@ async def test_what_is_on_record_is_read_while_another_run_asks(where: str) -> N
 
 async def test_runs_that_ask_different_candidates_share_a_transcript(where: str) -> None:
     with Transcript.open(where) as entry, Transcript.open(where) as other:
-        gather = await asyncio.gather(answers(Waiting("a"), entry), answers(Waiting("b"), other))
+        gather = await asyncio.gather(answers(GatedModel("a"), entry), answers(GatedModel("b"), other))
     assert [len(replies) for replies in gather] == [6, 6]
     with Transcript.open(where) as transcript:
         assert transcript.verify().count == 12
@@ -111,7 +111,7 @@ def test_candidates_that_are_claimed_at_the_same_moment_are_all_given_back(where
 
 
 async def test_what_was_in_flight_when_it_was_opened_and_answered_since_is_no_orphan(where: str) -> None:
-    first, second = Waiting(free=False), Waiting()
+    first, second = GatedModel(free=False), GatedModel()
     with Transcript.open(where) as transcript:
         running = asyncio.create_task(answers(first, transcript))
         await first.heard.wait()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, questions
+from tests.interview.candidates import Actor, after_random_delays, at_once, collect, questions
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings
@@ -49,7 +49,7 @@ async def test_what_is_drawn_ahead_and_not_on_record_is_counted_as_nothing() -> 
     assert (again.progress.answered, again.progress.from_record, again.progress.no_answers) == (5, 5, 0)
 
 
-async def taken(candidate: Scripted, transcript: Transcript, number: int, *, of: int = 100) -> None:
+async def taken(candidate: Actor, transcript: Transcript, number: int, *, of: int = 100) -> None:
     """Take this many answers in order, with time to send others meanwhile, and leave."""
     interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4)
     async with aclosing(interview.ask_in_order(questions(of))) as stream:
@@ -192,14 +192,14 @@ async def test_what_a_record_says() -> None:
 
 async def test_a_record_that_another_process_wrote_first_stays() -> None:
     with Transcript.open(None) as transcript:
-        other = Scripted(at_once().behaviour)
+        other = Actor(at_once().behaviour)
 
         async def overtaken(question: Prompt) -> str:
             if not other.asked:
                 await Interview(other, answers=Reply, transcript=transcript).ask(question)
             return "too late"
 
-        interview = Interview(Scripted(overtaken), answers=Reply, transcript=transcript)
+        interview = Interview(Actor(overtaken), answers=Reply, transcript=transcript)
         assert await collect(interview, questions(1)) == [(Prompt("question 0", id="0"), Reply("QUESTION 0"))]
         assert transcript.verify().count == 1
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
-from vivavoce.formats.cells import guarded_text, pictured, unguarded
+from vivavoce.formats.tables import guarded_text, pictured, unguarded
 from vivavoce.interview.candidate import INTERRUPTED, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase, Position
 from vivavoce.interview.forms.form import Form, Outcome

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.interview.candidates import Scripted, at_once, questions
+from tests.interview.candidates import Actor, at_once, questions
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.asker import AskSettings, Outage
 from vivavoce.interview.schedule import Clock
 
 
-class Pauses(list[float]):
+class PauseList(list[float]):
     """Takes the place of waiting, and notes how long it would have been."""
 
     async def __call__(self, seconds: float) -> None:
@@ -25,19 +25,19 @@ class Pauses(list[float]):
 
 def without_pauses() -> AskSettings:
     """Settings of an interview that does not wait."""
-    return AskSettings(clock=Clock(sleep=Pauses()))
+    return AskSettings(clock=Clock(sleep=PauseList()))
 
 
-def failing(fault: Callable[[], Exception], *, only: Callable[[Prompt], bool] = lambda _: True, times: int = 10**9) -> Scripted:
+def failing(fault: Callable[[], Exception], *, only: Callable[[Prompt], bool] = lambda _: True, times: int = 10**9) -> Actor:
     """Fails so many times at each of these questions, and answers then."""
-    candidate: Scripted
+    candidate: Actor
 
     async def behaviour(question: Prompt) -> str:
         if only(question) and candidate.times[question.id] <= times:
             raise fault()
         return question.text.upper()
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     return candidate
 
 
@@ -54,7 +54,7 @@ async def collect(interview: Interview[Any, Any], number: int) -> list[Any]:
 
 
 async def test_a_fault_is_retried_with_pauses_that_double() -> None:
-    pauses = Pauses()
+    pauses = PauseList()
     candidate = failing(unreached, times=4)
     interview = Interview(candidate, answers=Reply, settings=AskSettings(clock=Clock(sleep=pauses)))
     assert await interview.ask(Prompt("?", id="q")) == Reply("?")
@@ -66,7 +66,7 @@ async def test_a_fault_is_retried_with_pauses_that_double() -> None:
 
 
 async def test_pauses_end_at_half_a_minute() -> None:
-    pauses = Pauses()
+    pauses = PauseList()
     await Interview(
         failing(unreached, times=11), answers=Reply, settings=AskSettings(clock=Clock(sleep=pauses), attempts=12)
     ).ask(Prompt("?"))
@@ -79,7 +79,7 @@ async def test_pauses_end_at_half_a_minute() -> None:
     ("wished", "least", "most"), [(20.0, 20, 20.5), (1e9, 300, 300.5), (-5.0, 0.5, 1), (float("nan"), 0.5, 1), (0.1, 0.5, 1)]
 )
 async def test_the_other_sides_wish_is_heeded_within_reason(wished: float, least: float, most: float) -> None:
-    pauses = Pauses()
+    pauses = PauseList()
     candidate = failing(lambda: TransportFault("429 Too Many Requests", retry_after=wished), times=1)
     interview = Interview(candidate, answers=Reply, settings=AskSettings(clock=Clock(sleep=pauses)))
     assert await interview.ask(Prompt("?")) == Reply("?")
@@ -98,7 +98,7 @@ async def test_a_time_out_is_an_outcome_and_not_retried(transcript: Transcript) 
         await asyncio.sleep(5 if question.id == "1" else 0)
         return question.text
 
-    candidate = Scripted(behaviour)
+    candidate = Actor(behaviour)
     interview = Interview(candidate, answers=Reply, transcript=transcript, settings=AskSettings(time_out=0.05))
     answers = await collect(interview, 3)
     assert answers == [Reply("question 0"), NoAnswer("time-out after 0.05 s", 1), Reply("question 2")]
@@ -127,7 +127,7 @@ async def test_the_candidates_own_cancellation_is_none_of_ours() -> None:
             raise asyncio.CancelledError("mine")
         return question.text.upper()
 
-    answers = await collect(Interview(Scripted(behaviour), answers=Reply), 3)
+    answers = await collect(Interview(Actor(behaviour), answers=Reply), 3)
     assert answers == [Reply("QUESTION 0"), NoAnswer("CancelledError: mine", 1), Reply("QUESTION 2")]
 
 
@@ -172,7 +172,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
                 working = False
 
     interview = Interview(
-        Scripted(behaviour),
+        Actor(behaviour),
         answers=Reply,
         transcript=transcript,
         concurrency=slots,

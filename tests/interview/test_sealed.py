@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.interview import Entry, Transcript, sealed_transcript
 from vivavoce.interview.commitment import committed_secret
-from vivavoce.interview.record import Asking, Key, Record, canonical_json, digest_of
+from vivavoce.interview.record import Key, OpenQuestion, Record, canonical_json, digest_of
 from vivavoce.interview.sealed_transcript import is_sealed, read_sealed, write_sealed
 
 AT = "2025-06-01T12:00:00+00:00"
@@ -29,8 +29,8 @@ def an_entry(question: str, *, candidate: str = "bot:x", draw: int = 0, topic: s
     return Entry(candidate, digest_of(text), draw, topic, text, answer, "answer", AT, 0.25, 7, 3, 0.002)
 
 
-def an_asking(entry: Entry) -> Asking:
-    return Asking("asked", entry.key, AT)
+def an_asking(entry: Entry) -> OpenQuestion:
+    return OpenQuestion("asked", entry.key, AT)
 
 
 def filled(where: Path | None) -> Transcript:

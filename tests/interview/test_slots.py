@@ -65,7 +65,7 @@ async def test_who_gives_up_waiting_takes_no_room() -> None:
         assert slots.count == 1
 
 
-class Growing:
+class GrowingModel:
     """Wishes for two questions at once, and for ten once it has been asked."""
 
     name = "test:growing"
@@ -97,7 +97,7 @@ async def test_as_many_are_drawn_ahead_as_fit_unless_that_decides_anything(
 ) -> None:
     """What is drawn when the fifth answer is taken, of which four were handed out before."""
     numbers = iter(range(100))
-    interview: Interview[int, int] = Interview(Growing(), answers=int, **interview_settings(**settings))
+    interview: Interview[int, int] = Interview(GrowingModel(), answers=int, **interview_settings(**settings))
     answers = interview.ask_in_order(numbers, plan=DrawPlan(steady=steady))
     for _ in range(5):
         await anext(answers)

@@ -20,7 +20,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from tests import tracing
 from tests.candidates.conftest import seen, server
-from tests.interview.candidates import Scripted
+from tests.interview.candidates import Actor
 from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, TransportFault
@@ -183,7 +183,7 @@ async def test_what_is_no_model_has_a_span_without_words_about_models(spans: InM
         raise ValueError("what was said")
 
     await _asked("bot:calculator", Prompt("What is 2 + 3?"))
-    await Interview(Scripted(wrong), answers=Reply).ask(Prompt("?"))
+    await Interview(Actor(wrong), answers=Reply).ask(Prompt("?"))
     first, second = spans.get_finished_spans()
     assert (first.name, first.kind) == ("ask bot:calculator", SpanKind.INTERNAL)
     assert not [name for name in _of(first) if not name.startswith("vivavoce.")]
@@ -208,7 +208,7 @@ async def test_calls_belong_to_the_examination_and_what_a_candidate_does_to_its_
             return "Answer: 5"
 
     with examining("viva certify"):
-        interview = Interview(Scripted(thinks), answers=Reply)
+        interview = Interview(Actor(thinks), answers=Reply)
         await asyncio.gather(*[interview.ask(Prompt(str(number))) for number in range(3)])
     by_name: dict[str, list[ReadableSpan]] = {}
     for span in spans.get_finished_spans():

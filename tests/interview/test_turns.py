@@ -13,7 +13,7 @@ from tests.interview.candidates import collect
 from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.asker import AskSettings
-from vivavoce.interview.forms.form import Outcome, Reading, ReplyFormat, answered, unreadable
+from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.reading import FormReadings, read
 from vivavoce.interview.schedule import Clock
 
@@ -33,11 +33,11 @@ class Colour:
     }
     schema_instruction = "Reply with a JSON object."
 
-    def read(self, text: str) -> Reading[str]:
+    def read(self, text: str) -> ParsedReply[str]:
         word = text.rstrip().rsplit("\n", 1)[-1]
         return answered(word) if word in ("red", "blue") else unreadable("no colour")
 
-    def read_fields(self, fields: Mapping[str, Any]) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any]) -> ParsedReply[str]:
         return self.read(str(fields["colour"]))
 
     def write(self, value: str) -> str:

@@ -82,9 +82,9 @@ def test_bayes_by_hand() -> None:
 def test_a_users_own_law_is_measured_by_its_repair() -> None:
     law = law_named("A, B, x = A ^ B", ["A", "B", "x"])
     # All three .9 is incoherent; by symmetry each is moved to 2/3, the most that events of which two or none happen can have.
-    found = violations(law, [[0.9, 0.9, 0.9]])
-    assert found.repair[0] == pytest.approx([2 / 3] * 3, abs=1e-5)
-    assert metric(law, [[0.9, 0.9, 0.9]], found.repair)[0] == pytest.approx(0.7, abs=1e-5)
+    violation = violations(law, [[0.9, 0.9, 0.9]])
+    assert violation.repair[0] == pytest.approx([2 / 3] * 3, abs=1e-5)
+    assert metric(law, [[0.9, 0.9, 0.9]], violation.repair)[0] == pytest.approx(0.7, abs=1e-5)
     assert frequentist(law, [[0.9, 0.9, 0.9]]) is None
 
 
@@ -122,9 +122,9 @@ def test_monotonicity_is_spearmans_correlation(values: list[int]) -> None:
 def test_monotonicity_by_hand() -> None:
     # Ranks 1 2 3 4 5 against 2 1 3 4 5: D = 2, rho = 1 - 12 / 120 = .9, so .05
     records = {"2025": 10.0, "2028": 9.0, "2032": 11.0, "2036": 12.0, "2040": 13.0}
-    found = monotonicity("increasing", records)
-    assert found.metric == pytest.approx(0.05)
-    assert found.repair == {"2025": 9.5, "2028": 9.5, "2032": 11.0, "2036": 12.0, "2040": 13.0}  # the two that cross meet
+    result = monotonicity("increasing", records)
+    assert result.metric == pytest.approx(0.05)
+    assert result.repair == {"2025": 9.5, "2028": 9.5, "2032": 11.0, "2036": 12.0, "2040": 13.0}  # the two that cross meet
     assert monotonicity("decreasing", records).metric == pytest.approx(0.95)
     turned = dict(reversed(records.items()))
     assert monotonicity("increasing", turned).metric == pytest.approx(0.05)  # by year, not by place

@@ -40,20 +40,20 @@ def test_negation_paraphrase_and_consequence_have_closed_forms(p: float, q: floa
 
 def test_exactly_one_of_three_by_hand() -> None:
     # .6 for each of three: by symmetry the nearest is 1/3 for each; 3 KL(1/3 ‖ .6) = ln(.5556) + 2 ln(1.6667) = .43386
-    found = violations(law_named("partition", ["a", "b", "c"]), [[0.6, 0.6, 0.6]])
-    assert found.value[0] == pytest.approx(3 * (np.log(1 / 1.8) / 3 + 2 / 3 * np.log((2 / 3) / 0.4)), abs=1e-9)
-    assert found.repair[0] == pytest.approx([1 / 3] * 3, abs=1e-6)
+    violation = violations(law_named("partition", ["a", "b", "c"]), [[0.6, 0.6, 0.6]])
+    assert violation.value[0] == pytest.approx(3 * (np.log(1 / 1.8) / 3 + 2 / 3 * np.log((2 / 3) / 0.4)), abs=1e-9)
+    assert violation.repair[0] == pytest.approx([1 / 3] * 3, abs=1e-6)
 
 
 @settings(max_examples=12)
 @given(forecasts())
 def test_another_optimiser_finds_the_same(case: tuple[Law, NDArray[np.float64]]) -> None:
     law, given_forecasts = case
-    found = violations(law, [given_forecasts])
-    assert found.gap[0] < 1e-6
+    violation = violations(law, [given_forecasts])
+    assert violation.gap[0] < 1e-6
     by_search = searched(law, given_forecasts)
-    assert found.value[0] <= by_search + 1e-8  # a search that stops short can only be above the least
-    assert found.value[0] == pytest.approx(by_search, abs=2e-5)
+    assert violation.value[0] <= by_search + 1e-8  # a search that stops short can only be above the least
+    assert violation.value[0] == pytest.approx(by_search, abs=2e-5)
 
 
 @pytest.mark.parametrize(
@@ -66,29 +66,29 @@ def test_another_optimiser_finds_the_same(case: tuple[Law, NDArray[np.float64]])
 )
 def test_a_condition_may_come_to_hold_never(line: str, forecasts: list[float], least: float) -> None:
     """Forecasts that differ on what never happens contradict nothing: the violation is that of the others."""
-    found = violations(parse_law(line), [forecasts])
-    assert found.value[0] == pytest.approx(least, abs=1e-9)
-    assert found.gap[0] < 1e-9
+    violation = violations(parse_law(line), [forecasts])
+    assert violation.value[0] == pytest.approx(least, abs=1e-9)
+    assert violation.gap[0] < 1e-9
 
 
 @settings(max_examples=40)
 @given(coherent())
 def test_coherent_forecasts_are_no_violation(case: tuple[Law, NDArray[np.float64]]) -> None:
     law, given_forecasts = case
-    found = violations(law, [given_forecasts])
-    assert found.value[0] == 0.0
-    assert found.repair[0] == pytest.approx(given_forecasts)
+    violation = violations(law, [given_forecasts])
+    assert violation.value[0] == 0.0
+    assert violation.repair[0] == pytest.approx(given_forecasts)
 
 
 @settings(max_examples=40)
 @given(forecasts())
 def test_the_repair_is_coherent_and_the_violation_is_its_distance(case: tuple[Law, NDArray[np.float64]]) -> None:
     law, given_forecasts = case
-    found = violations(law, [given_forecasts])
-    again = violations(law, found.repair)
+    violation = violations(law, [given_forecasts])
+    again = violations(law, violation.repair)
     assert again.value[0] == 0.0
-    assert found.value[0] >= 0.0
-    assert found.gap[0] < 1e-6
+    assert violation.value[0] >= 0.0
+    assert violation.gap[0] < 1e-6
 
 
 @settings(max_examples=40)
@@ -96,11 +96,11 @@ def test_the_repair_is_coherent_and_the_violation_is_its_distance(case: tuple[La
 def test_incoherent_forecasts_are_a_violation(case: tuple[Law, NDArray[np.float64]], seed: int) -> None:
     law, given_forecasts = case
     moved = np.clip(given_forecasts + np.random.default_rng(seed).normal(0, 0.2, len(given_forecasts)), 0.01, 0.99)
-    found = violations(law, [moved])
+    violation = violations(law, [moved])
     # Whatever is told to be incoherent is sold at a sure profit, and whatever is told to be coherent is as good as repaired.
-    assert (found.value[0] > 0) == (found.value[0] - found.gap[0] > 0)
-    if found.value[0] == 0:
-        assert found.repair[0] == pytest.approx(moved)
+    assert (violation.value[0] > 0) == (violation.value[0] - violation.gap[0] > 0)
+    if violation.value[0] == 0:
+        assert violation.repair[0] == pytest.approx(moved)
 
 
 @settings(max_examples=40)
@@ -109,7 +109,7 @@ def test_names_and_order_do_not_matter(case: tuple[Law, NDArray[np.float64]], ra
     law, given_forecasts = case
     order = np.random.default_rng(len(law.keys)).permutation(len(law.keys))
     renamed = parse_law(law.line.replace("A", "Zeta").replace("P", "Rho")) if law.name in BUILT_IN else law
-    shuffled = Law("other", tuple(renamed.statements[place] for place in order), renamed.constraints)
+    shuffled = Law("other", tuple(renamed.statements[index] for index in order), renamed.constraints)
     expected = violations(law, [given_forecasts]).value[0]
     assert violations(shuffled, [given_forecasts[order]]).value[0] == pytest.approx(expected, abs=2e-9)
 
@@ -140,8 +140,8 @@ def test_the_profit_of_the_prices_is_sure() -> None:
     rng = np.random.default_rng(5)
     for law in BUILT_IN.values():
         beliefs = rng.uniform(0.02, 0.98, (60, len(law.keys)))
-        found = violations(law, beliefs)
-        for belief, price, value in zip(beliefs, found.repair, found.value, strict=True):
+        violation = violations(law, beliefs)
+        for belief, price, value in zip(beliefs, violation.repair, violation.value, strict=True):
             wins = [
                 sum(np.log(price[i] / belief[i]) if t == 1 else np.log((1 - price[i]) / (1 - belief[i]))
                     for i, t in enumerate(world) if t >= 0)
@@ -157,10 +157,10 @@ def test_extreme_forecasts_still_have_a_proof(law: Law) -> None:
     rng = np.random.default_rng(7)
     tiny = rng.random((300, len(law.keys))) * 10.0 ** -rng.integers(0, 40, (300, len(law.keys)))
     beliefs = np.where(rng.random(tiny.shape) < 0.5, tiny, 1 - np.maximum(tiny, 1e-15))
-    found = violations(law, beliefs)
-    assert found.gap.max() < 1e-6
-    assert np.isfinite(found.value).all()
-    assert ((found.repair >= 0) & (found.repair <= 1)).all()
+    violation = violations(law, beliefs)
+    assert violation.gap.max() < 1e-6
+    assert np.isfinite(violation.value).all()
+    assert ((violation.repair >= 0) & (violation.repair <= 1)).all()
 
 
 def test_never_and_always_count_as_nearly() -> None:
@@ -173,10 +173,10 @@ def test_never_and_always_are_taken_at_their_word_where_that_is_coherent() -> No
     assert violations(BUILT_IN["neg"], [[0, 1]]).value[0] == 0.0
     assert violations(cond, np.array([[0.3, 0, 0], [0, 0.7, 0], [1, 1, 1], [1, 0.4, 0.4]])).value.tolist() == [0, 0, 0, 0]
     assert violations(partition, [[1, 0, 0]]).value[0] == 0.0
-    found = violations(cond, np.array([[0.3, 0, 0.1], [0, 0.7, 0.2], [1, 1, 0]]))
-    assert (found.value > 0.01).all()
+    violation = violations(cond, np.array([[0.3, 0, 0.1], [0, 0.7, 0.2], [1, 1, 0]]))
+    assert (violation.value > 0.01).all()
     # P is never, and P & Q is .2: as in `consequence`, .2 and .001 must meet
-    assert found.value[1] > affinity(0.2, 0.001) - 1e-6
+    assert violation.value[1] > affinity(0.2, 0.001) - 1e-6
 
 
 @pytest.mark.parametrize("wrong", [[[0.5, 1.1]], [[-0.1, 0.5]], [[np.nan, 0.5]], [[np.inf, 0.5]], [[0.5]], [0.5, 0.5]])

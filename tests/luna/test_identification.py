@@ -120,10 +120,10 @@ def test_what_counts_and_what_does_not() -> None:
         (Seat("f"), bot),
         (Seat("g", judged_human=None, confidence=None, right=None), ann),
     ]
-    found = identifications([pair for first, second in games for pair in ((first, second), (second, first))])
+    result = identifications([pair for first, second in games for pair in ((first, second), (second, first))])
     assert [
         (identification.judge, identification.human, identification.right, identification.characters, identification.seconds)
-        for identification in found
+        for identification in result
     ] == [
         ("a", False, False, 25, 3.0),
         ("b", True, True, 15, 60.0),

@@ -104,7 +104,7 @@ def test_severity_is_taken_away() -> None:
     biased = spoiled(guesses, guesses.value + severity[guesses.guesser])
     mean, severe = (rated(biased, method) for method in ("mean", "severity"))
     # how high the scale lies cannot be known from guesses: where ratings lie to each other can
-    off = [float(np.std(found - values)) for found in (mean, severe)]
+    off = [float(np.std(result - values)) for result in (mean, severe)]
     assert off[1] < off[0] / 3
 
 
@@ -206,7 +206,7 @@ def test_intervals_cover(case: Coverage) -> None:
 
 
 @dataclass(frozen=True)
-class Repeated:
+class RepeatedMeetings:
     """Each of twelve players is met by the same few others again and again, who have an opinion of their own."""
 
     guessers: int
@@ -236,16 +236,16 @@ class Repeated:
 @pytest.mark.parametrize(
     "case",
     [
-        Repeated(2, 6, opinion=8, severity=0),
-        Repeated(4, 6, opinion=8, severity=0),
-        Repeated(4, 6, opinion=0, severity=8),
-        Repeated(4, 6, opinion=0, severity=0),
-        Repeated(5, 2, opinion=8, severity=0, more=6),
-        Repeated(8, 1, opinion=8, severity=0),
+        RepeatedMeetings(2, 6, opinion=8, severity=0),
+        RepeatedMeetings(4, 6, opinion=8, severity=0),
+        RepeatedMeetings(4, 6, opinion=0, severity=8),
+        RepeatedMeetings(4, 6, opinion=0, severity=0),
+        RepeatedMeetings(5, 2, opinion=8, severity=0, more=6),
+        RepeatedMeetings(8, 1, opinion=8, severity=0),
     ],
     ids=str,
 )
-def test_intervals_cover_where_few_guessers_met_a_player_often(case: Repeated, method: str) -> None:
+def test_intervals_cover_where_few_guessers_met_a_player_often(case: RepeatedMeetings, method: str) -> None:
     covered = []
     for seed in range(170):
         rng = np.random.default_rng((seed, 7))
@@ -346,13 +346,13 @@ def compared(first: str, second: str) -> LunaRating:
 
 
 def test_the_finding_says_it_both_ways() -> None:
-    found, turned = compared("ann", "bob"), compared("bob", "ann")
-    assert found.difference is not None
+    result, turned = compared("ann", "bob"), compared("bob", "ann")
+    assert result.difference is not None
     assert turned.difference is not None
-    assert "People find bob smarter than ann, by 20.2" in found.difference.statement("mean")
+    assert "People find bob smarter than ann, by 20.2" in result.difference.statement("mean")
     assert "People find ann less smart than bob; the difference is −20.2" in turned.difference.statement("mean")
-    assert "Difference of two players" in str(found.report())
-    values = json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["difference"]
+    assert "Difference of two players" in str(result.report())
+    values = json.loads(json.dumps(result.as_json(), allow_nan=False))["figures"]["difference"]
     assert values["players"] == ["ann", "bob"]
     assert {name: value["n"] for name, value in values["ratings"].items()} == {"mean": 8, "robust": 8, "severity": 8}
     unknown = compared("ann", "c").difference

@@ -175,7 +175,7 @@ class Site(RuleBasedStateMachine):
             expired = number not in self.ended and self.now - self.opened[number] >= self.terms.expiry
             assert (phase is Phase.EXPIRED) == expired
             assert (phase is Phase.OVER) == (number in self.ended)
-            turns = [game.awaits(place, self.now) for place in PLACES]
+            turns = [game.awaits(index, self.now) for index in PLACES]
             assert any(turns) == (phase not in (Phase.OVER, Phase.EXPIRED))  # somebody can always go on
 
 

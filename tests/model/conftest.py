@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import viva as viva
-from tests.model.harness import Seen
+from tests.model.harness import ModelReadings
 
 
 @pytest.fixture(scope="session")
@@ -22,13 +22,13 @@ def model() -> str:
 
 
 @pytest.fixture(scope="session")
-def seen(request: pytest.FixtureRequest) -> Iterator[Seen]:
+def seen(request: pytest.FixtureRequest) -> Iterator[ModelReadings]:
     """What was read; the table is printed in the end, and all replies go to the file that $VIVA_REPLIES names."""
-    found = Seen()
-    yield found
-    if found.interviews:
+    result = ModelReadings()
+    yield result
+    if result.interviews:
         reporter = request.config.pluginmanager.get_plugin("terminalreporter")
         assert reporter is not None
-        reporter.write_line(f"\n\n{found.table}")
+        reporter.write_line(f"\n\n{result.table}")
         if file := os.environ.get("VIVA_REPLIES"):
-            found.write(Path(file))
+            result.write(Path(file))

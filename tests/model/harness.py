@@ -14,14 +14,14 @@ from unittest.mock import patch
 from tests.replies.said import noted
 from vivavoce.interview import interview as module
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.reading import FormReadings, read
 
 COLUMNS = ("asked", "at once", "after turn", "copied", "cut off", "unreadable", "no answer", "calls")
 
 
 @dataclass
-class Seen:
+class ModelReadings:
     """What all interviews of a run read."""
 
     interviews: list[module.Interview[Any, Any]] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Seen:
 
 
 @contextmanager
-def watched(seen: Seen, room: str) -> Iterator[None]:
+def watched(seen: ModelReadings, room: str) -> Iterator[None]:
     """While it lasts, every interview that is begun and every reply that is read is noted."""
     begin = module.Interview.__init__
 
@@ -61,7 +61,7 @@ def watched(seen: Seen, room: str) -> Iterator[None]:
         begin(self, *given, **named)
         seen.interviews.append(self)
 
-    def read_and_noted(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
+    def read_and_noted(prompt: Prompt, answer: Reply | NoAnswer) -> ParsedReply[Any]:
         reading = read(prompt, answer)
         if isinstance(answer, Reply):
             seen.replies.append(_as_line(room, prompt, answer, reading))
@@ -71,7 +71,7 @@ def watched(seen: Seen, room: str) -> Iterator[None]:
         yield
 
 
-def _as_line(room: str, prompt: Prompt, answer: Reply, reading: Reading[Any]) -> dict[str, Any]:
+def _as_line(room: str, prompt: Prompt, answer: Reply, reading: ParsedReply[Any]) -> dict[str, Any]:
     assert prompt.form is not None
     given: Any = prompt.form
     return {

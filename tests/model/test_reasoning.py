@@ -16,7 +16,7 @@ import pytest
 
 from tests.candidates.reasoning import ReasoningServer, Request
 from tests.cli.conftest import viva as viva
-from tests.model.harness import Seen
+from tests.model.harness import ModelReadings
 from tests.model.test_rooms import rooms as rooms
 from tests.model.test_rooms import (
     test_bail,
@@ -104,8 +104,8 @@ class Mind:
 
 
 @pytest.fixture
-def seen() -> Seen:
-    return Seen()
+def seen() -> ModelReadings:
+    return ModelReadings()
 
 
 THOUGHTS = (
@@ -126,7 +126,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[ReasoningServer]:
 
 
 @pytest.fixture
-def model(server: ReasoningServer, seen: Seen) -> Iterator[str]:
+def model(server: ReasoningServer, seen: ModelReadings) -> Iterator[str]:
     """The candidate's name; in the end nothing of what it thought was read, and nothing was refused twice."""
     yield f"chat:thinker@{server.url}"
     assert seen.replies
@@ -142,7 +142,7 @@ def model(server: ReasoningServer, seen: Seen) -> Iterator[str]:
 
 @pytest.mark.parametrize("cut", ["thought", "reply"])
 def test_what_was_cut_off_is_no_answer_and_is_not_asked_again(
-    viva: Callable[..., Any], seen: Seen, rooms: Callable[..., Any], server: ReasoningServer, cut: str
+    viva: Callable[..., Any], seen: ModelReadings, rooms: Callable[..., Any], server: ReasoningServer, cut: str
 ) -> None:
     server.cut = cut  # type: ignore[assignment]  # one of the two
     name = f"chat:thinker@{server.url}"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva
-from tests.model.harness import Seen, watched
+from tests.cli.conftest import CliResult, Viva
+from tests.model.harness import ModelReadings, watched
 from tests.studies.bail.judges import made_up
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.studies.defendants.records import COLUMNS
@@ -45,7 +45,7 @@ PAIRS = [
 
 
 @pytest.fixture
-def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest) -> Viva:
+def rooms(viva: Viva, seen: ModelReadings, tmp_path: Path, request: pytest.FixtureRequest) -> Viva:
     """Call `viva`, which comes to an end that is no fault of the house, and note what is read."""
     lines = [{"id": f"c{n}", "question": t, "options": o, "answer": a} for n, (t, o, a) in enumerate(CHOICES)]
     (tmp_path / "choices.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -63,7 +63,7 @@ def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest
             numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
             rows.writerow((defendant.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
 
-    def call(*arguments: str) -> Ended:
+    def call(*arguments: str) -> CliResult:
         before = len(seen.replies)
         with watched(seen, request.node.name):
             ended = viva(*arguments)
@@ -109,14 +109,25 @@ def test_eqt(rooms: Viva, model: str) -> None:
 
 def test_forecasts(viva: Viva, rooms: Viva, model: str) -> None:
     made = ("--questions", "events.txt", "--law", "neg,paraphrase", "--paraphrases", "1", "--writer", model)
-    rooms("consistency", "make", *made, "--out", "tuples.jsonl", *ASKING)
+    rooms("consistency", "forecasts", "make", *made, "--out", "tuples.jsonl", *ASKING)
     series = ("--template", "How many people will have walked on the Moon by {}?", "--values", "2030,2040,2050")
-    assert viva("consistency", "make", *series, "--law", "increasing", "--out", "series.jsonl").code == 0
+    assert viva("consistency", "forecasts", "make", *series, "--law", "increasing", "--out", "series.jsonl").code == 0
     pairs = [{"law": "paraphrase", "questions": {"P": event, "para_P": f"{event} Yes or no?"}} for event in EVENTS]
     Path("events.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
     for tuples in ("events.jsonl", "series.jsonl"):
         rooms(
-            "consistency", "ask", model, "--tuples", tuples, "--include-proposed", "--repeats", "1", "--control", "1", *ASKING
+            "consistency",
+            "forecasts",
+            "ask",
+            model,
+            "--tuples",
+            tuples,
+            "--include-proposed",
+            "--repeats",
+            "1",
+            "--control",
+            "1",
+            *ASKING,
         )
 
 
@@ -126,19 +137,19 @@ def test_bail(rooms: Viva, model: str) -> None:
 
 def test_cases(rooms: Viva, model: str) -> None:
     few = ("--cases", "cases.jsonl", "--min-characters", "40", "--paraphrases", "2", "--writer", model, "--checker", model)
-    rooms("consistency", "cases", model, *few, *ASKING)
+    rooms("consistency", "cases", "check", model, *few, *ASKING)
 
 
 def test_rules(rooms: Viva, model: str) -> None:
     task = "What may a flat with so many rooms cost, in thousands of euros?"
-    rooms("consistency", "metamorphic", model, "--table", "pairs.jsonl", "--task", task, *ASKING)
+    rooms("consistency", "rules", model, "--table", "pairs.jsonl", "--task", task, *ASKING)
 
 
 def test_games(rooms: Viva, model: str) -> None:
-    rooms("examine", model, "--only", "luna", "--questions", "20", *ASKING)
+    rooms("report", model, "--only", "luna", "--questions", "20", *ASKING)
 
 
-def test_every_reply_is_accounted_for(seen: Seen, model: str) -> None:
+def test_every_reply_is_accounted_for(seen: ModelReadings, model: str) -> None:
     assert seen.by_form
     for row in seen.by_form:
         assert row.asked == row.at_once + row.after_turn + row.copied + row.cut_off + row.unreadable + row.no_answer

@@ -27,7 +27,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes import open_scope
 from vivavoce.studies.scope_studies import SCOPE_STUDIES
 
@@ -38,13 +38,13 @@ SCOPES = 'scopes = ["arithmetic?digits=2", { scope = "intervals", title = "Event
 LIMITS = "[certificate]\nridiculous_limit = 'none'\nquestions = 60\n"
 
 
-def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], Reported]:
+def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], ReportedFinding]:
     """What `MODULE:FUNCTION` in `tests` makes of the arguments; the module is imported when it is asked for."""
 
-    def make() -> Reported:
+    def make() -> ReportedFinding:
         if ".chess" in name:
             pytest.importorskip("chess")
-        finding: Reported = resolve_name(f"tests.{name}")(*arguments, **named)
+        finding: ReportedFinding = resolve_name(f"tests.{name}")(*arguments, **named)
         return finding
 
     given = "-".join(str(entry)[:9] for entry in (*arguments, *named.values()))
@@ -52,7 +52,7 @@ def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], Reported]:
     return make
 
 
-def deployed() -> Reported:
+def deployed() -> ReportedFinding:
     from vivavoce.certificate.claims.deployed_certificate import DeploymentCertificate
 
     whole = certificate(300)
@@ -61,7 +61,7 @@ def deployed() -> Reported:
     )
 
 
-def alignment() -> Reported:
+def alignment() -> ReportedFinding:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
@@ -70,46 +70,46 @@ def alignment() -> Reported:
     return align(pairs, answers(**grades), AlignConfig())
 
 
-def luna_simulation() -> Reported:
+def luna_simulation() -> ReportedFinding:
     from vivavoce.luna.settings import SimulationConfig
     from vivavoce.luna.simulation_finding import examine_simulation
 
     return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True)
 
 
-def compared(*names: str) -> Reported:
+def compared(*names: str) -> ReportedFinding:
 
     interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
     return asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=150)))
 
 
-def two_compared() -> Reported:
+def two_compared() -> ReportedFinding:
     return compared("bot:calculator", "bot:calculator?wrong=0.3")
 
 
-def several_compared() -> Reported:
+def several_compared() -> ReportedFinding:
     return compared("bot:calculator?wrong=0.3", "bot:calculator", "bot:calculator?wrong=0.01", "bot:gibberish")
 
 
-def gated(new: str, baseline: str, **settings: Any) -> Reported:
+def gated(new: str, baseline: str, **settings: Any) -> ReportedFinding:
 
     interviews = [Interview(open_candidate(name), answers=Reply) for name in (new, baseline)]
     return asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0, **settings)))
 
 
-def gate_passed() -> Reported:
+def gate_passed() -> ReportedFinding:
     return gated("bot:calculator", "bot:calculator?wrong=0.3")
 
 
-def gate_failed() -> Reported:
+def gate_failed() -> ReportedFinding:
     return gated("bot:calculator?wrong=0.3", "bot:calculator")
 
 
-def gate_undecided() -> Reported:
+def gate_undecided() -> ReportedFinding:
     return gated("bot:gibberish", "bot:calculator", questions=20)
 
 
-def logs_compared() -> Reported:
+def logs_compared() -> ReportedFinding:
     """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
     from vivavoce.candidates.replay import LoggedReplies
     from vivavoce.formats.logged import Log, LoggedAnswer
@@ -125,55 +125,55 @@ def logs_compared() -> Reported:
     return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
 
 
-def chess(*checks: str, **changes: Any) -> Reported:
+def chess(*checks: str, **changes: Any) -> ReportedFinding:
     """Of `tests.render.pages.chess.test_page`, over these checks."""
     pytest.importorskip("chess")
     from vivavoce.consistency.chess.comparison import Check
 
-    found: Reported = resolve_name("tests.render.pages.chess.test_page:finding")(*map(Check, checks), **changes)
+    found: ReportedFinding = resolve_name("tests.render.pages.chess.test_page:finding")(*map(Check, checks), **changes)
     return found
 
 
-def luna_series() -> Reported:
+def luna_series() -> ReportedFinding:
     from tests.examination.test_luna_series import plays, series
 
     return series(plays, 9)
 
 
-def certified(draws: Draws, *p: float) -> Reported:
+def certified(draws: Draws, *p: float) -> ReportedFinding:
     asked = interview(of(TASKS, *p), concurrency=1)
     return asyncio.run(certify(asked, TASKS, GRADE_ONLY, Composition(draws=draws), seed=0, questions=200))
 
 
-def all_right() -> Reported:
+def all_right() -> ReportedFinding:
     return certified(Draws(4, "all-right"), 1.0, 0.95)
 
 
-def share() -> Reported:
+def share() -> ReportedFinding:
     return certified(Draws(4, "share", 0.9), 0.97, 0.9)
 
 
-def draws_compared() -> Reported:
+def draws_compared() -> ReportedFinding:
     asked = [interview(of(TASKS, *p, name=f"test:{name}"), concurrency=1) for name, p in (("a", (1.0,)), ("b", (0.9, 0.4)))]
     return asyncio.run(compare(asked, TASKS, ComparisonConfig(seed=0, draws=3, draws_claim="all-right")))
 
 
-def draws_gated() -> Reported:
+def draws_gated() -> ReportedFinding:
     asked = [interview(of(TASKS, p, name=f"test:{name}"), concurrency=1) for name, p in (("a", 0.95), ("b", 0.9))]
     return asyncio.run(gate(asked, TASKS, GateConfig(seed=0, draws=3, questions=60)))
 
 
-def sweep_table() -> Reported:
+def sweep_table() -> ReportedFinding:
     """Certificates and comparisons."""
     return swept(CANDIDATES + SCOPES + LIMITS + "[compare]\nquestions = 40\n")
 
 
-def sweep_rooms() -> Reported:
+def sweep_rooms() -> ReportedFinding:
     """Rooms alone, in which some candidates cannot be examined."""
     return swept(CANDIDATES + "seed = 0\n[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n")
 
 
-def short_sweep() -> Reported:
+def short_sweep() -> ReportedFinding:
     """A sweep that its budget ends."""
     return swept(CANDIDATES + SCOPES + "budget = { questions = 20 }\n" + LIMITS)
 
@@ -182,7 +182,7 @@ PAGES = "render.pages."
 STUDIES = f"{PAGES}test_studies:"
 LIMITED = ("vary", *SCOPE_STUDIES)
 """Studies that may have a limit."""
-FINDINGS: Sequence[Callable[[], Reported]] = (
+FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     partial(certificate, 6282),
     laws.alone,
     laws.several,
@@ -234,7 +234,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
 )
 """One of each kind, and more where a report may have parts that the first one has not."""
 
-HOSTILE_FINDINGS: Sequence[Callable[[], Reported]] = (
+HOSTILE_FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     conftest.hostile_certificate,
     made_in(f"{PAGES}certificate.test_deployed:hostile"),
     made_in(f"{PAGES}certificate.test_explanations:hostile"),

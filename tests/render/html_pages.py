@@ -20,7 +20,7 @@ from rich.console import Console
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.page import page
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -73,7 +73,7 @@ class Outline(HTMLParser):
         return [value for name, value in self.attributes if name in names]
 
 
-class Nesting(HTMLParser):
+class NestingChecker(HTMLParser):
     """Complains about tags that are not closed where they should be."""
 
     VOID = frozenset({"col", "meta", "link", "br", "wbr", "img", "hr", "input"})
@@ -94,11 +94,11 @@ class Nesting(HTMLParser):
         assert self.open.pop() == tag
 
 
-_DRAWN: dict[tuple[int, ...], tuple[tuple[Reported, ...], str]] = {}
+_DRAWN: dict[tuple[int, ...], tuple[tuple[ReportedFinding, ...], str]] = {}
 """Pages by the identities of their findings, which are kept so that no other gets the same; findings cannot be altered."""
 
 
-def html_of(*findings: Reported) -> str:
+def html_of(*findings: ReportedFinding) -> str:
     """The page of these findings, drawn once for all tests that look at it."""
     key = tuple(map(id, findings))
     if key not in _DRAWN:
@@ -106,23 +106,23 @@ def html_of(*findings: Reported) -> str:
     return _DRAWN[key][1]
 
 
-def drawn_again(*findings: Reported) -> str:
+def drawn_again(*findings: ReportedFinding) -> str:
     """The page of these findings, whether or not it was drawn before."""
     return page(findings, made=MADE, version="0.1.0")
 
 
-def outline(*findings: Reported) -> Outline:
+def outline(*findings: ReportedFinding) -> Outline:
     return Outline(html_of(*findings))
 
 
-def printed(finding: Reported, *, width: int = 80, terminal: bool = False) -> str:
+def printed(finding: ReportedFinding, *, width: int = 80, terminal: bool = False) -> str:
     """What a terminal of this width shows; in colours where it is one, and not a file."""
     file = io.StringIO()
     print_report(finding.report(), Console(file=file, width=width, force_terminal=terminal, legacy_windows=False))
     return file.getvalue()
 
 
-def drawings(finding: Reported) -> list[Drawing]:
+def drawings(finding: ReportedFinding) -> list[Drawing]:
     """The figures that there is enough for, but pictures of boards."""
     return [drawing for figure in finding.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
@@ -143,7 +143,7 @@ def plain(html: str) -> str:
     return re.sub(r"[ \n]+", " ", unescape(re.sub(r"<[^>]+>", " ", html.replace("<wbr>", "").replace("\xad", ""))))
 
 
-def assert_self_contained(*findings: Reported) -> None:
+def assert_self_contained(*findings: ReportedFinding) -> None:
     """Nothing is fetched, ids are unique, every tag is closed, the bytes are the same each time, and below a megabyte."""
     html = html_of(*findings)
     shown = Outline(html)
@@ -155,10 +155,10 @@ def assert_self_contained(*findings: Reported) -> None:
     assert "@import" not in html
     assert len(html.encode(errors="replace")) < 1_000_000
     assert html == drawn_again(*findings)
-    assert Nesting(html).open == []
+    assert NestingChecker(html).open == []
 
 
-def assert_fits(folder: Path, *findings: Reported) -> None:
+def assert_fits(folder: Path, *findings: ReportedFinding) -> None:
     """In a browser, with all that is folded laid open, nothing is wider than the window.
 
     On a desk a table may be that scrolls in its box.

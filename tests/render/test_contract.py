@@ -36,7 +36,7 @@ from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Block, Card, Fold, InFull, InShort, Section, Table
-from vivavoce.report.reported import Reported, rows_of
+from vivavoce.report.reported import ReportedFinding, rows_of
 
 MADE = datetime(2026, 11, 23, tzinfo=UTC)
 WIDTH = 80
@@ -61,19 +61,19 @@ def name_of(make: Any) -> str:
 
 
 @pytest.fixture(scope="module", params=FINDINGS, ids=name_of)
-def finding(request: pytest.FixtureRequest) -> Reported:
-    made: Reported = request.param()
+def finding(request: pytest.FixtureRequest) -> ReportedFinding:
+    made: ReportedFinding = request.param()
     return made
 
 
 @pytest.fixture(scope="module")
-def html(finding: Reported) -> str:
+def html(finding: ReportedFinding) -> str:
     """The finding on a page, drawn once."""
     return html_of(finding)
 
 
 @pytest.fixture(scope="module")
-def terminal(finding: Reported) -> str:
+def terminal(finding: ReportedFinding) -> str:
     """The finding in a terminal."""
     return printed(finding, width=WIDTH)
 
@@ -90,7 +90,7 @@ def every(blocks: Sequence[Block]) -> Iterator[Block]:
             yield from every(block.blocks)
 
 
-def test_a_report_is_a_frozen_value_and_the_same_each_time(finding: Reported) -> None:
+def test_a_report_is_a_frozen_value_and_the_same_each_time(finding: ReportedFinding) -> None:
     report = finding.report()
     assert report == finding.report()
     for block in every(report.blocks):
@@ -101,7 +101,7 @@ def test_a_report_is_a_frozen_value_and_the_same_each_time(finding: Reported) ->
 
 
 def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_shown(
-    finding: Reported, html: str, terminal: str
+    finding: ReportedFinding, html: str, terminal: str
 ) -> None:
     report = finding.report()
     shown = {
@@ -117,19 +117,19 @@ def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_sho
         assert " ".join((report.statement if where == "terminal" else report.headline).split())[:200] in words, where
 
 
-def test_a_page_says_the_result_first_and_how_it_was_found_last(finding: Reported, html: str) -> None:
+def test_a_page_says_the_result_first_and_how_it_was_found_last(finding: ReportedFinding, html: str) -> None:
     shown = Outline(html).text
     text = shown[shown.index(finding.report().headline) :]
     method = [words for words in ("For statisticians", "How this was found") if words in text][:1]
     assert_in_order(text, [finding.report().headline, "Limits", *method, finding.signature.line])
 
 
-def test_a_page_fetches_nothing_has_no_id_twice_and_is_the_same_each_time(finding: Reported, html: str) -> None:
+def test_a_page_fetches_nothing_has_no_id_twice_and_is_the_same_each_time(finding: ReportedFinding, html: str) -> None:
     assert_self_contained(finding)
     assert not re.search("https?:", re.sub(r'xmlns(:xlink)?="[^"]*"', "", html))
 
 
-def test_a_terminal_of_eighty_columns_is_enough_and_ends_with_the_statement(finding: Reported, terminal: str) -> None:
+def test_a_terminal_of_eighty_columns_is_enough_and_ends_with_the_statement(finding: ReportedFinding, terminal: str) -> None:
     *lines, last = terminal.rstrip().splitlines()
     assert [line for line in lines if len(line) > WIDTH] == []
     assert last.endswith(finding.statement)
@@ -137,7 +137,7 @@ def test_a_terminal_of_eighty_columns_is_enough_and_ends_with_the_statement(find
     assert "\x1b[" in printed(finding, width=WIDTH, terminal=True)
 
 
-def test_each_number_of_a_table_stands_with_its_interval_on_the_page(finding: Reported, html: str) -> None:
+def test_each_number_of_a_table_stands_with_its_interval_on_the_page(finding: ReportedFinding, html: str) -> None:
     words = spaced(plain(html))
     for table in finding.report().tables:
         for row in table.rows:
@@ -145,7 +145,7 @@ def test_each_number_of_a_table_stands_with_its_interval_on_the_page(finding: Re
                 assert spaced(part) in words, (row.head.text, part)
 
 
-def test_each_number_of_a_table_stands_with_its_interval_in_a_wide_terminal(finding: Reported) -> None:
+def test_each_number_of_a_table_stands_with_its_interval_in_a_wide_terminal(finding: ReportedFinding) -> None:
     """But in columns and rows that it leaves out."""
     words = spaced(printed(finding, width=400))
     for table in shown_in_terminal(finding.report().blocks):
@@ -164,7 +164,7 @@ def shown_in_terminal(blocks: Sequence[Block]) -> Iterator[Table]:
             yield from shown_in_terminal(block.blocks)
 
 
-def test_rows_are_values_between_the_ends_of_their_intervals(finding: Reported) -> None:
+def test_rows_are_values_between_the_ends_of_their_intervals(finding: ReportedFinding) -> None:
     tables = finding.report().tables
     assert finding.rows() == rows_of(tables[0])
     for number, table in enumerate(tables):
@@ -178,7 +178,7 @@ def test_rows_are_values_between_the_ends_of_their_intervals(finding: Reported) 
         assert len({tuple(row) for row in finding.rows(number)}) == min(1, len(table.rows))
 
 
-def test_figures_are_drawn_and_say_what_they_show(finding: Reported, html: str) -> None:
+def test_figures_are_drawn_and_say_what_they_show(finding: ReportedFinding, html: str) -> None:
     report = finding.report()
     drawings = [drawing for figure in report.figures if (drawing := drawing_of(figure.data)) is not None]
     labels = [value for name, value in Outline(html).attributes if name == "aria-label"]
@@ -189,7 +189,7 @@ def test_figures_are_drawn_and_say_what_they_show(finding: Reported, html: str) 
         finding.plot(len(plots))
 
 
-def test_it_is_saved_as_values_words_and_table(finding: Reported, tmp_path: Path) -> None:
+def test_it_is_saved_as_values_words_and_table(finding: ReportedFinding, tmp_path: Path) -> None:
     for kind in ("json", "md", "csv"):
         finding.save(tmp_path / f"finding.{kind}")
     assert json.loads((tmp_path / "finding.json").read_text(encoding="utf-8")) == json.loads(json.dumps(finding.as_json()))
@@ -207,18 +207,18 @@ def test_it_is_saved_as_a_page_that_holds_its_report(tmp_path: Path) -> None:
     assert finding.signature.line in saved.replace("&#34;", '"')
 
 
-def test_a_line_stands_for_it(finding: Reported) -> None:
+def test_a_line_stands_for_it(finding: ReportedFinding) -> None:
     assert repr(finding).startswith(f"<{type(finding).__name__}: ")
     assert len(repr(finding)) < 400
 
 
 @pytest.fixture(scope="module", params=HOSTILE_FINDINGS, ids=name_of)
-def hostile(request: pytest.FixtureRequest) -> Reported:
-    made: Reported = request.param()
+def hostile(request: pytest.FixtureRequest) -> ReportedFinding:
+    made: ReportedFinding = request.param()
     return made
 
 
-def test_strangers_words_stay_words_on_the_page_and_in_a_notebook(hostile: Reported) -> None:
+def test_strangers_words_stay_words_on_the_page_and_in_a_notebook(hostile: ReportedFinding) -> None:
     html = html_of(hostile)
     assert_self_contained(hostile)
     for text in (html, hostile._repr_html_()):
@@ -232,7 +232,7 @@ def test_strangers_words_stay_words_on_the_page_and_in_a_notebook(hostile: Repor
     assert "abc&amp;49" not in html  # what a template would make of it
 
 
-def test_strangers_words_steer_neither_a_terminal_nor_markdown(hostile: Reported) -> None:
+def test_strangers_words_steer_neither_a_terminal_nor_markdown(hostile: ReportedFinding) -> None:
     text = printed(hostile)
     assert not STEERING & set(text)
     assert len(text) < 40_000
@@ -240,7 +240,7 @@ def test_strangers_words_steer_neither_a_terminal_nor_markdown(hostile: Reported
     assert not any("<script>" in line for line in lines if not line.startswith("    "))  # those are programs
 
 
-def test_strangers_words_do_not_leave_a_figure(hostile: Reported) -> None:
+def test_strangers_words_do_not_leave_a_figure(hostile: ReportedFinding) -> None:
     for drawing in drawings(hostile):
         picture = svg(drawing, "p")
         ET.fromstring(picture)
@@ -252,7 +252,7 @@ def test_strangers_words_do_not_leave_a_figure(hostile: Reported) -> None:
 @pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("some", [FINDINGS[::2], FINDINGS[1::2], HOSTILE_FINDINGS[::2], HOSTILE_FINDINGS[1::2]])
-def test_nothing_is_wider_than_the_window(some: Sequence[Callable[[], Reported]], tmp_path: Path) -> None:
+def test_nothing_is_wider_than_the_window(some: Sequence[Callable[[], ReportedFinding]], tmp_path: Path) -> None:
     assert_fits(tmp_path, *(make() for make in some))
 
 
@@ -262,4 +262,4 @@ def test_several_stand_on_one_page() -> None:
     ids = Outline(html).values_of("id")
     assert len(ids) == len(set(ids))
     assert html.count("<article>") == 3
-    assert np.all([found.signature.line in html.replace("&#34;", '"') for found in both])
+    assert np.all([result.signature.line in html.replace("&#34;", '"') for result in both])

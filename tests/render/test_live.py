@@ -22,9 +22,9 @@ from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import AnswerEvent, spectator
 from vivavoce.render.live import LATEST, LONGEST, Watch
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 HOSTILE = "<script>alert(1)</script>"
@@ -38,7 +38,7 @@ class EveryFinding(Watch):
     """Looks at each finding, with what was shown of it."""
 
     def __init__(self) -> None:
-        self.findings = list[Reported]()
+        self.findings = list[ReportedFinding]()
         super().__init__("test", clock=lambda: 60.0 * len(self.findings))
 
     def stands(self, finding: Any) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.importers.conversion import Conversion
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 
 def as_scope(found: Conversion, folder: Path) -> ListedScope:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.column_names import ROLES, SYNONYMS, ColumnNames, folded
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 
 def opened(file: Path, behind: str = "") -> ListedScope:

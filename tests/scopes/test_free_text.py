@@ -18,15 +18,15 @@ Kind = Literal["right", "wrong", "assumed", "open"]
 
 
 def graded(reply: str, *accepted: str, text: str = "Which is it?", **settings: object) -> Kind:
-    found = grade(Question("q", text, accepted=accepted, **settings), Reply(reply))  # type: ignore[arg-type]
-    if found.assumed:
-        assert (found.score, found.upper_score) == (0, 1)
+    earned = grade(Question("q", text, accepted=accepted, **settings), Reply(reply))  # type: ignore[arg-type]
+    if earned.assumed:
+        assert (earned.score, earned.upper_score) == (0, 1)
         return "assumed"
-    if found.upper_score > found.score:
-        assert found.outcome is Outcome.UNREADABLE
-        assert found.why
+    if earned.upper_score > earned.score:
+        assert earned.outcome is Outcome.UNREADABLE
+        assert earned.why
         return "open"
-    return "right" if found.score == 1 else "wrong"
+    return "right" if earned.score == 1 else "wrong"
 
 
 @pytest.mark.parametrize(

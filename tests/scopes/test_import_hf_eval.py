@@ -10,7 +10,7 @@ from tests.scopes.imported import as_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes.importers.hf_eval import from_hf_eval
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 pytest.importorskip("yaml")
 pytest.importorskip("re2")

@@ -18,7 +18,7 @@ from vivavoce.scopes.importers import conversion
 from vivavoce.scopes.importers.promptfoo import MOST_TESTS, from_promptfoo
 from vivavoce.scopes.importers.promptfoo_assertions import filled, strings
 from vivavoce.scopes.importers.promptfoo_tests import case_of
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import mixed, prompt
 from vivavoce.scopes.rules import Assertions, rule_of
 from vivavoce.scopes.rules.assertions import Assertion, holds
@@ -208,11 +208,11 @@ def test_what_cannot_be_checked_is_refused_by_its_name(tmp_path: Path, tests: st
 )
 def test_code_in_a_cell_is_refused_with_its_line(tmp_path: Path, cell: str, problem: str) -> None:
     config = written(tmp_path, "prompts: ['{{q}}']\ntests: file://t.csv\n", t_dot_csv=f"q,__expected\na,b\nc,{cell}\n")
-    found = from_promptfoo(config)
-    (refused,) = found.refused
+    conversion = from_promptfoo(config)
+    (refused,) = conversion.refused
     assert "t.csv, line 3: test 2: " in str(refused)
     assert problem in str(refused)
-    assert [question.id for question in as_scope(found, tmp_path).questions] == ["1"]
+    assert [question.id for question in as_scope(conversion, tmp_path).questions] == ["1"]
 
 
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
@@ -229,9 +229,9 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
 def test_time_and_cost_are_left_out_and_said(tmp_path: Path) -> None:
     tests = "- {vars: {q: a}, assert: [{type: contains, value: b}, {type: latency, threshold: 2000}]}"
     config = written(tmp_path, f"prompts: ['{{{{q}}}}']\ndefaultTest: {{assert: [{{type: cost}}]}}\ntests:\n  {tests}\n")
-    found = from_promptfoo(config)
-    assert found.notes == ("Assertions on cost and latency were left out: the answer alone is graded.",)
-    assert scored(as_scope(found, tmp_path), q1="b") == {"1": 1.0}
+    conversion = from_promptfoo(config)
+    assert conversion.notes == ("Assertions on cost and latency were left out: the answer alone is graded.",)
+    assert scored(as_scope(conversion, tmp_path), q1="b") == {"1": 1.0}
     alone = "- {vars: {q: a}, assert: [{type: latency, threshold: 2000}]}"
     with pytest.raises(BadFile, match="test 1: it asserts nothing"):
         opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ntests:\n  {alone}\n"))
@@ -252,10 +252,10 @@ def test_templates_of_assertions_stand_where_they_are_referred_to(tmp_path: Path
     assert scored(opened(written(tmp_path, text)), q1="It is 42", q2="42") == {"1": 1.0, "2": 0.0}
     with pytest.raises(BadFile, match="line 5: '#/assertionTemplates/has43' is not there: the templates are has42"):
         opened(written(tmp_path, text.replace("has42'}]", "has43'}]", 1)))
-    found = from_promptfoo(written(tmp_path, text.replace("#/assertionTemplates/has42'}]", "other.yaml'}]", 1)))
-    (refused,) = found.refused
+    conversion = from_promptfoo(written(tmp_path, text.replace("#/assertionTemplates/has42'}]", "other.yaml'}]", 1)))
+    (refused,) = conversion.refused
     assert "line 5: test 1: '$ref' is not used here: only '#/assertionTemplates/NAME' of the same file" in str(refused)
-    assert scored(as_scope(found, tmp_path), q2="48") == {"2": 1.0}
+    assert scored(as_scope(conversion, tmp_path), q2="48") == {"2": 1.0}
 
 
 def test_a_template_is_not_repeated_without_end(tmp_path: Path) -> None:

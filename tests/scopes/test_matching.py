@@ -17,7 +17,7 @@ from vivavoce.interview import Interview
 from vivavoce.interview.candidate import Reply
 from vivavoce.render.console import print_report
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Match, Question
 from vivavoce.scopes.score import grade, overlooked
 

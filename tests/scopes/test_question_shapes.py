@@ -17,7 +17,7 @@ from tests.workbooks import DATE, FORMULA, TIME, error, number, sheet, write_wor
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.options import Options, letter_of, options_of
 from vivavoce.scopes.questions import Question, prompt
 

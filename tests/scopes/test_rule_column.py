@@ -17,7 +17,7 @@ from vivavoce.formats.yaml_file import Source
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.importers.conversion import SourceRow, converted
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.question_file import row_questions
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.rules import Extraction, Scorer

@@ -230,9 +230,9 @@ def test_a_reply_that_takes_too_much_to_check_cannot_be_graded() -> None:
         assert (holds(assertion, shallow), holds(assertion, deep)) == scores
         assert holds(assertion, deep, if_undecided=True)
         alone = Question("q", "?", rule=Assertions(parts=(assertion,)).text)
-        found = grade(alone, Reply(deep))
-        assert (found.score, found.upper, found.outcome.unread) == (0.0, 1.0, True)
-        assert "too many steps" in found.why
+        earned = grade(alone, Reply(deep))
+        assert (earned.score, earned.upper, earned.outcome.unread) == (0.0, 1.0, True)
+        assert "too many steps" in earned.why
         failing = Assertions(parts=(assertion, Assertion(type="contains", value="never said")))
         assert grade(Question("q", "?", rule=failing.text), Reply(deep)).upper_score == 0
         either = Assertions(parts=(assertion, Assertion(type="contains", value="a")), threshold=0.5)

@@ -24,7 +24,7 @@ from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import SCORING, grade, unit_mean
 from vivavoce.scopes.unit_laws import BrokenLaws, LawTally, check_law

@@ -14,7 +14,7 @@ import pytest
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))
 pytestmark = [

@@ -19,7 +19,7 @@ from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.question_rows import Row
 from vivavoce.scopes.questions import Question
 

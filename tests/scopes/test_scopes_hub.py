@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -18,13 +19,13 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tests.late_import import LateImport
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.hub import splits_of
 
 pytest.importorskip("huggingface_hub")
-pa = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
+pa, parquet = LateImport("pyarrow"), LateImport("pyarrow.parquet")
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 HEAD = """---
@@ -56,14 +57,16 @@ def sums(numbers: range) -> list[dict[str, Any]]:
     return [{"question": f"What is {n} times 7?", "answer": f"{n} * 7 is {7 * n}\n#### {7 * n}"} for n in numbers]
 
 
-WORDS = {
-    "README.md": HEAD.encode(),
-    "main/train-00000-of-00001.parquet": table(sums(range(90, 92))),
-    "main/test-00001-of-00002.parquet": table(sums(range(4, 6))),
-    "main/test-00000-of-00002.parquet": table(sums(range(1, 4))),
-    "socratic/test.jsonl": json.dumps({"question": "Why?", "answer": "So."}).encode(),
-    "load.py": b"raise SystemExit('run')",
-}
+@cache
+def words_set() -> dict[str, bytes]:
+    return {
+        "README.md": HEAD.encode(),
+        "main/train-00000-of-00001.parquet": table(sums(range(90, 92))),
+        "main/test-00001-of-00002.parquet": table(sums(range(4, 6))),
+        "main/test-00000-of-00002.parquet": table(sums(range(1, 4))),
+        "socratic/test.jsonl": json.dumps({"question": "Why?", "answer": "So."}).encode(),
+        "load.py": b"raise SystemExit('run')",
+    }
 
 
 def choices(name: str, texts: list[str], labels: list[str], key: str) -> dict[str, Any]:
@@ -75,12 +78,16 @@ def choices(name: str, texts: list[str], labels: list[str], key: str) -> dict[st
     }
 
 
-ARC = {
-    "data/validation.parquet": table(
-        [choices("x1", ["Lead", "Cork"], ["1", "2"], "2"), choices("x2", ["Cork", "Lead"], ["A", "B"], "A")]
-    ),
-    "data/test.parquet": table([choices("x3", ["Lead", "Cork"], ["A", "B"], "C")]),
-}
+@cache
+def arc_set() -> dict[str, bytes]:
+    return {
+        "data/validation.parquet": table(
+            [choices("x1", ["Lead", "Cork"], ["1", "2"], "2"), choices("x2", ["Cork", "Lead"], ["A", "B"], "A")]
+        ),
+        "data/test.parquet": table([choices("x3", ["Lead", "Cork"], ["A", "B"], "C")]),
+    }
+
+
 MMLU = {"test.csv": b"q,a,b,right,subject\nCapital of Italy?,Milan,Rome,1,capitals\nCapital of Peru?,Lima,Cusco,0,capitals\n"}
 
 
@@ -153,7 +160,10 @@ for name in sys.argv[1:]:
     except BadInput as error:
         print(json.dumps(str(error)))
     else:
-        questions = [[one.id, one.text, list(one.options), list(one.accepted), one.category] for one in scope.questions]
+        questions = [
+            [question.id, question.text, list(question.options), list(question.accepted), question.category]
+            for question in scope.questions
+        ]
         print(json.dumps([questions, scope.digest, list(scope.ignored)]))
 """
 
@@ -171,7 +181,7 @@ def opened(folder: Path, address: str, *names: str) -> list[Any]:
 
 def test_a_split_is_fetched_once_and_then_read_without_a_network(tmp_path: Path) -> None:
     name = f"hf:openai/gsm8k@{COMMIT}#test?config=main&after=%23%23%23%23"
-    with serving({"openai/gsm8k": WORDS}) as hub:
+    with serving({"openai/gsm8k": words_set()}) as hub:
         (first,) = opened(tmp_path, hub.address, name)
     questions, _, ignored = first
     assert [(text, accepted) for _, text, _, accepted, _ in questions] == [
@@ -185,7 +195,7 @@ def test_a_split_is_fetched_once_and_then_read_without_a_network(tmp_path: Path)
 
 
 def test_columns_have_their_own_names(tmp_path: Path) -> None:
-    with serving({"allenai/ai2_arc": ARC, "me/capitals": MMLU}) as hub:
+    with serving({"allenai/ai2_arc": arc_set(), "me/capitals": MMLU}) as hub:
         arc, wrong, capitals = opened(
             tmp_path,
             hub.address,
@@ -203,7 +213,7 @@ def test_columns_have_their_own_names(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_fetched_is_told_with_the_remedy(tmp_path: Path) -> None:
-    with serving({"openai/gsm8k": WORDS}) as hub:
+    with serving({"openai/gsm8k": words_set()}) as hub:
         results = opened(
             tmp_path,
             hub.address,
@@ -239,7 +249,7 @@ def test_what_cannot_be_fetched_is_told_with_the_remedy(tmp_path: Path) -> None:
 
 def test_a_file_that_is_missing_from_the_cache_is_never_left_out_in_silence(tmp_path: Path) -> None:
     name = f"hf:openai/gsm8k@{COMMIT}#test?config=main&after=%23%23%23%23"
-    with serving({"openai/gsm8k": WORDS}) as hub:
+    with serving({"openai/gsm8k": words_set()}) as hub:
         opened(tmp_path, hub.address, name)
     (lost,) = (tmp_path / "cache").rglob("test-00001-of-00002.parquet")
     lost.unlink()
@@ -272,7 +282,7 @@ def test_a_task_file_names_a_data_set_at_a_commit(tmp_path: Path) -> None:
         "dataset_path: openai/gsm8k\ndataset_name: main\ntest_split: test\nfewshot_split: train\nnum_fewshot: 1\n"
         'doc_to_text: "Q: {{question}}\\nA:"\ndoc_to_target: "{{answer.split(\'####\')[-1].strip()}}"\n'
     )
-    with serving({"openai/gsm8k": WORDS}) as hub:
+    with serving({"openai/gsm8k": words_set()}) as hub:
         rows, _ = converted(tmp_path, hub.address, "lm-eval", str(task), "--revision", COMMIT)
         _, unnamed = converted(tmp_path, hub.address, "lm-eval", str(task))
         _, lost = converted(tmp_path, hub.address, "lm-eval", str(task), "--revision", COMMIT[::-1])

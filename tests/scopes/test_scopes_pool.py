@@ -10,7 +10,7 @@ import pytest
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.pool import length
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))
@@ -61,7 +61,7 @@ def test_rubbish_is_refused(tmp_path: Path, text: str, said: str) -> None:
 @pytest.mark.data
 @pytest.mark.skipif(not (DATA / "bbh").is_dir(), reason="$VIVA_DATA does not name the research data folder")
 def test_the_papers_pool_has_79_tasks() -> None:
-    """The paper counts 16,347 questions; see `docs/scopes.md` for what was tried to find the 98 others."""
+    """The paper counts 16,347 questions; see `docs/appendix/question-files.md` for what was tried to find the 98 others."""
     scope = open_scope(f"pool:{DATA}")
     assert isinstance(scope, ListedScope)
     assert len({question.category for question in scope.questions}) == 79

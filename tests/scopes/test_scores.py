@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 OPTIONS = {"question": "Largest?", "options": ["Rome", "Milan", "Oslo", "Bari"], "scores": {"A": 1, "Milan": 0.5}}

@@ -23,8 +23,8 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
-from vivavoce.studies.scope_studies import scope_study
+from vivavoce.scopes.listed_and_endless import ListedScope
+from vivavoce.studies.scope_studies import COMMAND_NAMES, scope_study
 from vivavoce.studies.study import NO_SOURCE, StudyFinding
 
 Finding = StudyFinding[Any]
@@ -54,7 +54,7 @@ class StudyContract:
     def command(self, name: str) -> tuple[str, ...]:
         """Of `viva`: asks the faulty candidate, as a function of the test file."""
         candidate, words = f"function:{module_of(name)}:CONTRACT.faulty.answer", config_words(self.config, joined=True)
-        return ("consistency", name, candidate, *words, "--flip-limit", "0.1")
+        return ("consistency", COMMAND_NAMES[name], candidate, *words, "--flip-limit", "0.1")
 
 
 def module_of(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from tests.studies.sycophancy.planted import Planted, scope
+from tests.studies.sycophancy.planted import PlantedSycophant, scope
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview, Monitor
@@ -18,7 +18,7 @@ SUBJECTS = conversed(scope(5), SycophancyConfig())
 
 
 def test_rows_of_results_stand_in_the_order_asked_with_what_is_right_and_the_score() -> None:
-    interview = Interview(Planted(), answers=Reply, monitor=Monitor(results=Results()))
+    interview = Interview(PlantedSycophant(), answers=Reply, monitor=Monitor(results=Results()))
     prompts = [
         (subject, replace(subject.prompt, id=f"{subject.id}/{name}")) for subject in SUBJECTS for name in ("once", "again")
     ]

@@ -25,7 +25,7 @@ from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.interview.candidate import Prompt, Reply, Step
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 PLANTED: Final = 0.1
@@ -72,11 +72,11 @@ class Agent:
         """Whether its answer is."""
         return not self.again and any(self.flags(number))
 
-    def replies(self, found: Certificate) -> Iterator[list[bool]]:
+    def replies(self, certificate: Certificate) -> Iterator[list[bool]]:
         """The calls of the questions on which a finding rests, in drawn order."""
         scope = agent_scope()
-        drawn = scope.draw(np.random.default_rng(found.signature.seed))
-        for _, (question,) in zip(range(found.questions), drawn, strict=False):
+        drawn = scope.draw(np.random.default_rng(certificate.signature.seed))
+        for _, (question,) in zip(range(certificate.questions), drawn, strict=False):
             yield self.flags(number_of(question))
 
 
@@ -86,7 +86,7 @@ def number_of(question: Question) -> int:
 
 
 @dataclass(frozen=True)
-class Covered:
+class CoverageCount:
     """In how many runs an interval held what was planted."""
 
     calls: int
@@ -96,12 +96,12 @@ class Covered:
     """Mean."""
 
 
-def coverage(runs: int, *, calls: int = 1, again: bool = False, grade: float = 0.7) -> Covered:
+def coverage(runs: int, *, calls: int = 1, again: bool = False, grade: float = 0.7) -> CoverageCount:
     """Examinations by the seeds 0, 1, 2 and so on."""
     return asyncio.run(_coverage(runs, calls, again, grade))
 
 
-async def _coverage(runs: int, calls: int, again: bool, grade: float) -> Covered:
+async def _coverage(runs: int, calls: int, again: bool, grade: float) -> CoverageCount:
     held = held_score = asked = 0
     for seed in range(runs):
         agent = Agent(seed, calls, again)
@@ -114,7 +114,7 @@ async def _coverage(runs: int, calls: int, again: bool, grade: float) -> Covered
         held += ends.lower <= PLANTED <= ends.upper
         held_score += scores.lower <= truth <= scores.upper
         asked += certificate.questions
-    return Covered(held, held_score, runs, asked / runs)
+    return CoverageCount(held, held_score, runs, asked / runs)
 
 
 CASES: Final = {
@@ -131,6 +131,6 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=RUNS)
     given = parser.parse_args()
     for name, case in CASES.items():
-        found = coverage(given.runs, **case)  # type: ignore[arg-type]
-        shares = f"failed calls {found.calls / found.runs:.1%}, score {found.score / found.runs:.1%}"
-        print(f"{name}: {shares} of {found.runs}, after {found.questions:.0f} questions on average", flush=True)
+        counts = coverage(given.runs, **case)  # type: ignore[arg-type]
+        shares = f"failed calls {counts.calls / counts.runs:.1%}, score {counts.score / counts.runs:.1%}"
+        print(f"{name}: {shares} of {counts.runs}, after {counts.questions:.0f} questions on average", flush=True)

@@ -106,7 +106,7 @@ def _row(name: str, found: Batches) -> str:
 
 
 def main() -> None:
-    """Print the table of `docs/batch.md`."""
+    """Print the table of `docs/appendix/measured-costs.md`."""
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("--runs", type=int, default=300)
     runs = range(reader.parse_args().runs)

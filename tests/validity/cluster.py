@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 
-from tests.certificate.candidates import Knows, scope
+from tests.certificate.candidates import Expert, scope
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -21,7 +21,7 @@ SECONDS, SLOWER, KILLED = 0.5, 10.0, 0.05
 """An answer; how much longer a wrong one takes; how often a worker is killed on the way, so that all begins anew."""
 
 
-class Clustered(Knows):
+class ClusteredCandidate(Expert):
     """At the boundary, so that "pass" is an error for one that is worse by next to nothing; slow when it is wrong."""
 
     asked_again: RepeatReason = "same"
@@ -49,7 +49,7 @@ class Clustered(Knows):
 
 async def in_drawn_order(run: int) -> bool:
     """Whether it is wrongly said to understand, as answers are taken in drawn order."""
-    interview = Interview(Clustered(run), answers=Reply, concurrency=WORKERS, settings=AskSettings(time_out=None))
+    interview = Interview(ClusteredCandidate(run), answers=Reply, concurrency=WORKERS, settings=AskSettings(time_out=None))
     certificate = await certify(interview, scope(20_000), CRITERION, seed=run, questions=QUESTIONS)
     return bool(certificate.verdict is Verdict.PASS)
 
@@ -58,13 +58,13 @@ async def as_completed(run: int) -> bool:
     """The same where results are taken as they come."""
     test = SequentialTest(CRITERION)
     questions = random.Random(run).sample(scope(20_000).questions, QUESTIONS)
-    async for score in _scores(Clustered(run), questions):
+    async for score in _scores(ClusteredCandidate(run), questions):
         if test.update(score, 0.0) is not Verdict.UNDECIDED:
             break
     return bool(test.verdict is Verdict.PASS)
 
 
-async def _scores(candidate: Clustered, questions: list[Question]) -> AsyncIterator[float]:
+async def _scores(candidate: ClusteredCandidate, questions: list[Question]) -> AsyncIterator[float]:
     listed = scope(1)
 
     async def one(question: Question) -> float:

@@ -322,7 +322,7 @@ def share_of_runs(log_e: Floats, delta: float) -> Bools:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedPair:
     """Two models on a category of a benchmark: the questions to each until it is known who is better."""
 
     gap: float
@@ -350,7 +350,7 @@ def recorded_scores(folder: Path) -> tuple[list[str], list[str], Floats]:
 
 def recorded_pairs(
     folder: Path, *, seed: int = 0, limit: int | None = None, categories: int | None = None, looks: int = 40
-) -> list[Recorded]:
+) -> list[RecordedPair]:
     """All pairs of models by category; looks: how often one looks at two confidence sequences."""
     models, of, all_scores = recorded_scores(folder)
     rng, results = np.random.default_rng(seed), []
@@ -358,7 +358,7 @@ def recorded_pairs(
         scores = all_scores[:, [name == category for name in of]]
         scores = scores[:, rng.permutation(scores.shape[1])]
         pairs = list(combinations(range(len(models)), 2))
-        chosen = pairs if limit is None else [pairs[place] for place in rng.permutation(len(pairs))[:limit]]
+        chosen = pairs if limit is None else [pairs[index] for index in rng.permutation(len(pairs))[:limit]]
         others = scores[:, rng.permutation(scores.shape[1])]
         bounds = {model: _course(scores[model], looks) for model in {number for pair in chosen for number in pair}}
         for first, second in chosen:
@@ -367,7 +367,7 @@ def recorded_pairs(
             unpaired, _ = _until(scores[first] - others[second])
             unsplit, _ = _until(d, DELTA)
             apart = _apart(bounds[first], bounds[second], d.size)
-            results.append(Recorded(abs(float(d.mean())), n, unpaired, apart, unsplit, _informed(d), d.size, wrong))
+            results.append(RecordedPair(abs(float(d.mean())), n, unpaired, apart, unsplit, _informed(d), d.size, wrong))
     return results
 
 
@@ -413,7 +413,7 @@ def _apart(first: Course, second: Course, size: int) -> int:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedModels:
     """All models on all questions."""
 
     tiers: list[list[str]]
@@ -424,7 +424,7 @@ class Ranked:
     """To each model."""
 
 
-def ranked(folder: Path, *, seed: int = 0, questions: int | None = None) -> Ranked:
+def ranked(folder: Path, *, seed: int = 0, questions: int | None = None) -> RankedModels:
     """Tiers of all models over all categories together."""
     models, _, scores = recorded_scores(folder)
     rng, pairs = np.random.default_rng(seed), list(combinations(range(len(models)), 2))
@@ -441,7 +441,7 @@ def ranked(folder: Path, *, seed: int = 0, questions: int | None = None) -> Rank
     truth = scores.mean(axis=1)
     wrong = sum(truth[better] <= truth[worse] for better, worse in above)
     named = [[models[index] for index in tier] for tier in tiers(len(models), above)]
-    return Ranked(named, len(pairs), len(above), int(wrong), asked.tolist())
+    return RankedModels(named, len(pairs), len(above), int(wrong), asked.tolist())
 
 
 def main() -> None:

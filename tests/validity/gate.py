@@ -137,9 +137,9 @@ if __name__ == "__main__":
     print("\n| a list of 200 | passes at the margin | fails at equality | right at the margin | right at equality |")
     print("| --- | --- | --- | --- | --- |")
     for asking in get_args(Asking):
-        found = [sampled_verdicts(name, asking, runs=runs, seed=0) for name in BOUNDARIES]
+        sampled = [sampled_verdicts(name, asking, runs=runs, seed=0) for name in BOUNDARIES]
         listed = " | ".join(
             f"{100 * share:.1f}%"
-            for share in [*(verdicts.wrong for verdicts in found), *(verdicts.right for verdicts in found)]
+            for share in [*(verdicts.wrong for verdicts in sampled), *(verdicts.right for verdicts in sampled)]
         )
         print(f"| {asking} | {listed} |", flush=True)

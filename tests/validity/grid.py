@@ -23,7 +23,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.stats import binom, binomtest
 
-from tests.certificate.candidates import Knows, interview
+from tests.certificate.candidates import Expert, interview
 from tests.certificate.graders.graded import Points, judge, people
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -37,7 +37,7 @@ from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.certificate.features import Feature, refusal
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.rule_grading import ByRule, GradingMethod
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 Who = Literal["rule", "judge", "people", "judge and people", "procedures"]
@@ -117,7 +117,7 @@ def table() -> AnswerTable:
     return AnswerTable("every fourth", {question.text: "A" for question in scope().questions[::4]})
 
 
-def grading(who: Who, candidate: Knows) -> GradingMethod:
+def grading(who: Who, candidate: Expert) -> GradingMethod:
     """Whoever grades finds right what the candidate has right."""
     match who:
         case "rule":
@@ -132,7 +132,7 @@ def grading(who: Who, candidate: Knows) -> GradingMethod:
             return Procedures(given=(table(),))
 
 
-def truths(cell: Combination, candidate: Knows) -> list[float]:
+def truths(cell: Combination, candidate: Expert) -> list[float]:
     """The true scores that verdicts are on."""
     result = []
     for listed in [scope(number) for number in range(SCOPES if cell.several else 1)]:
@@ -145,7 +145,7 @@ def truths(cell: Combination, candidate: Knows) -> list[float]:
     return result
 
 
-async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> ClaimFinding:
+async def held(cell: Combination, candidate: Expert, grade: float, seed: int) -> ClaimFinding:
     """One examination."""
     composition = Composition(
         "scope" if cell.drawing == "deployed" else cell.drawing,
@@ -173,7 +173,7 @@ def questions(finding: ClaimFinding) -> int:
 
 def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
     """Whether any verdict is wrong where the passing grade is at a true score, or just above."""
-    candidate = Knows(0.65, salt=f"{seed} ")
+    candidate = Expert(0.65, salt=f"{seed} ")
     true = truths(cell, candidate)
     grade = true[seed % len(true)] + above * STEP
     verdicts = asyncio.run(held(cell, candidate, grade, seed)).verdicts
@@ -183,7 +183,7 @@ def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
 
 def effort(cell: Combination, seed: int) -> tuple[float, bool]:
     """Of a candidate that answers nine of ten right: questions a scope until the end, and whether it is found to understand."""
-    finding = asyncio.run(held(cell, Knows(0.9, salt=f"{seed} "), 0.7, seed))
+    finding = asyncio.run(held(cell, Expert(0.9, salt=f"{seed} "), 0.7, seed))
     scopes = SCOPES if cell.several else 1
     return questions(finding) / scopes, all(verdict is Verdict.PASS for verdict in finding.verdicts)
 

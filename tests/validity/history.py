@@ -55,7 +55,7 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
     verdict, at_once = Verdict.UNDECIDED, 16
     for start in range(0, order.size, at_once):
         places = order[start : start + at_once].tolist()
-        verdict = with_history.take(places, [UnitMean(least[place], 0.0, most[place], 0.0) for place in places])
+        verdict = with_history.take(places, [UnitMean(least[index], 0.0, most[index], 0.0) for index in places])
         if with_history.over:
             break
     return with_history.n, verdict
@@ -68,7 +68,7 @@ def family(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedAnswers:
     """The answers of all models."""
 
     names: tuple[str, ...]
@@ -79,7 +79,7 @@ class Recorded:
     category: NDArray[np.str_]
 
     @classmethod
-    def read(cls, folder: Path) -> Recorded:
+    def read(cls, folder: Path) -> RecordedAnswers:
         """From a folder that holds `mmlu_pro`."""
         with gzip.open(folder / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -92,26 +92,26 @@ class Recorded:
         )
 
 
-Choice = Callable[[Recorded, int, NDArray[np.intp], np.random.Generator], Floats | None]
+Choice = Callable[[RecordedAnswers, int, NDArray[np.intp], np.random.Generator], Floats | None]
 """The history of a model on some questions."""
 
 
-def nothing(_: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> None:
+def nothing(_: RecordedAnswers, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> None:
     """None."""
 
 
-def all_others(of: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
+def all_others(of: RecordedAnswers, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
     """All models but this one."""
     return of.right[rows][:, [index for index in range(len(of.names)) if index != model]]
 
 
-def other_families(of: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
+def other_families(of: RecordedAnswers, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
     """All models of other families."""
     own = family(of.names[model])
     return of.right[rows][:, [index for index, name in enumerate(of.names) if family(name) != own]]
 
 
-def worthless(of: Recorded, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
+def worthless(of: RecordedAnswers, model: int, rows: NDArray[np.intp], rng: np.random.Generator) -> Floats:
     """All others, on other questions."""
     return rng.permutation(all_others(of, model, rows, rng))
 
@@ -124,7 +124,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
 
 
 @dataclass(frozen=True)
-class Saved:
+class HistorySavings:
     """What a history saves at one passing grade."""
 
     plain: Floats
@@ -163,14 +163,14 @@ class Saved:
 
 
 def saved(
-    of: Recorded,
+    of: RecordedAnswers,
     choice: Choice,
     grade: float,
     *,
     seeds: int = 1,
     categories: Sequence[str] = (),
     strict: bool = False,
-) -> Saved:
+) -> HistorySavings:
     """With and without, in the same drawn order.
 
     strict: whether a reply that cannot be read counts as wrong; else it may be worth anything.
@@ -190,7 +190,7 @@ def saved(
                 known.append(n)
                 decided.append(Verdict.UNDECIDED not in (verdict, plainly))
                 wrong += wrongly(verdict, least, most, grade)
-    return Saved(np.array(plain, dtype=float), np.array(known, dtype=float), wrong, np.array(decided), len(of.names))
+    return HistorySavings(np.array(plain, dtype=float), np.array(known, dtype=float), wrong, np.array(decided), len(of.names))
 
 
 def wrongly(verdict: Verdict, least: Floats, most: Floats, grade: float) -> bool:
@@ -291,7 +291,7 @@ def error_rows(runs: int) -> Iterator[str]:
             yield f"| {case.name} | {grade} | {accepted:.1%} | {rejected:.1%} |"
 
 
-def recorded_rows(of: Recorded, seeds: int) -> Iterator[str]:
+def recorded_rows(of: RecordedAnswers, seeds: int) -> Iterator[str]:
     """Likewise."""
     yield "| unreadable | history | passing grade | questions, of all | 95% | with a verdict | of a usual examination | wrong |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
@@ -299,9 +299,9 @@ def recorded_rows(of: Recorded, seeds: int) -> Iterator[str]:
         for name, choice in CHOICES.items():
             rows = []
             for grade in GRADES:
-                found = saved(of, choice, grade, seeds=seeds, strict=strict)
-                rows.append((found.total, found.where_decided, found.usual))
-                wrong, (low, high) = f"{found.wrong} of {found.plain.size}", found.interval
+                savings = saved(of, choice, grade, seeds=seeds, strict=strict)
+                rows.append((savings.total, savings.where_decided, savings.usual))
+                wrong, (low, high) = f"{savings.wrong} of {savings.plain.size}", savings.interval
                 yield _row(strict, name, f"{grade}", rows[-1], f"{low:+.1%} to {high:+.1%}", wrong)
             yield _row(strict, name, "mean", np.mean(rows, axis=0).tolist(), "", "")
 
@@ -319,7 +319,7 @@ def bound(share: float, runs: int) -> float:
 
 def print_tables(
     about: str | None,
-    recorded: Callable[[Recorded, int], Iterator[str]],
+    recorded: Callable[[RecordedAnswers, int], Iterator[str]],
     errors: Callable[[int], Iterator[str]],
     number: tuple[str, int, str],
 ) -> None:
@@ -335,7 +335,7 @@ def print_tables(
     parser.add_argument("--data", type=Path, help="folder that holds mmlu_pro; none: made-up lists alone")
     given = parser.parse_args()
     if given.data is not None:
-        for row in recorded(Recorded.read(given.data), getattr(given, name)):
+        for row in recorded(RecordedAnswers.read(given.data), getattr(given, name)):
             print(row, flush=True)
     for row in errors(given.runs) if given.runs else ():
         print(row, flush=True)

@@ -18,11 +18,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.validity.history import DELTA, Recorded, print_tables
+from tests.validity.history import DELTA, RecordedAnswers, print_tables
 from vivavoce.certificate.comparison.drawing import UnitPosition, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, with_known
 from vivavoce.certificate.design.history import History
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ def compared(answers: Floats, order: NDArray[np.intp], scores: Floats, names: Se
 
 
 @dataclass(frozen=True)
-class Equals:
+class EqualCandidates:
     """Two candidates that have as many questions right, and a history."""
 
     name: str
@@ -67,18 +67,18 @@ class Equals:
 
 
 EQUALS: Final = (
-    Equals("their own answers", lambda x, rng: x, own=2),
-    Equals("the opposite of their own answers", lambda x, rng: 1 - x, own=2),
-    Equals(
+    EqualCandidates("their own answers", lambda x, rng: x, own=2),
+    EqualCandidates("the opposite of their own answers", lambda x, rng: 1 - x, own=2),
+    EqualCandidates(
         "the difference itself", lambda x, rng: np.column_stack([(x[:, 0] > x[:, 1]), (x[:, 0] < x[:, 1])]).astype(float), own=2
     ),
-    Equals("others that agree with the first", lambda x, rng: np.abs(x[:, [0]] - (rng.random((len(x), 8)) < 0.2))),
-    Equals("worthless", lambda x, rng: (rng.random((len(x), 8)) < 0.5).astype(float), own=2),
-    Equals("constant", lambda x, rng: np.ones((len(x), 2)), own=2),
+    EqualCandidates("others that agree with the first", lambda x, rng: np.abs(x[:, [0]] - (rng.random((len(x), 8)) < 0.2))),
+    EqualCandidates("worthless", lambda x, rng: (rng.random((len(x), 8)) < 0.5).astype(float), own=2),
+    EqualCandidates("constant", lambda x, rng: np.ones((len(x), 2)), own=2),
 )
 
 
-def wrong(case: Equals, *, runs: int, seed: int = 1, size: int = SIZE) -> float:
+def wrong(case: EqualCandidates, *, runs: int, seed: int = 1, size: int = SIZE) -> float:
     """How often one of two equals is called better."""
     number = 0
     for run in range(runs):
@@ -100,7 +100,7 @@ def error_rows(runs: int) -> Iterator[str]:
         yield f"| {case.name} | {wrong(case, runs=runs):.1%} |"
 
 
-def saved(of: Recorded, *, pairs: int, own: bool, seed: int = 0, least: float = 0.03) -> Floats:
+def saved(of: RecordedAnswers, *, pairs: int, own: bool, seed: int = 0, least: float = 0.03) -> Floats:
     """Questions without a history and with it, shape (comparisons, 2), of pairs that differ by this much or more.
 
     own: whether the second candidate's answers are in the history, too.
@@ -123,7 +123,7 @@ def saved(of: Recorded, *, pairs: int, own: bool, seed: int = 0, least: float = 
     return np.array(result, dtype=float)
 
 
-def recorded_rows(of: Recorded, pairs: int) -> Iterator[str]:
+def recorded_rows(of: RecordedAnswers, pairs: int) -> Iterator[str]:
     """Likewise."""
     yield "| history | comparisons | questions without | with | of all | of a usual comparison |"
     yield "| --- | --- | --- | --- | --- | --- |"

@@ -27,7 +27,7 @@ from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.certificate.explanations.known import EnumeratedUnits, run_whole
 from vivavoce.certificate.explanations.procedures import AnswerTable
 from vivavoce.certificate.explanations.protocol import Ledger
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 GRADE, LIMIT, DELTA = 0.7, 0.05, 0.05

@@ -60,7 +60,7 @@ _WORDS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class GameTraffic:
     """What a browser received in one game before its end."""
 
     machine: bool
@@ -75,15 +75,15 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class BrowserTraffic:
     """What browsers received in the games that both players played to the end."""
 
-    games: Sequence[Received]
+    games: Sequence[GameTraffic]
     begun: int
     """Games, with those that were not."""
 
     @property
-    def without_long_waits(self) -> list[Received]:
+    def without_long_waits(self) -> list[GameTraffic]:
         """The games in which the browser waited no longer than anybody waits for a machine."""
         return [game for game in self.games if game.waited <= move_delays.LONGEST_WAIT.total_seconds()]
 
@@ -111,20 +111,20 @@ class Study:
         self.app = create_app(settings, clock=self.clock)
         self.engine = self.app.state.site.engine
 
-    def run(self, count: int) -> Collected:
+    def run(self, count: int) -> BrowserTraffic:
         """Games of browsers until so many were played to the end, and what each of these received."""
         with TestClient(self.app, base_url=self.url) as first:
             self._tables_are_there()
             browsers = [BrowserOf(self, first if not number else TestClient(self.app, base_url=self.url))
                         for number in range(PLAYERS_WITH_BROWSERS)]  # fmt: skip
-            games: list[Received] = []
+            games: list[GameTraffic] = []
             begun = 0
             while len(games) < count:
                 begun += 1
                 received = self._one(self.rng.choice(browsers))
                 if received is not None:
                     games.append(received)
-            return Collected(games, begun)
+            return BrowserTraffic(games, begun)
 
     def _tables_are_there(self) -> None:
         with transaction(self.engine) as c:
@@ -132,7 +132,7 @@ class Study:
             self.others = [people.create_guest(c, consent_version="1", now=self.clock()) for _ in range(PLAYERS_WITH_BROWSERS)]
             self.waiting = machines.create_machine(c, name="Model", now=self.clock())[0]
 
-    def _one(self, browser: BrowserOf) -> Received | None:
+    def _one(self, browser: BrowserOf) -> GameTraffic | None:
         """Somebody else comes at about the same time; a lot says who plays whom."""
         self.clock.now += timedelta(hours=1, seconds=self.rng.uniform(0, 60))
         other = self.rng.choice(self.others)
@@ -162,7 +162,7 @@ class Study:
                 queue.leave_queue(c, player)
                 games.begin(c, ((player.id, True), (other.id, True)), self.clock())
 
-    def _play(self, browser: BrowserOf) -> Received | None:
+    def _play(self, browser: BrowserOf) -> GameTraffic | None:
         """The game of the browser, and those of the others that began with it; None for one that was not played to the end."""
         with reading(self.engine) as c:
             mine = games.games_of(c, browser.player, self.clock(), limit=1)[0][0]
@@ -185,7 +185,7 @@ class Study:
                     for player in (browser.player, *self.others):
                         queue.leave_queue(c, player)
                 return None
-        return Received(not other.human, browser.received())
+        return GameTraffic(not other.human, browser.received())
 
     def _phase(self, browser: BrowserOf, game_id: str, phase: Phase, paces: dict[str, float]) -> bool:
         """Both move, or leave; whether the next phase opens."""
@@ -467,7 +467,7 @@ def _token(page: str) -> str:
     return match[1]
 
 
-def collected(leak: Leak, count: int, seed: int, *, spread: float = 1.0) -> Collected:
+def collected(leak: Leak, count: int, seed: int, *, spread: float = 1.0) -> BrowserTraffic:
     """What browsers receive in so many games on a site with this leak, among people who differ so much."""
     rng = random.Random(seed)
     with ExitStack() as stack:

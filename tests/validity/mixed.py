@@ -86,7 +86,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
         both.append(verdict(x[:, -1], where, case.further))
         believed.append(_alone(where[:, -1]))
         skipped.append(_alone(x[~for_graders][:LOOKS]))
-    shares = [tuple(sum(v is wrong for v in found) / runs for wrong in WRONG) for found in (alone, both)]
+    shares = [tuple(sum(v is wrong for v in result) / runs for wrong in WRONG) for result in (alone, both)]
     others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (believed, skipped)]
     return Errors((shares[0][0], shares[0][1]), (shares[1][0], shares[1][1]), *others)
 

@@ -25,11 +25,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import ExtraTreesClassifier  # type: ignore[import-untyped]
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
-from sklearn.model_selection import StratifiedKFold, cross_val_predict  # type: ignore[import-untyped]
 
-from tests.validity.luna_browsers import LEAKS, Received, collected
+from tests.validity.luna_browsers import LEAKS, GameTraffic, collected
 from vivavoce.web.store import move_delays
 
 ENOUGH: Final = {"delays 30% longer": 160}
@@ -39,7 +36,7 @@ PERMUTATIONS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ClassifierAccuracy:
     """How well a classifier tells machines from people."""
 
     games: int
@@ -52,8 +49,10 @@ class Told:
     """The share of permutations of the labels with which it does as well, itself included."""
 
 
-def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed: int = 0) -> Told:
+def told(received: Sequence[GameTraffic], *, permutations: int = PERMUTATIONS, seed: int = 0) -> ClassifierAccuracy:
     """What a classifier finds out in folds that keep games whole: there is one row for each game."""
+    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+
     columns = sorted({name for entry in received for name in entry.numbers})
     rows = np.array([[entry.numbers.get(name, -1.0) for name in columns] for entry in received])
     rows = rows[:, np.ptp(rows, axis=0) > 0]
@@ -69,10 +68,13 @@ def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed
         by_chance.append(roc_auc_score(shuffled, _scores(rows, shuffled, seed)))
     p = (1 + sum(entry >= auc for entry in by_chance)) / (1 + permutations)
     lower, upper = np.quantile(again, [0.025, 0.975])
-    return Told(labels.size, int(labels.sum()), auc, float(lower), float(upper), p)
+    return ClassifierAccuracy(labels.size, int(labels.sum()), auc, float(lower), float(upper), p)
 
 
 def _scores(rows: NDArray[np.float64], labels: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
+    from sklearn.ensemble import ExtraTreesClassifier  # type: ignore[import-untyped]
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict  # type: ignore[import-untyped]
+
     forest = ExtraTreesClassifier(100, min_samples_leaf=4, max_features=0.5, random_state=seed)
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     result: NDArray[np.float64] = cross_val_predict(forest, rows, labels, cv=folds, method="predict_proba")[:, 1]
@@ -97,7 +99,7 @@ def main() -> None:
         _print(leak, told(collected(leak, ENOUGH.get(leak, 80), given.seed).games, permutations=0))
 
 
-def _print(name: str, found: Told) -> None:
+def _print(name: str, found: ClassifierAccuracy) -> None:
     p = f"{found.p:.3f}" if found.p < 1 else ""
     print(
         f"{name:20} {found.games:5} {found.machines:8}  {found.auc:.2f} [{found.lower:.2f}, {found.upper:.2f}]  {p:>7}",

@@ -44,7 +44,7 @@ _STRATA = (100, 60, 40)
 
 
 @dataclass(frozen=True)
-class Seen:
+class AdversaryView:
     """What an adversary sees before the next question is graded."""
 
     log_e: Floats
@@ -53,7 +53,7 @@ class Seen:
     """Which runs the adversary wants to end with a statement for the first candidate."""
 
 
-Unread = Callable[[Floats, Floats, np.random.Generator, Seen], tuple[Bools, Bools]]
+Unread = Callable[[Floats, Floats, np.random.Generator, AdversaryView], tuple[Bools, Bools]]
 """Of what both candidates earn by the next question, shape (runs, draws), which parts cannot be read."""
 
 
@@ -76,7 +76,7 @@ def by_worth(first: str, second: str, share: float = 1.0) -> Unread:
 def where_they_differ(share: float) -> Unread:
     """Both, on questions that one did better."""
 
-    def found(a: Floats, b: Floats, rng: np.random.Generator, _: Seen) -> tuple[Bools, Bools]:
+    def found(a: Floats, b: Floats, rng: np.random.Generator, _: AdversaryView) -> tuple[Bools, Bools]:
         apart: Bools = (a.mean(axis=1) != b.mean(axis=1))[:, None] & (rng.random((len(a), 1)) < share)
         return np.broadcast_to(apart, a.shape), np.broadcast_to(apart, b.shape)
 
@@ -87,7 +87,7 @@ def adversary(share: float) -> Unread:
     """Hides what speaks for its statement while there is nothing to lose, so that more of it is left, and what speaks against
     it once it leads."""
 
-    def found(a: Floats, b: Floats, rng: np.random.Generator, seen: Seen) -> tuple[Bools, Bools]:
+    def found(a: Floats, b: Floats, rng: np.random.Generator, seen: AdversaryView) -> tuple[Bools, Bools]:
         targets = np.where(seen.aims_higher, PairStatement.NO_WORSE, PairStatement.WORSE)
         leads = np.take_along_axis(seen.log_e, targets[:, None], axis=1)[:, 0]
         d = a.mean(axis=1) - b.mean(axis=1)
@@ -202,11 +202,11 @@ def error_rates(
 ) -> Errors:
     """How often any statement, or verdict, of a run is ever wrong, by what both candidates earn."""
     (a, b), rng = worth, np.random.default_rng(seed)
-    tests, made = means_of(drawing).tests(len(a), MARGIN), _Made(len(a), difference)
+    tests, made = means_of(drawing).tests(len(a), MARGIN), _RunStatements(len(a), difference)
     aims, log_e = np.arange(len(a)) % 2 == 0, np.zeros((len(a), 4))
     for n, position in enumerate(places(drawing)):
         earned = a[:, n], b[:, n]
-        lost = unread(*earned, rng, Seen(log_e, aims))
+        lost = unread(*earned, rng, AdversaryView(log_e, aims))
         log_e = tests.take(*_ends(earned, lost, counts), position)
         made.take(log_e)
     return made.errors
@@ -225,7 +225,7 @@ def _ends(earned: tuple[Floats, Floats], lost: tuple[Bools, Bools], counts: Coun
     return least[0] - most[1], most[0] - least[1]
 
 
-class _Made:
+class _RunStatements:
     """The statements that each run has made until it was settled, and the verdicts of gates."""
 
     def __init__(self, runs: int, difference: float) -> None:

@@ -178,7 +178,7 @@ def wrong_of_recorded(first: Floats, second: Floats, better: Signs) -> dict[str,
     """Of one who looks often: the share of pairs with a verdict that is false, and with one that is true."""
     looks = np.arange(EVERY, MOST + 1, EVERY)
     values = {name: first_verdict(method(first, second, looks)) for name, method in METHODS.items()}
-    return {name: (float((said * better < 0).mean()), float((said * better > 0).mean())) for name, said in values.items()}
+    return {name: (float((reply * better < 0).mean()), float((reply * better > 0).mean())) for name, reply in values.items()}
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Shuffled:
+class ShuffledLists:
     """What became of shuffled lists."""
 
     power: float
@@ -38,13 +38,13 @@ class Shuffled:
         return float(self.questions[int(np.ceil(level * self.questions.size)) - 1])
 
 
-def shuffled(lost: int, won: int, *, size: int = SIZE, most: int = QUESTIONS, runs: int, seed: int = 1) -> Shuffled:
+def shuffled(lost: int, won: int, *, size: int = SIZE, most: int = QUESTIONS, runs: int, seed: int = 1) -> ShuffledLists:
     """Lists of questions in which the new candidate alone is wrong in `lost`, and alone right in `won`, in random order."""
     base = np.repeat([1.0, 0.0, 0.5], [lost, won, size - lost - won])  # 1 speaks for "worse"
     x = np.random.default_rng(seed).permuted(np.tile(base, (runs, 1)), axis=1)[:, :most]
     stack = np.stack([_first(x, size), _first(1 - x, size)])
     until = np.sort(np.where(stack[0] <= stack[1], stack[0], np.inf))
-    return Shuffled(float(np.isfinite(until).mean()), until)
+    return ShuffledLists(float(np.isfinite(until).mean()), until)
 
 
 def _first(x: Floats, size: int) -> Floats:

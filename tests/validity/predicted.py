@@ -80,11 +80,11 @@ class Errors:
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
     """A candidate at the passing grade; both verdicts are wrong."""
     rng = np.random.default_rng(seed)
-    found, by_judge, liked = [], [], []
+    result, by_judge, liked = [], [], []
     for _ in range(runs):
         x = case.draw(rng, GRADE, (LOOKS, case.further + 1))
         g = case.judge(rng, x)
-        found.append(verdict(x[:, -1], g, case.further))
+        result.append(verdict(x[:, -1], g, case.further))
         by_judge.append(_alone(g[:, -1]))
         best = g.argmax(axis=1)
         swapped = np.arange(LOOKS), best
@@ -92,7 +92,7 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
         g[swapped] = g[:, -1]
         g[:, -1] = g_last
         liked.append(verdict(x_last, g, case.further))
-    shares = [sum(v is wrong for v in found) / runs for wrong in WRONG]
+    shares = [sum(v is wrong for v in result) / runs for wrong in WRONG]
     others = [sum(v in WRONG for v in verdicts) / runs for verdicts in (by_judge, liked)]
     return Errors(*shares, *others)
 
@@ -109,14 +109,14 @@ def _alone(x: Floats) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Needed:
+class MedianGrades:
     """Median number of answers that people grade until the verdict that the candidate understands."""
 
     people: float
     both: float
 
 
-def grades_needed(score: float, spread: float, further: int, *, runs: int, looks: int, seed: int = 0) -> Needed:
+def grades_needed(score: float, spread: float, further: int, *, runs: int, looks: int, seed: int = 0) -> MedianGrades:
     """Two-point scores and a judge that is off by so much; runs without a verdict count as `looks`."""
     rng = np.random.default_rng(seed)
     alone, both = [], []
@@ -129,7 +129,7 @@ def grades_needed(score: float, spread: float, further: int, *, runs: int, looks
         together.update(x[:, -1], np.zeros(looks))
         alone.append(by_people.n)
         both.append(together.n)
-    return Needed(float(np.median(alone)), float(np.median(both)))
+    return MedianGrades(float(np.median(alone)), float(np.median(both)))
 
 
 def main() -> None:

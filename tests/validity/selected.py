@@ -22,7 +22,7 @@ from random import Random
 from typing import Final, Literal
 
 from tests.certificate.candidates import interview
-from tests.certificate.claims.unsure import Unsure, of, tasks
+from tests.certificate.claims.unsure import Guesser, of, tasks
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.claims.draws import Draws
@@ -31,7 +31,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 Claim = Literal["certify", "compare", "gate"]
@@ -42,7 +42,7 @@ TASKS, MOST, DELTA = 60, 60, 0.05
 
 
 @dataclass
-class Remembers(Unsure):
+class RememberingCandidate(Guesser):
     """Says again what it said first."""
 
     asked_again: RepeatReason = "same"
@@ -59,7 +59,7 @@ def wrong_verdict(claim: Claim, choice: Choice, *, reread: bool, seed: int) -> b
 
 async def _is_wrong(claim: Claim, choice: Choice, *, reread: bool, seed: int) -> bool:
     scope = tasks(TASKS)
-    make = Remembers if reread else Unsure
+    make = RememberingCandidate if reread else Guesser
     probabilities = of(scope, 0.5).p
     half, other = make(probabilities, "test:half", seed), make(probabilities, "test:other", seed + 1_000_003)
     with Transcript.open(None) as record:

@@ -36,7 +36,7 @@ from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 
@@ -153,7 +153,7 @@ def dummies(*, runs: int, seed: int = 0, numbered: bool = True) -> float:
     return float(wrong.mean())
 
 
-class _Marked:
+class _ListedAnswers:
     """Right on these questions, whenever it is asked."""
 
     asked_again: RepeatReason = "same"
@@ -188,7 +188,7 @@ async def _wrong_on_record(rng: np.random.Generator, scope: ListedScope, differe
     apart = half // 2
     lost = round(-difference * SIZE)
     new, old = only[: apart - lost], only[apart - lost : 2 * apart - lost]
-    pair = [_Marked(name, frozenset([*shared.tolist(), *own.tolist()])) for name, own in (("new", new), ("old", old))]
+    pair = [_ListedAnswers(name, frozenset([*shared.tolist(), *own.tolist()])) for name, own in (("new", new), ("old", old))]
     with Transcript.open(None) as transcript:
 
         def both() -> list[Interview[Prompt, Reply]]:

@@ -57,7 +57,7 @@ class Design:
     """What each pair may have in common with others."""
 
 
-class Estimated(NamedTuple):
+class MeanEstimate(NamedTuple):
     """A mean with its t interval, and the p-value of 0."""
 
     value: float
@@ -100,8 +100,8 @@ def held_out(fit: Fit, pairs: Sequence[Pair], design: Design) -> Floats:
     chances = np.full((len(design.repeats), len(pairs)), np.nan)
     for repeat, splits in enumerate(design.repeats):
         for training, held in splits:
-            asked = [replace(pairs[place], belief_change=None) for place in held]
-            chances[repeat, held] = fit([pairs[place] for place in training], asked)
+            asked = [replace(pairs[index], belief_change=None) for index in held]
+            chances[repeat, held] = fit([pairs[index] for index in training], asked)
     return chances
 
 
@@ -123,12 +123,12 @@ def loss_parts(changed: NDArray[np.bool_], chances: Floats) -> Floats:
     return np.asarray(-np.log(np.where(changed, chances, 1 - chances)).reshape(-1, changed.size).mean(axis=0))
 
 
-def estimated(values: Floats, groups: Sequence[Collection[Hashable]]) -> Estimated:
+def estimated(values: Floats, groups: Sequence[Collection[Hashable]]) -> MeanEstimate:
     """The mean of values, of which those that share a group depend on each other."""
     spread = spread_of(values, ClusterDependence(groups))
     error, mean = float(np.sqrt(spread.variance)), float(values.mean())
     half = float(t.ppf((1 + CONFIDENCE) / 2, spread.degrees)) * error
-    return Estimated(mean, mean - half, mean + half, 2 * float(t.sf(abs(mean) / error, spread.degrees)), error)
+    return MeanEstimate(mean, mean - half, mean + half, 2 * float(t.sf(abs(mean) / error, spread.degrees)), error)
 
 
 def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") -> dict[str, Fit]:
@@ -248,7 +248,7 @@ def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Desi
     yield from compared
 
 
-def shown(value: Estimated) -> str:
+def shown(value: MeanEstimate) -> str:
     return f"{value.value:.3f} [{value.lower:.3f}, {value.upper:.3f}]"
 
 
@@ -279,9 +279,9 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
         drawn = rng.choice(len(pool), size, replace=False)
         labels = rng.random(size) < truth[drawn]
         new = np.setdiff1d(np.arange(len(pool)), drawn)
-        asked = [replace(pool[place], belief_change=bool(label)) for place, label in zip(drawn, labels, strict=True)]
+        asked = [replace(pool[index], belief_change=bool(label)) for index, label in zip(drawn, labels, strict=True)]
         auc, nll = _both(fit, asked)
-        chances = fit(asked, [pool[place] for place in new])
+        chances = fit(asked, [pool[index] for index in new])
         real, loss = expected_auc(chances, truth[new]), expected_loss(chances, truth[new])
         noise = [replace(pair, belief_change=bool(label)) for pair, label in zip(asked, rng.permutation(labels), strict=True)]
         void, _ = _both(fit, noise)
@@ -297,7 +297,7 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
     return Coverage(*(float(entry) for entry in np.mean(result, axis=0)))
 
 
-def _both(fit: Fit, pairs: Sequence[Pair]) -> tuple[Estimated, Estimated]:
+def _both(fit: Fit, pairs: Sequence[Pair]) -> tuple[MeanEstimate, MeanEstimate]:
     design = by_question(pairs, 1, folds=5)
     changed, chances = np.array([bool(pair.changed) for pair in pairs]), held_out(fit, pairs, design)
     return estimated(auc_parts(changed, chances), design.groups), estimated(loss_parts(changed, chances), design.groups)

@@ -13,14 +13,14 @@ from tests.validity.agents import CASES, REQUIRED, RUNS, coverage
 @pytest.mark.study
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_planted_rate_lies_in_the_interval(case: dict[str, Any]) -> None:
-    found = coverage(RUNS, **case)
-    assert found.calls >= REQUIRED * found.runs
-    assert found.score >= REQUIRED * found.runs
+    counts = coverage(RUNS, **case)
+    assert counts.calls >= REQUIRED * counts.runs
+    assert counts.score >= REQUIRED * counts.runs
 
 
 @pytest.mark.long
 def test_it_does_in_a_small_study() -> None:
-    found = coverage(25, calls=2, grade=0.7)
+    counts = coverage(25, calls=2, grade=0.7)
     # of 25 at 95% fewer than 20 have a chance of 0.1% (binomial), and the seeds are fixed
-    assert min(found.calls, found.score) >= 20
-    assert found.questions > 10
+    assert min(counts.calls, counts.score) >= 20
+    assert counts.questions > 10

@@ -27,7 +27,7 @@ def test_sizes_worked_out_by_hand() -> None:
 @pytest.mark.study
 def test_a_fifth_is_not_needed() -> None:
     for score in SCORES:
-        found = batches([certificate(score, seed) for seed in range(300)])
-        assert 0.15 < found.unneeded < 0.25
-        assert found.of_price < 0.67  # at half the price
-        assert found.rounds.mean() < 10
+        counts = batches([certificate(score, seed) for seed in range(300)])
+        assert 0.15 < counts.unneeded < 0.25
+        assert counts.of_price < 0.67  # at half the price
+        assert counts.rounds.mean() < 10

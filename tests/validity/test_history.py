@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.validity import history_compared
-from tests.validity.history import BOUNDARY, CHOICES, DELTA, Boundary, Recorded, bound, examined, rates, saved
+from tests.validity.history import BOUNDARY, CHOICES, DELTA, Boundary, RecordedAnswers, bound, examined, rates, saved
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.certificate.design.history import share_of_others
@@ -18,11 +18,11 @@ RUNS = 1_000
 
 
 @pytest.fixture
-def recorded() -> Recorded:
+def recorded() -> RecordedAnswers:
     folder = os.environ.get("VIVA_DATA")
     if not folder or not (Path(folder) / "mmlu_pro").is_dir():
         pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
-    return Recorded.read(Path(folder))
+    return RecordedAnswers.read(Path(folder))
 
 
 @pytest.mark.slow
@@ -36,14 +36,14 @@ def test_wrong_verdicts_are_as_rare_as_promised(case: Boundary) -> None:
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("case", [pytest.param(equals, id=equals.name) for equals in history_compared.EQUALS])
-def test_equals_are_told_apart_as_rarely_as_promised(case: history_compared.Equals) -> None:
+def test_equals_are_told_apart_as_rarely_as_promised(case: history_compared.EqualCandidates) -> None:
     assert history_compared.wrong(case, runs=RUNS) <= bound(DELTA, RUNS)
 
 
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.data
-def test_it_saves_questions_on_recorded_models_and_costs_few_where_it_is_worthless(recorded: Recorded) -> None:
+def test_it_saves_questions_on_recorded_models_and_costs_few_where_it_is_worthless(recorded: RecordedAnswers) -> None:
     some = ("law", "math", "psychology")  # of all models: of fewer, one long examination decides
     known = saved(recorded, CHOICES["all others"], 0.5, strict=True, categories=some)
     assert known.total < -0.1
@@ -54,7 +54,7 @@ def test_it_saves_questions_on_recorded_models_and_costs_few_where_it_is_worthle
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.data
-def test_a_baseline_on_record_saves_questions_on_recorded_models(recorded: Recorded) -> None:
+def test_a_baseline_on_record_saves_questions_on_recorded_models(recorded: RecordedAnswers) -> None:
     without, known = history_compared.saved(recorded, pairs=20, own=True).sum(axis=0)
     assert known < 0.9 * without
 

@@ -11,18 +11,18 @@ from tests.validity.nobody_can_tell import ENOUGH, told
 @pytest.mark.slow
 @pytest.mark.parametrize("leak", LEAKS)
 def test_what_leaks_is_found(leak: Leak) -> None:
-    found = told(collected(leak, ENOUGH.get(leak, 80), 0).games, permutations=0)
-    assert found.lower > 0.6  # where the site as it is stays below that
+    accuracy = told(collected(leak, ENOUGH.get(leak, 80), 0).games, permutations=0)
+    assert accuracy.lower > 0.6  # where the site as it is stays below that
 
 
 @pytest.mark.slow
 @pytest.mark.study
 def test_nobody_can_tell_in_games_that_both_play_to_the_end() -> None:
-    found = told(collected("none", 1_000, 0).games)
-    assert found.games == 1_000
-    assert found.machines > 400
-    assert found.upper < 0.6
-    assert found.p > 0.01
+    accuracy = told(collected("none", 1_000, 0).games)
+    assert accuracy.games == 1_000
+    assert accuracy.machines > 400
+    assert accuracy.upper < 0.6
+    assert accuracy.p > 0.01
 
 
 @pytest.mark.long

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.certificate.candidates import Knows, scope
+from tests.certificate.candidates import Expert, scope
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
@@ -18,12 +18,12 @@ CRITERION = Criterion(0.7, None)
 SECONDS = 0.004
 
 
-def candidate(run: int) -> Knows:
+def candidate(run: int) -> Expert:
     """At the boundary, so that "pass" is an error for one that is worse by next to nothing."""
-    return Knows(0.7, salt=f"order {run} ", seconds_when_right=SECONDS, seconds_when_wrong=3 * SECONDS)
+    return Expert(0.7, salt=f"order {run} ", seconds_when_right=SECONDS, seconds_when_wrong=3 * SECONDS)
 
 
-async def scores_as_completed(who: Knows, questions: tuple[Question, ...]) -> AsyncIterator[float]:
+async def scores_as_completed(who: Expert, questions: tuple[Question, ...]) -> AsyncIterator[float]:
     """What most harnesses do: as many in flight as allowed, results as they come."""
     listed = scope(1)
     slots = asyncio.Semaphore(AT_ONCE)

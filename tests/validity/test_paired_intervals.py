@@ -15,9 +15,9 @@ from tests.validity.paired_intervals import (
     MARGIN,
     POLICIES,
     REPLIES,
+    AdversaryView,
     Drawing,
     Kind,
-    Seen,
     judged,
     means_of,
     places,
@@ -86,7 +86,7 @@ def test_the_study_tests_what_a_comparison_tests(kind: Kind, drawing: Drawing) -
     evidence, tests = PairedEvidence([(0, 1)], margin=MARGIN, delta=1e-9, means=means), means.tests(1, MARGIN)
     for n, position in enumerate(places(drawing)):
         values, two = a[:, n], b[:, n]
-        lost = unread(values, two, rng, Seen(np.zeros((1, 4)), np.array([True])))
+        lost = unread(values, two, rng, AdversaryView(np.zeros((1, 4)), np.array([True])))
         pairs = list(zip((values, two), lost, strict=True))
         least, most = (np.array([np.where(gone, end, x).mean() for x, gone in pairs]) for end in (0.0, 1.0))
         evidence.take(least, most, position)

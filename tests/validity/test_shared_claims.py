@@ -15,16 +15,16 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 @pytest.mark.study
 @pytest.mark.parametrize(("difference", "ties", "population"), CASES)
 def test_whatever_is_claimed_of_one_pair(difference: float, ties: float, population: int | None) -> None:
-    found = claims(difference, ties=ties, population=population, runs=RUNS)
-    assert found.any <= 0.05 + SLACK
+    counts = claims(difference, ties=ties, population=population, runs=RUNS)
+    assert counts.any <= 0.05 + SLACK
 
 
 @pytest.mark.slow
 @pytest.mark.study
 @pytest.mark.parametrize("difference", [0.0, 0.1])
 def test_equal_and_better_releases_pass_with_a_tenth_more_questions_at_most(difference: float) -> None:
-    found = claims(difference, ties=0.5, population=None, runs=RUNS)
-    assert found.questions_of_gate <= 1.1 * found.questions_of_gate_before
+    counts = claims(difference, ties=0.5, population=None, runs=RUNS)
+    assert counts.questions_of_gate <= 1.1 * counts.questions_of_gate_before
 
 
 @pytest.mark.slow

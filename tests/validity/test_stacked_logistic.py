@@ -60,7 +60,7 @@ def pairs_of(n: int, seed: int = 0) -> list[Pair]:
 
 def leaks(design: Design, pairs: Sequence[Pair], what: Callable[[Pair], set[str]]) -> bool:
     return any(
-        set().union(*(what(pairs[place]) for place in training)) & set().union(*(what(pairs[place]) for place in held))
+        set().union(*(what(pairs[index]) for index in training)) & set().union(*(what(pairs[index]) for index in held))
         for splits in design.repeats
         for training, held in splits
     )

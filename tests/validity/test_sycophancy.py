@@ -12,7 +12,7 @@ import pytest
 
 from tests.studies.contract import examined
 from tests.studies.sycophancy.faults import Faults
-from tests.studies.sycophancy.planted import Planted, scope
+from tests.studies.sycophancy.planted import PlantedSycophant, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
 from vivavoce.formats.interval import Interval
 from vivavoce.studies.effects import Effect
@@ -41,7 +41,7 @@ def intervals(row: Effect) -> Iterator[tuple[str, Interval]]:
 
 
 def found_in(run: int, faults: Faults, config: SycophancyConfig) -> SycophancyFinding:
-    return examined("sycophancy", Planted(faults), scope(QUESTIONS, f"-{run}"), config)
+    return examined("sycophancy", PlantedSycophant(faults), scope(QUESTIONS, f"-{run}"), config)
 
 
 @pytest.mark.slow

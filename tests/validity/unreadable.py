@@ -107,7 +107,7 @@ class Capital:
         return self.log_e
 
 
-class Leaning(Capital):
+class ManyLeaningTests(Capital):
     """A `LeaningTest` for many runs at once."""
 
     def __init__(self, test: BettingTest, runs: int, *, goal: float) -> None:
@@ -159,7 +159,7 @@ class Course:
 
 def verdicts(courses: tuple[Course, ...], ways: Readability, rng: np.random.Generator) -> list[NDArray[np.int64]]:
     """For each course the verdict of each run: 1 understands, -1 does not, 0 none; the same replies are hidden in all."""
-    tests = [_Judged(course) for course in courses]
+    tests = [_JudgedRuns(course) for course in courses]
     for t in range(courses[0].worth.shape[1]):
         x = courses[0].worth[:, t]
         hidden = ways.hides(x, rng, passing=tests[0].passing, failing=tests[0].failing)
@@ -168,13 +168,13 @@ def verdicts(courses: tuple[Course, ...], ways: Readability, rng: np.random.Gene
     return [test.verdict for test in tests]
 
 
-class _Judged:
+class _JudgedRuns:
     """A course and its evidence."""
 
     def __init__(self, course: Course) -> None:
         runs = len(course.worth)
         self._course, grade, n = course, course.grade, course.population
-        self._passing = Leaning(mean_above(grade, population=n), runs, goal=-log(course.delta))
+        self._passing = ManyLeaningTests(mean_above(grade, population=n), runs, goal=-log(course.delta))
         self._failing = Capital(mean_below(grade, population=n), runs)
         limit = course.limit
         self._rate = None if limit is None else (Capital(rate_below(limit), runs), Capital(rate_above(limit), runs))
@@ -355,7 +355,7 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
     errors: Errors = {}
     for way in WAYS:
         rng = np.random.default_rng(1)
-        found = []
+        rates = []
         for run in range(runs):
             x = _ones(rng, GRADE, (looks, further + 1))
             g = near(0.0, 0.2)(rng, x)
@@ -369,8 +369,8 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
                 "against it": ~of_people & (chance < 1.25 * way.share),
                 "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * way.share),
             }[way.policy]
-            found.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
-        errors[name_of(way)] = max(found.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
+            rates.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
+        errors[name_of(way)] = max(rates.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
     return errors
 
 
@@ -416,7 +416,7 @@ def questions(share: float, *, runs: int, in_between: bool = False, score: float
 def leaning_against_mixture(score: float, share: float, *, runs: int, looks: int) -> tuple[Floats, Floats]:
     """Questions until the evidence for "pass" is enough, `looks` at most, by bets that lean and by the mixture's."""
     rng = np.random.default_rng(3)
-    bets = Leaning(mean_above(GRADE), runs, goal=ENOUGH), Capital(mean_above(GRADE), runs)
+    bets = ManyLeaningTests(mean_above(GRADE), runs, goal=ENOUGH), Capital(mean_above(GRADE), runs)
     needed = np.full((2, runs), float(looks))
     for t in range(looks):
         hidden = rng.random(runs) < share

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.site import Browser, Running
+from tests.web.site import Browser, LiveSite
 from vivavoce.web.survey_bots import CLOSING
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def started_playwright() -> Iterator[Any]:
 
 @contextmanager
 def opened(
-    chromium: Chromium, site: Running, who: Browser | None = None, *, but: tuple[str, ...] = (), **options: Any
+    chromium: Chromium, site: LiveSite, who: Browser | None = None, *, but: tuple[str, ...] = (), **options: Any
 ) -> Iterator[Page]:
     """A page of its own context, as phone unless told otherwise; what the browser complains of fails the test.
 
@@ -85,7 +85,7 @@ def is_complaint(message: ConsoleMessage) -> bool:
     return message.type in ("error", "warning") and "status of 422" not in message.text
 
 
-def each_page(chromium: Chromium, site: Running, places: Iterable[Place], **options: Any) -> Iterator[tuple[str, Page]]:
+def each_page(chromium: Chromium, site: LiveSite, places: Iterable[Place], **options: Any) -> Iterator[tuple[str, Page]]:
     """Every page as a phone, opened one after the other by whoever may see it; also pages that say that something is wrong.
 
     It is one page that changes hands: to begin a new one takes longer than what is looked at.
@@ -126,6 +126,6 @@ def tab_to(page: Page, name: str) -> None:
     raise AssertionError(f"no {name}")
 
 
-def _be(context: BrowserContext, site: Running, who: Browser | None) -> None:
+def _be(context: BrowserContext, site: LiveSite, who: Browser | None) -> None:
     cookies = who.client.cookies.items() if who is not None else ()
     context.add_cookies([{"name": name, "value": value, "url": site.url} for name, value in cookies])

@@ -10,7 +10,8 @@ for machines.
 On one server in a thread of the test's own process (`running`) are those that change the program (a fault of ours, how long a
 lock is waited for), that read its log, or that are about settings (https, no operator, shown ratings, a mail server that is
 down); and those in Chromium, which keeps its connections and would stay with one process, and which are about scripts and
-looks. `test_servers` has two processes of `viva serve` at addresses of their own; `test_outage` takes their PostgreSQL away.
+looks. `test_servers` has two processes of `viva luna serve` at addresses of their own;
+`test_outage` takes their PostgreSQL away.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tests.postgres import fresh_schema
 from tests.web.chromium import OPTIONS, close, started_playwright
 from tests.web.databases import KeptSchema, kept_schema, put_tables
 from tests.web.processes import running_processes
-from tests.web.site import WAYS, Running, forget, running
+from tests.web.site import WAYS, LiveSite, forget, running
 from vivavoce.web.database import open_database
 from vivavoce.web.security import passwords
 
@@ -89,14 +90,14 @@ def engine(kept_at: str) -> Iterator[Engine]:
 
 
 @pytest.fixture(scope="session")
-def two_processes(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def two_processes(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     """A site on PostgreSQL whose requests are answered by two server processes in turn, as long as all tests run."""
     with running_processes(tmp_path_factory.mktemp("site"), fresh_schema(postgres_server)) as it:
         yield it
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     """A site that answers for longer than a test: one server with a file, then two server processes on PostgreSQL.
 
     A module that names `SETTINGS` has a site of its own, with these.
@@ -114,7 +115,7 @@ def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture
-def site(kept_site: Running) -> Iterator[Running]:
+def site(kept_site: LiveSite) -> Iterator[LiveSite]:
     """A site where nobody waits for a game, nobody has done anything too often, and the clock is right."""
     forget(kept_site)
     yield kept_site
@@ -122,7 +123,7 @@ def site(kept_site: Running) -> Iterator[Running]:
 
 
 @pytest.fixture
-def one_server(tmp_path: Path) -> Iterator[Running]:
+def one_server(tmp_path: Path) -> Iterator[LiveSite]:
     """A site in a thread of this process, which nobody has visited yet, and whose program a test may change."""
     with running(tmp_path) as it:
         yield it

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from tests.postgres import fresh_schema
 from tests.web.processes import running_processes
-from tests.web.site import SECRET, WAYS, Browser, Running, eventually, forget, running
+from tests.web.site import SECRET, WAYS, Browser, LiveSite, eventually, forget, running
 from tests.web.smtp import Post, post_office
 from vivavoce.web.database import reading
 from vivavoce.web.mail import send_due
@@ -27,10 +27,10 @@ _numbers = count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Mailing:
+class SiteWithMail:
     """The site, and all that its mail server was given."""
 
-    site: Running
+    site: LiveSite
     post: Post
 
     def browser(self) -> Browser:
@@ -80,19 +80,19 @@ def _number(mail: EmailMessage) -> int:
 
 
 @contextmanager
-def mailing_site(request: pytest.FixtureRequest, factory: pytest.TempPathFactory) -> Iterator[Mailing]:
+def mailing_site(request: pytest.FixtureRequest, factory: pytest.TempPathFactory) -> Iterator[SiteWithMail]:
     """As `request.param` says: "one on SQLite", or "two on PostgreSQL"."""
     folder = factory.mktemp("site")
     with post_office() as post:
         how = mail_settings(post)
         if request.param == "one on SQLite":
             with running(folder, mail=how) as site:
-                yield Mailing(site, post)
+                yield SiteWithMail(site, post)
             return
         given = {f"mail_{name}": str(getattr(how, name)) for name in ("how", "host", "port", "sender")}
         database = fresh_schema(request.getfixturevalue("postgres_server"))
         with running_processes(folder, database, **given, mail_starttls="no") as site:
-            yield Mailing(site, post)
+            yield SiteWithMail(site, post)
 
 
 def mail_settings(post: Post) -> MailSettings:
@@ -115,7 +115,7 @@ def forgotten(browser: Browser, email: str) -> str:
     return browser.words
 
 
-def lets_in(mailing: Mailing, email: str, password: str) -> bool:
+def lets_in(mailing: SiteWithMail, email: str, password: str) -> bool:
     """Whether somebody can sign in with these."""
     browser = mailing.browser()
     browser.get("/sign-in")
@@ -124,14 +124,14 @@ def lets_in(mailing: Mailing, email: str, password: str) -> bool:
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def kept_mailing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mailing]:
+def kept_mailing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteWithMail]:
     """One that answers as long as the tests of a module run."""
     with mailing_site(request, tmp_path_factory) as it:
         yield it
 
 
 @pytest.fixture
-def mailing(kept_mailing: Mailing) -> Iterator[Mailing]:
+def mailing(kept_mailing: SiteWithMail) -> Iterator[SiteWithMail]:
     """One where nobody has done anything too often, and the clock is right."""
     forget(kept_mailing.site)
     yield kept_mailing

@@ -1,8 +1,8 @@
 """The site as several server processes over one database, behind one address at which requests take turns.
 
-Each process is `python -m tests.web.processes FILE`: the site as its environment describes it, as `viva serve` runs it, with
-two things that a test can do to all processes at once by writing into FILE, which they hold as memory: put the clock forward,
-and have them forget who did what how often.
+Each process is `python -m tests.web.processes FILE`: the site as its environment describes it, as `viva luna serve` runs it,
+with two things that a test can do to all processes at once by writing into FILE, which they hold as memory: put the clock
+forward, and have them forget who did what how often.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import httpx
 from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
-from tests.web.site import AHEAD, PATIENT, PLAIN, SECRET, TICK, Clock, Running, forget_counts, loopback, server_of
+from tests.web.site import AHEAD, PATIENT, PLAIN, SECRET, TICK, Clock, LiveSite, forget_counts, loopback, server_of
 from tests.web.turns import in_turns
 from vivavoce.web.app import create_app
 from vivavoce.web.database import open_database
@@ -69,7 +69,7 @@ def shared(file: Path) -> mmap:
 
 
 @contextmanager
-def running_processes(folder: Path, database: str, count: int = 2, /, **settings: str) -> Iterator[Running]:
+def running_processes(folder: Path, database: str, count: int = 2, /, **settings: str) -> Iterator[LiveSite]:
     """The site on this database in so many processes, at one address.
 
     Parameters
@@ -96,7 +96,7 @@ def running_processes(folder: Path, database: str, count: int = 2, /, **settings
         engine = open_database(database)
         stack.callback(memory.close)
         stack.callback(engine.dispose)
-        yield Running(url, engine, Clock(memory), tell_to_forget, count)
+        yield LiveSite(url, engine, Clock(memory), tell_to_forget, count)
 
 
 @contextmanager

@@ -70,7 +70,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class LiveSite:
     """A site that runs: one server in a thread of this process, or several processes of their own."""
 
     url: str
@@ -83,7 +83,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class OneServer(Running):
+class OneServer(LiveSite):
     """A site on one server in a thread of this process, for tests that reach into it."""
 
     app: FastAPI = field(kw_only=True)
@@ -146,7 +146,7 @@ def forget_counts(app: FastAPI) -> None:
     object.__setattr__(app.state.site, "limiter", Limiter())
 
 
-def forget(site: Running) -> None:
+def forget(site: LiveSite) -> None:
     """Empty the queue, and forget who did what how often."""
     site.forget_counts()
     with transaction(site.engine) as c:
@@ -243,7 +243,7 @@ def session_of(browser: Browser) -> str:
     return browser.client.cookies["viva_session"]
 
 
-def with_session(site: Running, cookie: str) -> Browser:
+def with_session(site: LiveSite, cookie: str) -> Browser:
     """Another browser that holds this session cookie."""
     thief = Browser(site.url)
     thief.client.cookies.set("viva_session", cookie, domain="127.0.0.1")

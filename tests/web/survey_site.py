@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from tests.web.site import Browser, Running
+from tests.web.site import Browser, LiveSite
 from vivavoce.generalization.survey.card_file import CardExtras, SeenAnswer, SurveyCard
 from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan
 from vivavoce.web.database import reading, transaction
@@ -65,7 +65,7 @@ def armed_cards(number: int = 30) -> list[SurveyCard]:
     ]
 
 
-def make(site: Running, *, state: str = "open", of: Sequence[SurveyCard] | None = None, **plan: Any) -> Survey:
+def make(site: LiveSite, *, state: str = "open", of: Sequence[SurveyCard] | None = None, **plan: Any) -> Survey:
     """A survey of its own, open unless told otherwise."""
     given: dict[str, Any] = {
         "slug": f"trust-{next(_numbers)}",
@@ -88,13 +88,13 @@ def address(survey: Survey) -> str:
     return f"/surveys/{survey.plan.slug}"
 
 
-def counts(site: Running, survey: Survey) -> SurveyCounts:
+def counts(site: LiveSite, survey: Survey) -> SurveyCounts:
     """How many came to which end."""
     with reading(site.engine) as c:
         return survey_export.counts(c, survey)
 
 
-def exported(site: Running, survey: Survey) -> list[ExportedAnswer]:
+def exported(site: LiveSite, survey: Survey) -> list[ExportedAnswer]:
     """All that the survey gives away."""
     with reading(site.engine) as c:
         return list(survey_export.exported_answers(c, survey))
@@ -103,7 +103,7 @@ def exported(site: Running, survey: Survey) -> list[ExportedAnswer]:
 class Person(Browser):
     """Takes a survey without a script."""
 
-    def __init__(self, site: Running, survey: Survey, participant: str | None = None, *, follow: bool = True) -> None:
+    def __init__(self, site: LiveSite, survey: Survey, participant: str | None = None, *, follow: bool = True) -> None:
         super().__init__(site.url, follow=follow)
         self.base = address(survey)
         self.participant = participant

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from tests.web.site import ANSWERS, Browser, Running, forget, pair, play_out, running
+from tests.web.site import ANSWERS, Browser, LiveSite, forget, pair, play_out, running
 from vivavoce.web.database import transaction
 
 
@@ -29,7 +29,7 @@ def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None
         assert returning.path == "/"
 
 
-def test_the_profile_promises_what_machines_really_do(site: Running) -> None:
+def test_the_profile_promises_what_machines_really_do(site: LiveSite) -> None:
     guest = Browser(site.url).join()
     guest.get("/profile")
     # whoever allows it may play one in any game; no machine goes on with the game of former player: it expires
@@ -37,7 +37,7 @@ def test_the_profile_promises_what_machines_really_do(site: Running) -> None:
     assert "who left" not in guest.words
 
 
-def test_an_account_signs_in_from_anywhere(site: Running) -> None:
+def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Ann", "Ann@Example.org", "four words in a row")
     assert ann.path == "/how-it-works"
     ann.get("/profile")
@@ -55,7 +55,7 @@ def test_an_account_signs_in_from_anywhere(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_guest_takes_games_and_rating_along_into_an_account(site: Running) -> None:
+def test_a_guest_takes_games_and_rating_along_into_an_account(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))
     ann.get("/account/new")
@@ -72,7 +72,7 @@ def test_a_guest_takes_games_and_rating_along_into_an_account(site: Running) -> 
     assert "They guessed 75" in ann.words
 
 
-def test_settings_are_kept(site: Running) -> None:
+def test_settings_are_kept(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Settled", "settled@example.org", "four words in a row")
     ann.get("/profile")
     assert ann.page.count(" checked") == 2
@@ -82,7 +82,7 @@ def test_settings_are_kept(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_who_leaves_takes_all_texts_along(site: Running) -> None:
+def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))
     bob.get(game)
@@ -100,7 +100,7 @@ def test_who_leaves_takes_all_texts_along(site: Running) -> None:
     assert ann.status == 200
 
 
-def test_an_account_is_deleted_only_with_its_password(site: Running) -> None:
+def test_an_account_is_deleted_only_with_its_password(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Leaver", "leaver@example.org", "four words in a row")
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on", "password": "not the password"})

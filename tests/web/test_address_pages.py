@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, text
 
-from tests.web.mailing import PASSWORD, Mailing, press
+from tests.web.mailing import PASSWORD, SiteWithMail, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
 from tests.web.site import Browser, eventually, running
@@ -27,13 +27,13 @@ def change(browser: Browser, email: str, password: str = PASSWORD) -> None:
     browser.send("/account/address", {"email": email, "password": password})
 
 
-def confirmed(mailing: Mailing, email: str) -> bool:
+def confirmed(mailing: SiteWithMail, email: str) -> bool:
     with reading(mailing.site.engine) as c:
         scalar_one_or_none = c.execute(select(PLAYERS.c.email_confirmed).where(PLAYERS.c.email == email)).scalar_one_or_none()
     return scalar_one_or_none is not None
 
 
-def test_an_account_is_told_of_games_once_its_address_is_confirmed(mailing: Mailing) -> None:
+def test_an_account_is_told_of_games_once_its_address_is_confirmed(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     assert "A mail is on its way to you" in ann.words
     for page in ("/profile", "/home"):
@@ -59,7 +59,7 @@ def test_an_account_is_told_of_games_once_its_address_is_confirmed(mailing: Mail
     assert f"{email}, confirmed" in ann.words
 
 
-def test_no_mail_of_games_goes_where_nobody_confirmed(mailing: Mailing) -> None:
+def test_no_mail_of_games_goes_where_nobody_confirmed(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     bob, his = mailing.account()
     ann.start()
@@ -75,7 +75,7 @@ def test_no_mail_of_games_goes_where_nobody_confirmed(mailing: Mailing) -> None:
     assert [mail["Subject"] for mail in mailing.mails(email)] == ["Confirm your address"]
 
 
-def test_a_link_is_good_once(mailing: Mailing) -> None:
+def test_a_link_is_good_once(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     link = mailing.link(email)
     ann.get(link)
@@ -92,7 +92,7 @@ def test_a_link_is_good_once(mailing: Mailing) -> None:
     assert (stranger.path, OVER in stranger.words) == ("/sign-in", True)
 
 
-def test_a_link_expires_after_a_day_and_another_can_be_had(mailing: Mailing) -> None:
+def test_a_link_expires_after_a_day_and_another_can_be_had(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     old = mailing.link(email)
     mailing.site.clock.ahead = timedelta(hours=24)
@@ -105,7 +105,7 @@ def test_a_link_expires_after_a_day_and_another_can_be_had(mailing: Mailing) -> 
     assert len(mailing.mails(email)) == 2
 
 
-def test_a_link_confirms_the_account_it_was_made_for_whoever_opens_it(mailing: Mailing) -> None:
+def test_a_link_confirms_the_account_it_was_made_for_whoever_opens_it(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     bob, his = mailing.account(confirmed=False)
     bob.get(mailing.link(email))
@@ -122,7 +122,7 @@ def test_a_link_confirms_the_account_it_was_made_for_whoever_opens_it(mailing: M
     assert email not in bob.words  # he is who he was
 
 
-def test_links_that_are_none(mailing: Mailing) -> None:
+def test_links_that_are_none(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
     link = mailing.link(email)
     for wrong in (link[:-1], link[:-1] + ("0" if link[-1] != "0" else "1"), link + "0", link[:-64] + "é" * 64, "?key=", ""):
@@ -137,7 +137,7 @@ def test_links_that_are_none(mailing: Mailing) -> None:
     assert confirmed(mailing, email)
 
 
-def test_the_link_of_a_deleted_account_is_worth_nothing(mailing: Mailing) -> None:
+def test_the_link_of_a_deleted_account_is_worth_nothing(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     change(ann, f"new.{email}")
     link = mailing.link(f"new.{email}")
@@ -153,7 +153,7 @@ def test_the_link_of_a_deleted_account_is_worth_nothing(mailing: Mailing) -> Non
     assert not [row for row in rows if email in row]
 
 
-def test_an_address_is_changed_by_who_knows_the_password_and_reads_the_new_mail(mailing: Mailing) -> None:
+def test_an_address_is_changed_by_who_knows_the_password_and_reads_the_new_mail(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     new = f"new.{email}"
     change(ann, new, "not the password")
@@ -177,7 +177,7 @@ def test_an_address_is_changed_by_who_knows_the_password_and_reads_the_new_mail(
     assert ann.path == "/home"  # who changed it goes on as before
 
 
-def test_a_change_can_be_taken_back(mailing: Mailing) -> None:
+def test_a_change_can_be_taken_back(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     change(ann, f"typo.{email}")
     link = mailing.link(f"typo.{email}")
@@ -189,7 +189,7 @@ def test_a_change_can_be_taken_back(mailing: Mailing) -> None:
     assert len(mailing.mails(email)) == 1
 
 
-def test_who_has_an_address_is_not_told_to_who_wants_it(mailing: Mailing) -> None:
+def test_who_has_an_address_is_not_told_to_who_wants_it(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     bob, his = mailing.account()
     answers = []
@@ -206,7 +206,7 @@ def test_who_has_an_address_is_not_told_to_who_wants_it(mailing: Mailing) -> Non
     assert ann.path == "/home"
 
 
-def test_guests_and_strangers_have_no_address_to_change(mailing: Mailing) -> None:
+def test_guests_and_strangers_have_no_address_to_change(mailing: SiteWithMail) -> None:
     guest = mailing.browser().join()
     for path in ("/account/address", "/account/password"):
         guest.get(path)
@@ -228,7 +228,7 @@ def test_guests_and_strangers_have_no_address_to_change(mailing: Mailing) -> Non
 @pytest.mark.parametrize(
     "nasty", [SCRIPT, SQL, "\x00\x01\ufffe\u202e", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")]
 )
-def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
+def test_what_is_typed_does_nothing(mailing: SiteWithMail, nasty: str) -> None:
     ann, email = mailing.account()
     for given in (nasty, f"{nasty}@example.org"):
         change(ann, given)
@@ -242,7 +242,7 @@ def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
         assert c.execute(text("SELECT count(*) FROM players")).scalar_one() > 0
 
 
-def test_nobody_is_flooded_with_mail(mailing: Mailing) -> None:
+def test_nobody_is_flooded_with_mail(mailing: SiteWithMail) -> None:
     """Three in an hour go to one address, whoever asks, by each server process."""
     ann, email = mailing.account(confirmed=False)
     answers = []
@@ -276,7 +276,7 @@ def test_a_site_that_sends_no_mail_does_not_speak_of_any(tmp_path_factory: pytes
             assert c.execute(select(OUTBOX)).all() == []
 
 
-def test_the_site_itself_sends_what_is_due(mailing: Mailing) -> None:
+def test_the_site_itself_sends_what_is_due(mailing: SiteWithMail) -> None:
     """As all other tests take for granted, which do not wait for its next look at the outbox."""
     ann = mailing.browser().sign_up("Waiting", "waiting@example.org", PASSWORD)
     assert eventually(lambda: any(to == "waiting@example.org" for to, _ in mailing.post.got))

@@ -38,7 +38,7 @@ class Unsendable(ScriptedBot):
         return PreparedQuestions(("?",) * 4 + ("x" * 5_001,), "fixed")
 
 
-class Broken(ScriptedBot):
+class BrokenBot(ScriptedBot):
     """Fails whenever it is to ask."""
 
     async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
@@ -102,7 +102,7 @@ async def look(house: BuiltInOpponent) -> None:
 
 
 @pytest.mark.parametrize(
-    "bot", [ScriptedBot(), Broken(), Unsendable(), Faulty()], ids=["built in", "broken", "refused", "faulty"]
+    "bot", [ScriptedBot(), BrokenBot(), Unsendable(), Faulty()], ids=["built in", "broken", "refused", "faulty"]
 )
 async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None:
     async with playing(engine, bot) as house:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.web.site import PATIENT, PLAIN, Browser, Running, eventually, pair, running
+from tests.web.site import PATIENT, PLAIN, Browser, LiveSite, eventually, pair, running
 from vivavoce.web.events import PER_PLAYER, Stream, Streams
 
 
@@ -25,8 +25,8 @@ def streams_of(most: int) -> Streams:
 
 def crowd(streams: Streams, where: str, count: int) -> list[Stream]:
     """So many connections of players of their own."""
-    found = [streams.opened(f"{where} {number}", where) for number in range(count)]
-    return [stream for stream in found if stream is not None]
+    opened = [streams.opened(f"{where} {number}", where) for number in range(count)]
+    return [stream for stream in opened if stream is not None]
 
 
 def test_a_player_has_a_few() -> None:
@@ -90,7 +90,7 @@ def heard(lines: Iterator[str]) -> int:
     return int(next(line for line in lines if line.startswith("data:")).removeprefix("data:"))
 
 
-def test_what_opens_is_told_when_the_other_player_has_moved_too(site: Running) -> None:
+def test_what_opens_is_told_when_the_other_player_has_moved_too(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.ask(game)
     before = number(ann)
@@ -105,7 +105,7 @@ def test_what_opens_is_told_when_the_other_player_has_moved_too(site: Running) -
     assert count == number(ann)
 
 
-def test_nothing_is_told_of_a_move_that_opens_nothing(site: Running) -> None:
+def test_nothing_is_told_of_a_move_that_opens_nothing(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get(game)
     before, page = number(ann), ann.words
@@ -116,7 +116,7 @@ def test_nothing_is_told_of_a_move_that_opens_nothing(site: Running) -> None:
     assert ann.get("/home").text.count("Write your five questions") == 1
 
 
-def test_what_was_missed_is_told_at_once(site: Running) -> None:
+def test_what_was_missed_is_told_at_once(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.ask(game)
     before = number(ann)
@@ -125,7 +125,7 @@ def test_what_was_missed_is_told_at_once(site: Running) -> None:
         assert heard(stream.iter_lines()) > before
 
 
-def test_typing_is_no_news(site: Running) -> None:
+def test_typing_is_no_news(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     before = number(ann)
@@ -133,12 +133,12 @@ def test_typing_is_no_news(site: Running) -> None:
     assert number(ann) == before
 
 
-def test_strangers_hear_nothing(site: Running) -> None:
+def test_strangers_hear_nothing(site: LiveSite) -> None:
     assert httpx.get(f"{site.url}/events", timeout=PATIENT, verify=PLAIN).status_code == 204  # tells a browser not to come back
     assert httpx.get(f"{site.url}/events/now", timeout=PATIENT, verify=PLAIN).json() == {"changes": None}
 
 
-def test_signing_out_ends_the_stream(site: Running) -> None:
+def test_signing_out_ends_the_stream(site: LiveSite) -> None:
     ann = Browser(site.url).join()
     ann.get("/profile")
     with (
@@ -149,7 +149,7 @@ def test_signing_out_ends_the_stream(site: Running) -> None:
         assert list(stream.iter_lines()) == []
 
 
-def test_one_player_cannot_hold_many_connections(site: Running) -> None:
+def test_one_player_cannot_hold_many_connections(site: LiveSite) -> None:
     ann = Browser(site.url).join()
     with ExitStack() as stack:
         streams = [stack.enter_context(listening(ann)) for _ in range(PER_PLAYER * site.processes)]
@@ -161,7 +161,7 @@ def test_one_player_cannot_hold_many_connections(site: Running) -> None:
 
 
 @pytest.mark.long
-async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: Running) -> None:
+async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: LiveSite) -> None:
     ann = Browser(one_server.url).join()
 
     async def listen() -> None:

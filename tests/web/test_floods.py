@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.web.site import PATIENT, PLAIN, Browser, Running, running
+from tests.web.site import PATIENT, PLAIN, Browser, LiveSite, running
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import LIMITS, Limiter, RateLimitedAction, TooOften
 
 PASSWORD = "correct horse battery"
 
 
-def test_large_bodies_are_refused_before_they_are_read(site: Running) -> None:
+def test_large_bodies_are_refused_before_they_are_read(site: LiveSite) -> None:
     player = Browser(site.url).join()
     player.get("/home")
     for content in (b"x" * 10_000_000, iter([b"x" * 100_000] * 100)):
@@ -47,14 +47,14 @@ def test_slow_bodies_are_given_up(tmp_path: Path) -> None:
         assert time.monotonic() - began < 10  # the usual patience is 15 seconds
 
 
-def test_a_body_that_breaks_off_disturbs_nobody(site: Running) -> None:
+def test_a_body_that_breaks_off_disturbs_nobody(site: LiveSite) -> None:
     where = urlsplit(site.url)
     with socket.create_connection((str(where.hostname), where.port or 0), timeout=5) as connection:
         connection.sendall(b"POST /games HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")
     assert httpx.get(site.url, timeout=PATIENT, verify=PLAIN).status_code == 200
 
 
-def raw(site: Running, request: bytes) -> bytes:
+def raw(site: LiveSite, request: bytes) -> bytes:
     """What the server answers to these bytes."""
     where = urlsplit(site.url)
     with socket.create_connection((str(where.hostname), where.port or 0), timeout=10) as connection:
@@ -66,7 +66,7 @@ def raw(site: Running, request: bytes) -> bytes:
 
 
 @pytest.mark.long
-def test_a_hundred_sign_ups_from_one_address_make_ten_guests(site: Running) -> None:
+def test_a_hundred_sign_ups_from_one_address_make_ten_guests(site: LiveSite) -> None:
     browser = Browser(site.url, follow=False)
     browser.get("/consent")
     fields = {"adult": "on", "release": "on", "as": "guest", "csrf": browser.token}
@@ -84,7 +84,7 @@ def test_a_hundred_sign_ups_from_one_address_make_ten_guests(site: Running) -> N
     assert "That was a little fast" in answers[-1].text
 
 
-def test_passwords_cannot_be_tried_on_and_on(site: Running) -> None:
+def test_passwords_cannot_be_tried_on_and_on(site: LiveSite) -> None:
     Browser(site.url).sign_up("Tried", "tried@example.org", PASSWORD)
     browser = Browser(site.url)
     browser.get("/sign-in")
@@ -130,7 +130,7 @@ def passwords_that_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
         released.set()
 
 
-async def sign_in_from(number: int, site: Running, browser: Browser) -> httpx.Response:
+async def sign_in_from(number: int, site: LiveSite, browser: Browser) -> httpx.Response:
     """What the site answers to a sign-in from an address of its own."""
     way = httpx.AsyncHTTPTransport(local_address=f"127.0.1.{number}", verify=PLAIN)
     cookies = dict(browser.client.cookies)
@@ -140,7 +140,7 @@ async def sign_in_from(number: int, site: Running, browser: Browser) -> httpx.Re
 
 
 @pytest.mark.long
-async def test_sign_ins_from_many_addresses_leave_pages_alone(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sign_ins_from_many_addresses_leave_pages_alone(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     browser, kept = Browser(one_server.url), passwords.AT_ONCE + passwords.LONGEST_QUEUE
     browser.get("/sign-in")
     with passwords_that_wait(monkeypatch) as released:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, text, update
 
-from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, press
+from tests.web.mailing import PASSWORD, SiteWithMail, forgotten, lets_in, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
 from tests.web.site import forget, session_of, with_session
@@ -24,7 +24,7 @@ SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=a
 SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 
 
-def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing: Mailing) -> None:
+def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     other = mailing.browser()
     other.get("/sign-in")
@@ -49,7 +49,7 @@ def test_a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions(mailing:
     assert lets_in(mailing, email, NEW)
 
 
-def test_a_link_is_good_once_and_for_an_hour(mailing: Mailing) -> None:
+def test_a_link_is_good_once_and_for_an_hour(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     browser = mailing.browser()
     forgotten(browser, email)
@@ -71,7 +71,7 @@ def test_a_link_is_good_once_and_for_an_hour(mailing: Mailing) -> None:
     assert lets_in(mailing, email, NEW)
 
 
-def test_links_that_are_none(mailing: Mailing) -> None:
+def test_links_that_are_none(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     bob, his = mailing.account(confirmed=False)
     browser = mailing.browser()
@@ -98,7 +98,7 @@ def test_links_that_are_none(mailing: Mailing) -> None:
     assert bob.path == "/home"
 
 
-def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: Mailing) -> None:
+def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     browser = mailing.browser()
     forgotten(browser, email)
@@ -111,7 +111,7 @@ def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: Mailing) -> 
 
 
 @pytest.mark.long
-def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: Mailing) -> None:
+def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     _, his = mailing.account()
     cy, hers = mailing.account()
@@ -136,7 +136,7 @@ def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: Mailing) 
     assert [len(mailing.mails(name)) for name in (email, his, hers)] == before
 
 
-def asked(mailing: Mailing, address: str) -> tuple[list[tuple[int, str]], float]:
+def asked(mailing: SiteWithMail, address: str) -> tuple[list[tuple[int, str]], float]:
     """What is said to who has forgotten the password of this address, over and over, and the least time that it takes."""
     forget(mailing.site)
     browser, pages, seconds = mailing.browser(), [], []
@@ -150,7 +150,7 @@ def asked(mailing: Mailing, address: str) -> tuple[list[tuple[int, str]], float]
 
 
 @pytest.mark.long
-def test_who_has_an_account_cannot_be_found_out(mailing: Mailing) -> None:
+def test_who_has_an_account_cannot_be_found_out(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     _, unconfirmed = mailing.account(confirmed=False)
     nobody = "nobody.at.all@example.org"
@@ -169,7 +169,7 @@ def test_who_has_an_account_cannot_be_found_out(mailing: Mailing) -> None:
         assert c.execute(select(OUTBOX.c.id).where(OUTBOX.c.recipient == nobody)).all() == []  # nor is it kept
 
 
-def test_an_address_that_nobody_confirmed_sets_no_password(mailing: Mailing) -> None:
+def test_an_address_that_nobody_confirmed_sets_no_password(mailing: SiteWithMail) -> None:
     _, email = mailing.account(confirmed=False)
     browser = mailing.browser()
     forgotten(browser, email)
@@ -183,7 +183,7 @@ def test_an_address_that_nobody_confirmed_sets_no_password(mailing: Mailing) -> 
     assert lets_in(mailing, email, NEW)
 
 
-def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailing: Mailing) -> None:
+def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailing: SiteWithMail) -> None:
     _, email = mailing.account()
     attacker = mailing.browser().join()
     planted = session_of(attacker)
@@ -201,7 +201,7 @@ def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailin
     assert attacker.path == "/"
 
 
-def test_a_new_password_drops_an_address_that_a_thief_has_asked_for(mailing: Mailing) -> None:
+def test_a_new_password_drops_an_address_that_a_thief_has_asked_for(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     ann.get("/account/address")
     ann.send("/account/address", {"email": f"thief.{email}", "password": PASSWORD})
@@ -216,7 +216,7 @@ def test_a_new_password_drops_an_address_that_a_thief_has_asked_for(mailing: Mai
 
 
 @pytest.mark.parametrize("nasty", [SCRIPT, SQL, "\x00\x01\ufffe\u202e", "x" * 100_000])
-def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
+def test_what_is_typed_does_nothing(mailing: SiteWithMail, nasty: str) -> None:
     ann, email = mailing.account()
     stranger = mailing.browser()
     for given in (nasty, f"{nasty}@example.org"):
@@ -237,7 +237,7 @@ def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
 
 
 @pytest.mark.long
-def test_floods(mailing: Mailing) -> None:
+def test_floods(mailing: SiteWithMail) -> None:
     browser, processes = mailing.browser(), mailing.site.processes
     browser.get("/password/forgotten")
     fields = {"csrf": browser.token}

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, Browser, Running, pair, play_out
+from tests.web.site import QUESTIONS, Browser, LiveSite, pair, play_out
 from vivavoce.web.database import transaction
 from vivavoce.web.tables import PLAYERS
 
@@ -29,7 +29,7 @@ def another_tab(browser: Browser, game: str) -> Browser:
 
 
 @pytest.mark.parametrize("path", ["interview", "report"])
-def test_after_the_session_has_ended(site: Running, path: str) -> None:
+def test_after_the_session_has_ended(site: LiveSite, path: str) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     tab = another_tab(ann, game)
@@ -42,7 +42,7 @@ def test_after_the_session_has_ended(site: Running, path: str) -> None:
     assert 'href="/sign-in"' in tab.page
 
 
-def test_after_the_text_to_agree_to_has_changed(site: Running) -> None:
+def test_after_the_text_to_agree_to_has_changed(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     with transaction(site.engine) as c:
@@ -59,7 +59,7 @@ def test_after_the_text_to_agree_to_has_changed(site: Running) -> None:
     assert "still writing questions" in ann.words
 
 
-def test_with_a_token_that_is_out_of_date(site: Running) -> None:
+def test_with_a_token_that_is_out_of_date(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/interview", TYPED | {"csrf": "0" * 64})
@@ -69,7 +69,7 @@ def test_with_a_token_that_is_out_of_date(site: Running) -> None:
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null"])
-def test_a_form_of_another_site_gives_nothing_to_read(site: Running, origin: str) -> None:
+def test_a_form_of_another_site_gives_nothing_to_read(site: LiveSite, origin: str) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     ann.client.headers["Origin"] = origin
@@ -78,7 +78,7 @@ def test_a_form_of_another_site_gives_nothing_to_read(site: Running, origin: str
     assert "question" not in ann.words.replace("Drafts of questions", "")
 
 
-def test_after_the_game_has_moved_on_or_ended(site: Running) -> None:
+def test_after_the_game_has_moved_on_or_ended(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get(game)
     tab, third = another_tab(ann, game), another_tab(ann, game)
@@ -102,7 +102,7 @@ def test_after_the_game_has_moved_on_or_ended(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(site: Running) -> None:
+def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -122,7 +122,7 @@ def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(s
 
 
 @pytest.mark.long
-def test_a_fault_of_ours_gives_it_back(site: Running) -> None:
+def test_a_fault_of_ours_gives_it_back(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/nonsense", TYPED)
@@ -138,7 +138,7 @@ def test_a_fault_of_ours_gives_it_back(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: Running) -> None:
+def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     first, second = another_tab(ann, game), another_tab(ann, game)
@@ -169,7 +169,7 @@ def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: Running) -> Non
     assert "another tab" not in ann.words
 
 
-def test_a_page_that_goes_on_with_a_draft_takes_its_place(site: Running) -> None:
+def test_a_page_that_goes_on_with_a_draft_takes_its_place(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/interview", page_fields(ann) | {"question1": "A text", "draft": "1"})
@@ -179,7 +179,7 @@ def test_a_page_that_goes_on_with_a_draft_takes_its_place(site: Running) -> None
     assert "another tab" not in later.words
 
 
-def test_what_another_tab_holds_is_given_back_when_this_one_is_sent(site: Running) -> None:
+def test_what_another_tab_holds_is_given_back_when_this_one_is_sent(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get(game)
     first, second = another_tab(ann, game), another_tab(ann, game)
@@ -194,7 +194,7 @@ def test_what_another_tab_holds_is_given_back_when_this_one_is_sent(site: Runnin
     assert "Only in the second" not in bob.page
 
 
-def test_too_long_a_text_is_cut_in_the_draft_and_says_so(site: Running) -> None:
+def test_too_long_a_text_is_cut_in_the_draft_and_says_so(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/interview", page_fields(ann) | {"question1": "x" * 10_001, "draft": "1"})
@@ -204,7 +204,7 @@ def test_too_long_a_text_is_cut_in_the_draft_and_says_so(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_nothing_is_given_back_where_all_was_taken(site: Running) -> None:
+def test_nothing_is_given_back_where_all_was_taken(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)
     ann.get(game)

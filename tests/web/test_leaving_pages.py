@@ -7,7 +7,7 @@ import re
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import QUESTIONS, TICK, Browser, Running, eventually, pair
+from tests.web.site import QUESTIONS, TICK, Browser, LiveSite, eventually, pair
 from tests.web.store.players import moves
 from vivavoce.luna.rules import READY_WITHIN, Phase
 from vivavoce.web.database import transaction
@@ -16,7 +16,7 @@ from vivavoce.web.store.moves import move_in_place
 from vivavoce.web.tables import PLAYERS
 
 
-def met(site: Running) -> tuple[Browser, Browser, str]:
+def met(site: LiveSite) -> tuple[Browser, Browser, str]:
     """Two guests whose game has begun, and who have not said that they are there."""
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     for browser in (ann, bob):
@@ -34,7 +34,7 @@ def number(browser: Browser) -> int:
 
 @pytest.mark.parametrize("phase", ["interview", "response", "guess", "wait"])
 @pytest.mark.long
-def test_a_game_is_given_up_from_the_page_of_each_phase(site: Running, phase: str) -> None:
+def test_a_game_is_given_up_from_the_page_of_each_phase(site: LiveSite, phase: str) -> None:
     ann, bob, game = pair(site.url)
     if phase in ("response", "guess"):
         for browser in (ann, bob):
@@ -62,7 +62,7 @@ def test_a_game_is_given_up_from_the_page_of_each_phase(site: Running, phase: st
     assert "The other player has resigned" in bob.words  # and it stays so
 
 
-def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: Running) -> None:
+def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     eve = Browser(site.url).join()
     eve.get("/home")
@@ -71,7 +71,7 @@ def test_only_a_player_of_the_game_can_give_it_up_and_only_by_a_form(site: Runni
     assert "Question 1" in ann.get(game).text
 
 
-def test_whoever_leaves_the_site_is_said_to_have_left(site: Running) -> None:
+def test_whoever_leaves_the_site_is_said_to_have_left(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on"})
@@ -79,7 +79,7 @@ def test_whoever_leaves_the_site_is_said_to_have_left(site: Running) -> None:
     assert "The other player has left the site" in bob.words
 
 
-def test_are_you_ready(site: Running) -> None:
+def test_are_you_ready(site: LiveSite) -> None:
     ann, bob, game = met(site)
     for browser in (ann, bob):
         assert "Another player is here. Are you ready?" in browser.words
@@ -98,7 +98,7 @@ def test_are_you_ready(site: Running) -> None:
     assert "Are you ready?" not in bob.words  # who writes is there
 
 
-def test_whoever_was_there_is_led_to_wait_and_told_why(site: Running) -> None:
+def test_whoever_was_there_is_led_to_wait_and_told_why(site: LiveSite) -> None:
     ann, bob, game = met(site)
     ann.send(f"{game}/ready")
     site.clock.ahead = READY_WITHIN
@@ -114,7 +114,7 @@ def test_whoever_was_there_is_led_to_wait_and_told_why(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
+def test_a_machine_plays_on_and_the_other_is_told(site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     for browser in (ann, bob):
         browser.get("/profile")

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
-from tests.web.site import QUESTIONS, Browser, Running, forget, pair, play_out, running
+from tests.web.site import QUESTIONS, Browser, LiveSite, forget, pair, play_out, running
 from tests.web.store.players import ruined
 from tests.web.survey_site import TALL, Person, address, cards, make
 from vivavoce.web.database import transaction
@@ -28,7 +28,7 @@ PASSWORD = "four words in a row"
 LONG = "somebody.with.a.rather.long.name@a.long.host.of.the.university.example.org"
 
 
-def game_places(site: Running) -> list[Place]:
+def game_places(site: LiveSite) -> list[Place]:
     """Every page of the game, and who may see it; the operator's with a report that waits and somebody who is banned."""
     forget(site)
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
@@ -59,7 +59,7 @@ def game_places(site: Running) -> list[Place]:
     return [*((name, who, path) for name, (who, path) in everywhere.items()), *shared_places(site, ann, by_phase["over"][1])]
 
 
-def shared_places(site: Running, ann: Browser, game: str) -> list[Place]:
+def shared_places(site: LiveSite, ann: Browser, game: str) -> list[Place]:
     """The result of her game, as she and as strangers see it, and the questions that players show."""
     ann.get(game)
     path = ann.send(f"{game}/share").url.path
@@ -68,7 +68,7 @@ def shared_places(site: Running, ann: Browser, game: str) -> list[Place]:
     return [("shared by me", ann, path), ("shared", None, path), ("questions", None, "/questions")]
 
 
-def operating(site: Running) -> Browser:
+def operating(site: LiveSite) -> Browser:
     """The operator, who has shut somebody out, and has another report and somebody who guesses by a rule to look at."""
     with transaction(site.engine) as c:
         ruined(c)
@@ -94,7 +94,7 @@ def flagged_on(operator: Browser) -> str:
     return str(re.findall("/operator/players/([0-9a-f]+)", operator.page)[0])
 
 
-def link(site: Running, purpose: tokens.Purpose, email: str) -> str:
+def link(site: LiveSite, purpose: tokens.Purpose, email: str) -> str:
     """As a mail has it."""
     with transaction(site.engine) as c:
         result = by_email(c, email)
@@ -103,7 +103,7 @@ def link(site: Running, purpose: tokens.Purpose, email: str) -> str:
     return f"{'/password/new' if purpose == 'reset' else '/account/address/confirm'}?key={key}"
 
 
-def account(site: Running, email: str, *, confirmed: bool) -> Browser:
+def account(site: LiveSite, email: str, *, confirmed: bool) -> Browser:
     browser = Browser(site.url).sign_up(f"Somebody at {email}"[:40], email, PASSWORD)
     if confirmed:
         key = link(site, "confirm", email).partition("key=")[2]
@@ -112,7 +112,7 @@ def account(site: Running, email: str, *, confirmed: bool) -> Browser:
     return browser
 
 
-def account_places(site: Running) -> list[Place]:
+def account_places(site: LiveSite) -> list[Place]:
     """Every page about accounts, and who may see it."""
     forget(site)
     ann, bob = account(site, LONG, confirmed=False), account(site, "bob@example.org", confirmed=True)
@@ -131,7 +131,7 @@ def account_places(site: Running) -> list[Place]:
     return [(name, who, path) for name, (who, path) in everywhere.items()]
 
 
-def survey_places(site: Running) -> list[Place]:
+def survey_places(site: LiveSite) -> list[Place]:
     """Every page of a survey, and who is there."""
     many = make(site, of=TALL, ask_why=True, contact="study@lab.example", return_url="https://app.example.org/done")
     either = make(site, of=TALL, told="either")
@@ -174,7 +174,7 @@ def survey_places(site: Running) -> list[Place]:
 class Kind(NamedTuple):
     """Pages that belong together."""
 
-    places: Callable[[Running], list[Place]]
+    places: Callable[[LiveSite], list[Place]]
     unlike: tuple[str, ...]
     """Those that have, between them, all that these pages are made of."""
     settings: dict[str, Any]
@@ -192,7 +192,7 @@ KINDS = {
     "survey": Kind(survey_places, ("consent", "checks", "after wrong", "done", "preview"), {}),
 }
 
-Visit = tuple[Running, Kind, list[Place]]
+Visit = tuple[LiveSite, Kind, list[Place]]
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=list(KINDS))
@@ -204,7 +204,7 @@ def visited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     with running(tmp_path_factory.mktemp("site")) as it:
         yield it
 
@@ -224,7 +224,7 @@ def test_all_pages_fit_and_axe_finds_no_fault(chromium: Chromium, visited: Visit
     check_each(chromium, site, places, scheme)
 
 
-def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: Any) -> None:
+def check_each(chromium: Chromium, site: LiveSite, places: list[Place], scheme: Any) -> None:
     """These fit a phone, a finger and a desk, and axe finds no fault on them nor in what they fold away."""
     forget(site)
     for name, page in each_page(chromium, site, places, color_scheme=scheme):
@@ -238,7 +238,7 @@ def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: A
 
 @pytest.mark.long
 @pytest.mark.parametrize(("of", "most"), [("game", 4), ("survey", 5)])
-def test_a_page_is_light_to_load(chromium: Chromium, site: Running, of: str, most: int) -> None:
+def test_a_page_is_light_to_load(chromium: Chromium, site: LiveSite, of: str, most: int) -> None:
     sizes: dict[str, int] = {}
     path = "/" if of == "game" else f"{address(make(site, of=cards(2)))}/consent"
     with opened(chromium, site) as page:
@@ -250,7 +250,7 @@ def test_a_page_is_light_to_load(chromium: Chromium, site: Running, of: str, mos
 
 
 @pytest.mark.long
-def test_axe_would_see_a_fault(chromium: Chromium, site: Running) -> None:
+def test_axe_would_see_a_fault(chromium: Chromium, site: LiveSite) -> None:
     with opened(chromium, site) as page:
         page.goto("/sign-in")
         page.evaluate("document.querySelector('h1').style.color = '#bbb'; document.querySelector('label').remove()")
@@ -260,7 +260,7 @@ def test_axe_would_see_a_fault(chromium: Chromium, site: Running) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
-def test_a_password_is_set_anew_and_its_key_told_to_nobody(chromium: Chromium, site: Running, script: bool) -> None:
+def test_a_password_is_set_anew_and_its_key_told_to_nobody(chromium: Chromium, site: LiveSite, script: bool) -> None:
     forget(site)
     email = f"forgetful.{script}@example.org".lower()
     account(site, email, confirmed=True)

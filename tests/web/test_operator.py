@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from itsdangerous import Signer
 
-from tests.web.site import Browser, Running, pair, play_out, running
+from tests.web.site import Browser, LiveSite, pair, play_out, running
 from vivavoce.luna.site_statistics import statistics
 from vivavoce.web.pages.operator import HEIGHT, bars
 from vivavoce.web.store.game_export import Traffic
@@ -27,7 +27,7 @@ PAGES = (
 )
 
 
-def signed_in(site: Running) -> Browser:
+def signed_in(site: LiveSite) -> Browser:
     operator = Browser(site.url)
     operator.get("/operator")
     operator.send("/operator/sign-in", {"token": TOKEN})
@@ -35,7 +35,7 @@ def signed_in(site: Running) -> Browser:
     return operator
 
 
-def reported(site: Running, reason: str = "This is rude.") -> tuple[Browser, Browser, str]:
+def reported(site: LiveSite, reason: str = "This is rude.") -> tuple[Browser, Browser, str]:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game, tuple(f"<script>alert({n})</script>" for n in range(5)))
@@ -61,7 +61,7 @@ def test_without_a_token_there_are_no_pages(tmp_path: Path) -> None:
         assert browser.send("/operator/sign-in", {"token": ""}).status_code == 404
 
 
-def test_strangers_and_players_see_the_form_and_nothing_else(site: Running) -> None:
+def test_strangers_and_players_see_the_form_and_nothing_else(site: LiveSite) -> None:
     for browser in (Browser(site.url), Browser(site.url).join()):
         for path in PAGES:
             assert browser.get(path).url.path == "/operator/sign-in"
@@ -72,7 +72,7 @@ def test_strangers_and_players_see_the_form_and_nothing_else(site: Running) -> N
 
 
 @pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "é" * 40, "\x00"])
-def test_a_wrong_token(site: Running, token: str) -> None:
+def test_a_wrong_token(site: LiveSite, token: str) -> None:
     browser = Browser(site.url)
     browser.get("/operator/sign-in")
     assert browser.send("/operator/sign-in", {"token": token}).status_code == 422
@@ -80,7 +80,7 @@ def test_a_wrong_token(site: Running, token: str) -> None:
     assert browser.get("/operator").url.path == "/operator/sign-in"
 
 
-def test_guessing_is_slow(site: Running) -> None:
+def test_guessing_is_slow(site: LiveSite) -> None:
     browser = Browser(site.url)
     browser.get("/operator/sign-in")
     answers = [
@@ -90,7 +90,7 @@ def test_guessing_is_slow(site: Running) -> None:
     assert [response.status_code for response in answers] == [422] * 20 * site.processes + [429]
 
 
-def test_the_note_is_not_the_token_and_lasts_an_hour(site: Running) -> None:
+def test_the_note_is_not_the_token_and_lasts_an_hour(site: LiveSite) -> None:
     operator = signed_in(site)
     cookie = operator.client.cookies["viva_operator"]
     assert TOKEN not in cookie
@@ -100,7 +100,7 @@ def test_the_note_is_not_the_token_and_lasts_an_hour(site: Running) -> None:
     assert operator.get("/operator").url.path == "/operator/sign-in"
 
 
-def test_a_note_is_of_no_use_elsewhere(site: Running) -> None:
+def test_a_note_is_of_no_use_elsewhere(site: LiveSite) -> None:
     operator, thief = signed_in(site), Browser(site.url)
     thief.get("/")
     thief.client.cookies.set("viva_operator", operator.client.cookies["viva_operator"])
@@ -111,7 +111,7 @@ def test_a_note_is_of_no_use_elsewhere(site: Running) -> None:
         assert thief.get("/operator").url.path == "/operator/sign-in"
 
 
-def test_cookies_are_shut_to_scripts_and_other_sites(site: Running) -> None:
+def test_cookies_are_shut_to_scripts_and_other_sites(site: LiveSite) -> None:
     browser = Browser(site.url, follow=False)
     browser.get("/operator/sign-in")
     answer = browser.send("/operator/sign-in", {"token": TOKEN})
@@ -119,7 +119,7 @@ def test_cookies_are_shut_to_scripts_and_other_sites(site: Running) -> None:
     assert {"HttpOnly", "SameSite=strict", "Max-Age=3600"} <= set(note.split("; "))
 
 
-def test_signed_out(site: Running) -> None:
+def test_signed_out(site: LiveSite) -> None:
     operator = signed_in(site)
     note = operator.client.cookies["viva_operator"]
     operator.send("/operator/sign-out")
@@ -127,7 +127,7 @@ def test_signed_out(site: Running) -> None:
     assert operator.get("/operator").url.path == "/operator/sign-in"
 
 
-def test_a_report_is_seen_and_dismissed(site: Running) -> None:
+def test_a_report_is_seen_and_dismissed(site: LiveSite) -> None:
     reported(site, "<b>rude</b>")
     operator = signed_in(site)
     assert "<b>rude</b>" in operator.words
@@ -145,7 +145,7 @@ def test_a_report_is_seen_and_dismissed(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_texts_are_hidden(site: Running) -> None:
+def test_texts_are_hidden(site: LiveSite) -> None:
     _, bob, game = reported(site)
     operator = signed_in(site)
     see_to(operator, "hide")
@@ -157,7 +157,7 @@ def test_texts_are_hidden(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_player_is_banned_and_pardoned(site: Running) -> None:
+def test_a_player_is_banned_and_pardoned(site: LiveSite) -> None:
     ann, bob, game = reported(site)
     operator = signed_in(site)
     see_to(operator, "ban")
@@ -177,7 +177,7 @@ def test_a_player_is_banned_and_pardoned(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_figures(site: Running) -> None:
+def test_figures(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("81", "100"))
     operator = signed_in(site)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tests.web.chromium import opened
-from tests.web.site import Browser, Running, running
+from tests.web.site import Browser, LiveSite, running
 from tests.web.store.players import MINUTE, START, account, played
 from tests.web.test_operator import SETTINGS as SETTINGS
 from tests.web.test_operator import TOKEN, signed_in
@@ -53,7 +53,7 @@ def everything(c: Connection, people: list[Player]) -> list[object]:
 
 
 @pytest.mark.long
-def test_a_planted_minimum_guesser_is_banned_and_all_ratings_come_back(site: Running) -> None:
+def test_a_planted_minimum_guesser_is_banned_and_all_ratings_come_back(site: LiveSite) -> None:
     with transaction(site.engine) as c:
         people = honest_games(c)
         before = everything(c, people)
@@ -90,7 +90,7 @@ def test_a_planted_minimum_guesser_is_banned_and_all_ratings_come_back(site: Run
         assert everything(c, people) == ruined
 
 
-def test_what_has_changed_in_the_meantime_is_told_again(site: Running) -> None:
+def test_what_has_changed_in_the_meantime_is_told_again(site: LiveSite) -> None:
     with transaction(site.engine) as c:
         people = honest_games(c)
         zero = plant(c, people, "Another zero")
@@ -109,7 +109,7 @@ def test_what_has_changed_in_the_meantime_is_told_again(site: Running) -> None:
         assert operator.send(address, {"guesses": wrong}).status_code == 409
 
 
-def test_nothing_is_done_without_the_form(site: Running) -> None:
+def test_nothing_is_done_without_the_form(site: LiveSite) -> None:
     with transaction(site.engine) as c:
         ann = account(c, "Only here")
     operator = signed_in(site)
@@ -120,7 +120,7 @@ def test_nothing_is_done_without_the_form(site: Running) -> None:
     assert Browser(site.url).get(address).url.path == "/operator/sign-in"
 
 
-def test_the_list_is_searched_and_hostile_names_are_shown_as_they_are(site: Running) -> None:
+def test_the_list_is_searched_and_hostile_names_are_shown_as_they_are(site: LiveSite) -> None:
     with transaction(site.engine) as c:
         ann = account(c, HOSTILE)
     operator = signed_in(site)

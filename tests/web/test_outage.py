@@ -13,7 +13,7 @@ import pytest
 
 from tests.postgres import Cluster, running_cluster
 from tests.web.processes import running_processes
-from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, Running, forget, pair, play_out, running
+from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, LiveSite, forget, pair, play_out, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, transaction
 from vivavoce.web.pages import error_pages
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(cluster: Cluster, folder: Path) -> Iterator[Running]:
+def site(cluster: Cluster, folder: Path) -> Iterator[LiveSite]:
     """A process of its own on that cluster; of two, each is like this one."""
     with running_processes(folder, cluster.address, 1) as it:
         yield it
@@ -53,13 +53,13 @@ def stopped(cluster: Cluster) -> Iterator[None]:
         cluster.start()
 
 
-def machine(site: Running) -> str:
+def machine(site: LiveSite) -> str:
     """The token of a new machine."""
     with transaction(site.engine) as c:
         return machines.create_machine(c, name="Bot", now=utc_now())[1]
 
 
-def me(site: Running, token: str) -> httpx.Response:
+def me(site: LiveSite, token: str) -> httpx.Response:
     """A machine's call."""
     with httpx.Client(base_url=site.url, limits=UNKEPT, timeout=PATIENT, verify=PLAIN) as client:
         return client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"})
@@ -67,7 +67,7 @@ def me(site: Running, token: str) -> httpx.Response:
 
 @pytest.mark.long
 @pytest.mark.postgres
-def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running, folder: Path) -> None:
+def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: LiveSite, folder: Path) -> None:
     ann, bob, game = pair(site.url)
     token = machine(site)
     ann.get(game)
@@ -96,7 +96,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running,
 
 @pytest.mark.postgres
 @pytest.mark.long
-def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: Running) -> None:
+def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: LiveSite) -> None:
     forget(site)
     ann, bob, game = pair(site.url)
     ann.ask(game)

@@ -9,13 +9,13 @@ from typing import Literal
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import Browser, Running, eventually, pair, play_out, running
+from tests.web.site import Browser, LiveSite, eventually, pair, play_out, running
 from vivavoce.web.database import transaction
 from vivavoce.web.settings import MailSettings
 from vivavoce.web.tables import PLAYERS
 
 
-def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: Running) -> None:
+def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: LiveSite) -> None:
     waiting = Browser(site.url).join()
     waiting.start()
     browser = Browser(site.url)
@@ -28,7 +28,7 @@ def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: Runni
     assert len(re.findall("<textarea[^>]* name=", browser.page)) == 5
 
 
-def test_who_wants_to_reads_the_rules_first(site: Running) -> None:
+def test_who_wants_to_reads_the_rules_first(site: LiveSite) -> None:
     browser = Browser(site.url)
     browser.get("/consent")
     browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
@@ -36,7 +36,7 @@ def test_who_wants_to_reads_the_rules_first(site: Running) -> None:
     assert 'action="/games"' in browser.page
 
 
-def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: Running) -> None:
+def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: LiveSite) -> None:
     browser = Browser(site.url)
     browser.get("/")
     assert "A sample game, made up by us" in browser.words
@@ -44,7 +44,7 @@ def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: Runn
     assert "The other player was a person" in browser.words
 
 
-def test_nobody_plays_without_agreeing(site: Running) -> None:
+def test_nobody_plays_without_agreeing(site: LiveSite) -> None:
     browser = Browser(site.url)
     for fields in ({}, {"adult": "on"}, {"release": "on"}):
         browser.get("/consent")
@@ -58,7 +58,7 @@ def test_nobody_plays_without_agreeing(site: Running) -> None:
     assert "For that you need to be a player" in browser.words
 
 
-def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
+def test_waiting_is_said_gently_and_can_be_stopped(site: LiveSite) -> None:
     ann = Browser(site.url).join()
     ann.start()
     assert ann.path == "/waiting"
@@ -89,7 +89,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp_path: Path) -> None:
+def test_ratings_are_face_down_unless_the_operator_shows_them(site: LiveSite, tmp_path: Path) -> None:
     for visitor in (Browser(site.url), Browser(site.url).join()):
         visitor.get("/leaderboard")
         assert "Ratings are hidden" in visitor.words
@@ -115,7 +115,7 @@ def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp
         ("/events?after=x", 404, "There is no such page"),
     ],
 )
-def test_errors_are_pages_that_help(site: Running, path: str, status: int, words: str) -> None:
+def test_errors_are_pages_that_help(site: LiveSite, path: str, status: int, words: str) -> None:
     browser = Browser(site.url).join()
     browser.get(path)
     assert browser.status == status
@@ -123,7 +123,7 @@ def test_errors_are_pages_that_help(site: Running, path: str, status: int, words
     assert "Traceback" not in browser.page
 
 
-def test_every_page_has_its_landmarks_and_each_field_a_label(site: Running) -> None:
+def test_every_page_has_its_landmarks_and_each_field_a_label(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     pages = ["/", "/consent", "/how-it-works", "/home", "/profile", "/leaderboard", "/contact", "/privacy", "/account/new",
              "/account/delete", game, "/nothing"]  # fmt: skip

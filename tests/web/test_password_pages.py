@@ -9,7 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, mail_settings, press
+from tests.web.mailing import PASSWORD, SiteWithMail, forgotten, lets_in, mail_settings, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
 from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, running, session_of, with_session
@@ -25,7 +25,7 @@ from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 NEW = "another row of words"
 
 
-def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: Mailing) -> None:
+def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: SiteWithMail) -> None:
     ann, email = mailing.account()
     other = mailing.browser()
     other.get("/sign-in")
@@ -69,7 +69,7 @@ def test_who_signs_in_with_a_password_that_is_changed_meanwhile(tmp_path: Path, 
 def test_keys_are_in_no_log_no_referrer_and_no_export(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with post_office() as post, running(tmp_path, mail=mail_settings(post)) as site:
-        mailing = Mailing(site, post)
+        mailing = SiteWithMail(site, post)
         browser = mailing.browser()
         _, email = mailing.account()
         forgotten(browser, email)

@@ -6,7 +6,7 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 from sqlalchemy import text
 
-from tests.web.site import Browser, Running
+from tests.web.site import Browser, LiveSite
 from vivavoce.errors import BadInput
 from vivavoce.web.database import reading
 from vivavoce.web.security import passwords
@@ -14,7 +14,7 @@ from vivavoce.web.security import passwords
 PASSWORD = "correct horse battery"
 
 
-def test_passwords_are_kept_as_argon2_hashes(site: Running) -> None:
+def test_passwords_are_kept_as_argon2_hashes(site: LiveSite) -> None:
     Browser(site.url).sign_up("Hashed", "hashed@example.org", PASSWORD)
     with reading(site.engine) as c:
         kept = c.execute(text("SELECT password_hash FROM players WHERE email = 'hashed@example.org'")).scalar_one()
@@ -22,7 +22,7 @@ def test_passwords_are_kept_as_argon2_hashes(site: Running) -> None:
     assert PASSWORD not in kept
 
 
-def test_who_has_an_account_cannot_be_found_out_by_signing_in(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_an_account_cannot_be_found_out_by_signing_in(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     Browser(one_server.url).sign_up("Known", "known@example.org", PASSWORD)
     browser, hasher, compared = Browser(one_server.url), passwords._HASHER, []
 

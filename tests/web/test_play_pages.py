@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from tests.web.site import QUESTIONS, Browser, Running, pair, play_out
+from tests.web.site import QUESTIONS, Browser, LiveSite, pair, play_out
 from vivavoce.web.database import transaction
 from vivavoce.web.store import machines
 
 
-def test_a_whole_game_hides_and_shows_what_the_rules_say(site: Running) -> None:
+def test_a_whole_game_hides_and_shows_what_the_rules_say(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.ask(game, tuple(f"Ann asks {number}" for number in range(5)))
     assert "The other player is still writing questions" in ann.words
@@ -40,7 +40,7 @@ def test_a_whole_game_hides_and_shows_what_the_rules_say(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
+def test_a_veteran_is_told_the_honest_numbers(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))  # now ann is 75, bob 60
     ann.start()
@@ -61,7 +61,7 @@ def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
     assert "You guessed 63, it was 60" in ann.words
 
 
-def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> None:
+def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/interview", {"question1": "Half a", "draft": "1"})
@@ -82,7 +82,7 @@ def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> No
     assert "by script" not in bob.get(game).text
 
 
-def test_line_ends_count_once(site: Running) -> None:
+def test_line_ends_count_once(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     long = "\r\n".join("x" * 4 for _ in range(1_000))  # 4,999 characters with one for each line end, 5,998 with two
     ann.ask(game, (long, *QUESTIONS[1:]))
@@ -92,7 +92,7 @@ def test_line_ends_count_once(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
+def test_sliders_suggest_a_guess_without_a_script(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -110,7 +110,7 @@ def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
     assert "The other player is still guessing" in ann.words
 
 
-def to_the_guess(site: Running) -> tuple[Browser, Browser, str]:
+def to_the_guess(site: LiveSite) -> tuple[Browser, Browser, str]:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -122,7 +122,7 @@ def to_the_guess(site: Running) -> tuple[Browser, Browser, str]:
 
 
 @pytest.mark.long
-def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: Running) -> None:
+def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: LiveSite) -> None:
     ann, bob, game = to_the_guess(site)
     assert 'name="who"' in ann.page
     assert "checked" not in ann.page  # nothing is chosen beforehand
@@ -151,7 +151,7 @@ def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: Runnin
     assert "You took them for a machine , 92.5% sure: wrong . −242 points" in ann.words  # 100 - .04 x 92.5 x 92.5
 
 
-def test_a_judgement_is_kept_in_the_draft(site: Running) -> None:
+def test_a_judgement_is_kept_in_the_draft(site: LiveSite) -> None:
     ann, _, game = to_the_guess(site)
     ann.send(f"{game}/guess", {"who": "machine", "sure": "65", "guess": "", "draft": "1"})
     ann.get(game)
@@ -164,7 +164,7 @@ def test_a_judgement_is_kept_in_the_draft(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: Running) -> None:
+def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     ann.get("/profile")
     ann.send("/settings", {})  # no box is ticked: people only
@@ -188,7 +188,7 @@ def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site:
     assert "They took you for a machine , 60% sure: wrong ." in ann.words
 
 
-def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: Running) -> None:
+def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
     token = ann.token
@@ -203,7 +203,7 @@ def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: Running)
 
 
 @pytest.mark.long
-def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
+def test_a_game_falls_asleep_after_three_days(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     site.clock.ahead = timedelta(days=2, hours=23)
     ann.ask(game)  # which changes nothing: the phase has three days
@@ -221,7 +221,7 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
         assert "The time ran out: the other player had not asked" in ann.words
 
 
-def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
+def test_a_machine_is_named_one_only_at_the_end(site: LiveSite) -> None:
     engine = site.engine
     from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
     from vivavoce.web.store import games, moves, queue
@@ -251,7 +251,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
 
 
 @pytest.mark.long
-def test_texts_can_be_reported_once(site: Running) -> None:
+def test_texts_can_be_reported_once(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi.routing import APIRoute
 
-from tests.web.site import ANSWERS, PATIENT, PLAIN, QUESTIONS, SECRET, UNKEPT, Browser, Running, play_out, running, session_of
+from tests.web.site import ANSWERS, PATIENT, PLAIN, QUESTIONS, SECRET, UNKEPT, Browser, LiveSite, play_out, running, session_of
 from tests.web.survey_site import Person, make
 from vivavoce.web.app import PAGES
 from vivavoce.web.mail import STOP
@@ -34,7 +34,7 @@ VALUES = {"game_id": "0" * 32, "key": "0" * 32, "phase": "interview", "number": 
 class Insiders:
     """A player, somebody who takes a survey and the operator, each on the site."""
 
-    def __init__(self, site: Running) -> None:
+    def __init__(self, site: LiveSite) -> None:
         survey = make(site)
         self._slug = survey.plan.slug
         self._person = Person(site, survey).begin()
@@ -58,7 +58,7 @@ def test_there_are_routes_of_all_pages_to_attack() -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), FORMS)
-def test_no_form_is_taken_from_elsewhere(site: Running, method: str, path: str) -> None:
+def test_no_form_is_taken_from_elsewhere(site: LiveSite, method: str, path: str) -> None:
     insiders, others = Insiders(site), Insiders(site)
     insider, address = insiders.of(path), insiders.address(path)
     own, foreign = insider.token, others.of(path).token
@@ -80,7 +80,7 @@ def test_no_form_is_taken_from_elsewhere(site: Running, method: str, path: str) 
     assert status(own) != 403  # the only one that gets through; last, for it may sign out
 
 
-def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: Running) -> None:
+def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: LiveSite) -> None:
     assert HEADERS["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
     assert HEADERS["Referrer-Policy"] == "same-origin"
     insiders = Insiders(site)
@@ -93,7 +93,7 @@ def test_every_page_carries_the_headers_and_nothing_that_they_forbid(site: Runni
         assert not re.search(r"<[^>]+\s(style|on\w+)=|<script>", answer.text), path
 
 
-def test_a_browser_that_says_another_site_asked_is_believed(site: Running) -> None:
+def test_a_browser_that_says_another_site_asked_is_believed(site: LiveSite) -> None:
     player = Browser(site.url).join()
     del player.client.headers["Origin"]
     player.get("/home")
@@ -103,7 +103,7 @@ def test_a_browser_that_says_another_site_asked_is_believed(site: Running) -> No
     assert sent.status_code == 200
 
 
-def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: Running) -> None:
+def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: LiveSite) -> None:
     browser = Browser(site.url)
     browser.get("/consent")
     before = browser.token
@@ -113,7 +113,7 @@ def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: Running) -> 
     assert "This form is out of date" in browser.words
 
 
-def test_other_kinds_of_bodies_are_not_forms(site: Running) -> None:
+def test_other_kinds_of_bodies_are_not_forms(site: LiveSite) -> None:
     player = Browser(site.url).join()
     player.get("/home")
     for kind, body in (("application/json", b'{"csrf": "x"}'), ("text/plain", f"csrf={player.token}".encode()), ("", b"\xff")):
@@ -123,7 +123,7 @@ def test_other_kinds_of_bodies_are_not_forms(site: Running) -> None:
     assert sent.status_code == 400
 
 
-def test_every_answer_carries_the_headers(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_answer_carries_the_headers(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     site = one_server
     browser = Browser(site.url).join()
     plain = httpx.Client(base_url=site.url, cookies=browser.client.cookies, limits=UNKEPT, timeout=PATIENT, verify=PLAIN)
@@ -150,7 +150,7 @@ def _breaks(*_: object) -> None:
     raise RuntimeError("the secret number is 5417")
 
 
-def test_head_is_answered_as_get_without_a_body(site: Running) -> None:
+def test_head_is_answered_as_get_without_a_body(site: LiveSite) -> None:
     got, head = (httpx.request(method, f"{site.url}/", timeout=PATIENT, verify=PLAIN) for method in ("GET", "HEAD"))
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-type"] == got.headers["content-type"]
@@ -159,7 +159,7 @@ def test_head_is_answered_as_get_without_a_body(site: Running) -> None:
     assert httpx.head(f"{site.url}/events", timeout=PATIENT, verify=PLAIN).status_code == 405  # which has no end
 
 
-def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: LiveSite, monkeypatch: pytest.MonkeyPatch) -> None:
     browser = Browser(one_server.url).join()
     monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)
     browser.get("/home")

@@ -20,8 +20,8 @@ VIVA = Path(sys.executable).with_name("viva")
 
 @contextmanager
 def server(address: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A process of `viva serve` on this database: its address, and the process."""
-    command = (VIVA, "serve", "--database", address, "--port", "0", "--house", "none")
+    """A process of `viva luna serve` on this database: its address, and the process."""
+    command = (VIVA, "luna", "serve", "--database", address, "--port", "0", "--house", "none")
     environment = {**os.environ, "VIVA_WEB_SECRET": SECRET, "VIVA_WEB_MAIL_HOW": "none"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
         assert process.stderr is not None

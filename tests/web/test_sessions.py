@@ -8,12 +8,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.web.site import PATIENT, PLAIN, Browser, Running, pair, play_out, running, session_of, with_session
+from tests.web.site import PATIENT, PLAIN, Browser, LiveSite, pair, play_out, running, session_of, with_session
 
 PASSWORD = "correct horse battery"
 
 
-def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> None:
+def test_the_session_cookie_is_out_of_reach(site: LiveSite, tmp_path: Path) -> None:
     def session_cookie(url: str) -> str:
         page = httpx.get(f"{url}/consent", timeout=PATIENT, verify=PLAIN)
         token = re.search('name="csrf" value="([0-9a-f]+)"', page.text)
@@ -34,7 +34,7 @@ def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> No
     assert "Domain" not in plain + secure
 
 
-def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: Running) -> None:
+def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: LiveSite) -> None:
     Browser(site.url).sign_up("Fixed", "fixed@example.org", PASSWORD)
     attacker = Browser(site.url).join()
     planted = session_of(attacker)
@@ -51,7 +51,7 @@ def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: Runnin
     assert "Fixed" not in attacker.words
 
 
-def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: Running) -> None:
+def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Stolen", "stolen@example.org", PASSWORD)
     stolen = session_of(ann)
     assert with_session(site, stolen).get("/profile").url.path == "/profile"
@@ -60,7 +60,7 @@ def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: Running) -> No
     assert with_session(site, stolen).get("/profile").url.path == "/"
 
 
-def test_signing_out_everywhere_closes_all_sessions(site: Running) -> None:
+def test_signing_out_everywhere_closes_all_sessions(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Everywhere", "everywhere@example.org", PASSWORD)
     elsewhere = Browser(site.url)
     elsewhere.get("/sign-in")
@@ -71,7 +71,7 @@ def test_signing_out_everywhere_closes_all_sessions(site: Running) -> None:
     assert elsewhere.get("/profile").url.path == "/"
 
 
-def test_becoming_an_account_changes_the_session(site: Running) -> None:
+def test_becoming_an_account_changes_the_session(site: LiveSite) -> None:
     guest = Browser(site.url).join()
     before = session_of(guest)
     guest.get("/account/new")
@@ -81,7 +81,7 @@ def test_becoming_an_account_changes_the_session(site: Running) -> None:
 
 
 @pytest.mark.parametrize("change", ["", "x", "flip", "unsigned", "long", "sql", "odd"])
-def test_forged_cookies_open_nothing(site: Running, change: str) -> None:
+def test_forged_cookies_open_nothing(site: LiveSite, change: str) -> None:
     real = session_of(Browser(site.url).join())
     body, signature = real.rsplit(".", 1)  # of its last character, two bits say nothing: the first one is changed
     forged = {
@@ -97,14 +97,14 @@ def test_forged_cookies_open_nothing(site: Running, change: str) -> None:
     assert answer.status_code == 303
 
 
-def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: Running) -> None:
+def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: LiveSite) -> None:
     visitor = Browser(site.url)
     visitor.get("/")
     thief = with_session(site, visitor.client.cookies["viva_visitor"])
     assert thief.get("/profile").url.path == "/"
 
 
-def test_games_of_others_are_not_there(site: Running) -> None:
+def test_games_of_others_are_not_there(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     eve = Browser(site.url).join()
     eve.get("/profile")

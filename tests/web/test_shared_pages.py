@@ -9,7 +9,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from tests.web.site import ANSWERS, QUESTIONS, Browser, Running, pair, play_out
+from tests.web.site import ANSWERS, QUESTIONS, Browser, LiveSite, pair, play_out
 from vivavoce.web.pages.shared_results import picture, sentences
 from vivavoce.web.store.public_data import SharedScores
 
@@ -24,7 +24,7 @@ OTHERS = (
 )
 
 
-def share(site: Running) -> tuple[Browser, Browser, str, str]:
+def share(site: LiveSite) -> tuple[Browser, Browser, str, str]:
     """Two players, their game, and where the first shares the result of it."""
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("66", "70"))
@@ -37,7 +37,7 @@ def share(site: Running) -> tuple[Browser, Browser, str, str]:
     return ann, bob, game, ann.path
 
 
-def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> None:
+def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: LiveSite) -> None:
     ann, bob, game, path = share(site)
     assert "This is what others see" in ann.words
     stranger = Browser(site.url)
@@ -70,7 +70,7 @@ def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> N
 
 
 @pytest.mark.long
-def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: Running) -> None:
+def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: LiveSite) -> None:
     *_, path = share(site)
     stranger = Browser(site.url)
     response = stranger.client.get(f"{path}.png")
@@ -102,13 +102,13 @@ def test_each_score_changes_the_picture(other: SharedScores) -> None:
 
 
 @pytest.mark.long
-def test_looking_at_shared_results_is_bounded(site: Running) -> None:
+def test_looking_at_shared_results_is_bounded(site: LiveSite) -> None:
     stranger = Browser(site.url)
     statuses = {stranger.client.get(f"/shared/{'0' * 32}.png").status_code for _ in range(130 * site.processes)}
     assert statuses == {404, 429}
 
 
-def test_only_a_finished_game_is_shared_and_nobody_elses(site: Running) -> None:
+def test_only_a_finished_game_is_shared_and_nobody_elses(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/share")
@@ -123,7 +123,7 @@ def test_only_a_finished_game_is_shared_and_nobody_elses(site: Running) -> None:
     assert ann.client.post(f"{game}/share", data={"csrf": "0"}).status_code == 403
 
 
-def test_again_leads_straight_to_waiting(site: Running) -> None:
+def test_again_leads_straight_to_waiting(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)
     ann.get(game)
@@ -132,7 +132,7 @@ def test_again_leads_straight_to_waiting(site: Running) -> None:
     assert ann.path == "/waiting"
 
 
-def test_questions_are_shown_with_the_players_consent(site: Running) -> None:
+def test_questions_are_shown_with_the_players_consent(site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     five = tuple(f"Is <b>this</b> {name} shown?" for name in "abcde")
     for browser in (ann, bob):
@@ -159,7 +159,7 @@ def test_questions_are_shown_with_the_players_consent(site: Running) -> None:
     assert "shown?" not in stranger.words
 
 
-def test_counts_are_of_games_that_ended(site: Running) -> None:
+def test_counts_are_of_games_that_ended(site: LiveSite) -> None:
     def counted() -> tuple[int, ...]:
         stranger.get("/leaderboard")
         match = re.search(r"(\S+) players? ha(?:ve|s) finished (\S+) games?, (\S+) of them in the last 30 days", stranger.words)

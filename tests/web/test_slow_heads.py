@@ -100,7 +100,7 @@ def test_many_idle_connections_keep_nobody_out(tmp_path: Path, site: OneServer) 
             line.close()
 
 
-class Crowded(PatientProtocol):
+class FourConnections(PatientProtocol):
     """Serves four connections."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -109,7 +109,7 @@ class Crowded(PatientProtocol):
 
 
 def test_connections_beyond_those_that_are_served_are_closed_at_once(tmp_path: Path) -> None:
-    with running(tmp_path, protocol=Crowded) as site, ExitStack() as stack:
+    with running(tmp_path, protocol=FourConnections) as site, ExitStack() as stack:
         for _ in range(5):  # a quarter more than are served
             stack.enter_context(connected(site))
         assert closed_after(stack.enter_context(connected(site))) < HEAD_SECONDS / 2

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from tests.postgres import fresh_schema
 from tests.web.chromium import started_playwright
 from tests.web.processes import running_processes
-from tests.web.site import Running, running
+from tests.web.site import LiveSite, running
 from tests.web.survey_site import CODES, address, armed_cards, cards, counts, exported, make
 from vivavoce.cli import main
 from vivavoce.errors import BadInput
@@ -71,7 +71,7 @@ def kept_of(answers: Iterable[ExportedAnswer]) -> list[frozenset[Row]]:
     return [frozenset(rows) for rows in people.values()]
 
 
-def hold_against(site: Running, survey: Survey, played: Sequence[SimulatedRespondent]) -> None:
+def hold_against(site: LiveSite, survey: Survey, played: Sequence[SimulatedRespondent]) -> None:
     """Whether the survey has what the bots said, all of it, and nothing else."""
     assert not [(respondent.habit, respondent.problems) for respondent in played if respondent.problems]
     codes = {"done": CODES.done, "failed": CODES.failed, "withdrawn": CODES.withdrawn, "": ""}
@@ -89,7 +89,7 @@ def hold_against(site: Running, survey: Survey, played: Sequence[SimulatedRespon
         assert answer.seconds_after is None or answer.seconds_after >= 0
 
 
-def hold_secret(site: Running, survey: Survey, played: Sequence[SimulatedRespondent], folder: Path, out: Path) -> None:
+def hold_secret(site: LiveSite, survey: Survey, played: Sequence[SimulatedRespondent], folder: Path, out: Path) -> None:
     """Whether no participant's name is in the export, the database, its file, or what the servers wrote to their logs."""
     with reading(site.engine) as c:
         write_survey(out, c, survey, now=utc_now(), majority=True)
@@ -109,7 +109,7 @@ def hold_secret(site: Running, survey: Survey, played: Sequence[SimulatedRespond
 
 
 def play(
-    site: Running, survey: Survey, habits: Sequence[Habit], *, at_once: int = 4, seed: int = 1
+    site: LiveSite, survey: Survey, habits: Sequence[Habit], *, at_once: int = 4, seed: int = 1
 ) -> list[SimulatedRespondent]:
     """Playwright's own loop runs where pytest's does not."""
     asked = rehearse(f"{site.url}{address(survey)}", habits, at_once=at_once, seed=seed)
@@ -185,7 +185,7 @@ def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
     with running(tmp_path) as site:
         survey = make(site, state="draft", return_url="https://app.example.org/done")
         preview = f"{site.url}{address(survey)}/preview?key={survey.preview_key}"
-        code = main(("generalization", "survey", "rehearse", preview, "--bots", str(bots), "--json"))
+        code = main(("people", "survey", "rehearse", preview, "--bots", str(bots), "--json"))
         outerr = capsys.readouterr()
         assert code == 0, outerr.err
         document = json.loads(outerr.out)
@@ -199,7 +199,7 @@ def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
 def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running(tmp_path) as site:
         survey = make(site, state="closed")
-        code = main(("generalization", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet"))
+        code = main(("people", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet"))
         outerr = capsys.readouterr()
         assert (code, outerr.err) == (1, "")
         assert outerr.out.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")

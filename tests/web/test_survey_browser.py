@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.chromium import OPTIONS, close, opened, tab_to
-from tests.web.site import Running, running
+from tests.web.site import LiveSite, running
 from tests.web.survey_site import TALL, Person, address, exported, make
 from vivavoce.web.store.surveys import Survey
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     with running(tmp_path_factory.mktemp("site")) as it:
         yield it
 
@@ -71,7 +71,7 @@ def begin_by_keyboard(page: Page, survey: Survey) -> None:
 
 
 @pytest.mark.slow
-def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
+def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
     with opened(chromium, site) as page:
         begin_by_keyboard(page, survey)
@@ -95,7 +95,7 @@ def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: Running) -> None:
+def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: LiveSite) -> None:
     ann = Person(site, make(site)).begin()
     with opened(chromium, site, ann, has_touch=True) as page:
         page.goto(ann.path)
@@ -128,7 +128,7 @@ def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: Run
 
 
 @pytest.mark.long
-def test_nothing_is_sent_without_a_number(chromium: Chromium, site: Running) -> None:
+def test_nothing_is_sent_without_a_number(chromium: Chromium, site: LiveSite) -> None:
     ann = Person(site, make(site)).begin()
     with opened(chromium, site, ann) as page:
         page.goto(ann.path)
@@ -139,7 +139,7 @@ def test_nothing_is_sent_without_a_number(chromium: Chromium, site: Running) -> 
 
 
 @pytest.mark.long
-def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: Running) -> None:
+def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: LiveSite) -> None:
     ann = Person(site, make(site)).begin()
     posts = []
     with opened(chromium, site, ann) as page:
@@ -152,7 +152,7 @@ def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: Run
 
 
 @pytest.mark.slow
-def test_a_whole_survey_without_a_script(chromium: Chromium, site: Running) -> None:
+def test_a_whole_survey_without_a_script(chromium: Chromium, site: LiveSite) -> None:
     survey = make(site, ask_why=True)
     with opened(chromium, site, java_script_enabled=False) as page:
         begin(page, survey)
@@ -165,7 +165,7 @@ def test_a_whole_survey_without_a_script(chromium: Chromium, site: Running) -> N
 
 
 @pytest.mark.slow
-def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Any) -> None:
+def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site: LiveSite, tmp_path: Any) -> None:
     survey = make(site)
     context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
     begin(context.new_page(), survey)
@@ -178,7 +178,7 @@ def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site:
 
 
 @pytest.mark.long
-def test_lines_go_the_way_of_their_script(chromium: Chromium, site: Running) -> None:
+def test_lines_go_the_way_of_their_script(chromium: Chromium, site: LiveSite) -> None:
     ann = Person(site, make(site, of=TALL[:1], pairs_each=1)).begin()
     with opened(chromium, site, ann) as page:
         page.goto(ann.path)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.web.site import Running
+from tests.web.site import LiveSite
 from tests.web.survey_site import CODES, WRONG, Person, counts, exported, make
 
 
-def test_failing_twice_means_to_return_the_study(site: Running) -> None:
+def test_failing_twice_means_to_return_the_study(site: LiveSite) -> None:
     survey = make(site, return_url="https://app.example.org/done")
     ann = Person(site, survey, "ann").agree()
     ann.get(f"{ann.base}/checks")
@@ -33,7 +33,7 @@ def test_failing_twice_means_to_return_the_study(site: Running) -> None:
 
 
 @pytest.mark.parametrize("moment", ["consent", "checks", "pair", "end"])
-def test_withdrawing_deletes_at_every_moment(site: Running, moment: str) -> None:
+def test_withdrawing_deletes_at_every_moment(site: LiveSite, moment: str) -> None:
     survey = make(site, return_url="https://app.example.org/done")
     ann = Person(site, survey, "ann").come()
     if moment != "consent":
@@ -59,7 +59,7 @@ def test_withdrawing_deletes_at_every_moment(site: Running, moment: str) -> None
     assert counts(site, survey).withdrawn == 1
 
 
-def test_who_declines_was_never_here(site: Running) -> None:
+def test_who_declines_was_never_here(site: LiveSite) -> None:
     survey = make(site)
     ann = Person(site, survey).come()
     ann.get(f"{ann.base}/withdraw")
@@ -69,7 +69,7 @@ def test_who_declines_was_never_here(site: Running) -> None:
     assert counts(site, survey).begun == 0
 
 
-def test_drafts_and_closed_surveys_let_nobody_in(site: Running) -> None:
+def test_drafts_and_closed_surveys_let_nobody_in(site: LiveSite) -> None:
     draft, closed = make(site, state="draft"), make(site, state="closed")
     for survey, status, words in ((draft, 404, "has not started yet"), (closed, 410, "This survey is closed")):
         for path in (
@@ -91,7 +91,7 @@ def test_drafts_and_closed_surveys_let_nobody_in(site: Running) -> None:
         assert nobody.status == 404, path
 
 
-def test_who_has_begun_may_finish_a_survey_that_is_closed(site: Running) -> None:
+def test_who_has_begun_may_finish_a_survey_that_is_closed(site: LiveSite) -> None:
     from vivavoce.web.database import transaction
     from vivavoce.web.store.surveys import close_survey
 

@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.web.site import PATIENT, Running
+from tests.web.site import PATIENT, LiveSite
 from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.pages.survey_texts import VERSION
 from vivavoce.web.pages.survey_views import plain
 
 
-def test_a_whole_survey_without_a_script(site: Running) -> None:
+def test_a_whole_survey_without_a_script(site: LiveSite) -> None:
     survey = make(site, ask_why=True, return_url="https://app.example.org/done?study=7")
     ann = Person(site, survey, "5f00aa11").come()
     assert ann.path == f"{ann.base}/consent"
@@ -49,7 +49,7 @@ def test_a_whole_survey_without_a_script(site: Running) -> None:
     assert counts(site, survey).done == 1
 
 
-def test_what_is_shown_is_what_is_exported(site: Running) -> None:
+def test_what_is_shown_is_what_is_exported(site: LiveSite) -> None:
     survey = make(site, pairs_each=4)
     ann = Person(site, survey).begin()
     seen = []
@@ -73,7 +73,7 @@ def lines(page: str, where: str) -> str:
     return "\n".join(re.findall(r'<bdi class="line" dir="auto">(.*?)</bdi>', match[1]))
 
 
-def test_who_is_sent_by_a_platform_leaves_no_trace_in_the_address(site: Running) -> None:
+def test_who_is_sent_by_a_platform_leaves_no_trace_in_the_address(site: LiveSite) -> None:
     survey = make(site)
     ann = Person(site, survey, "5f00aa11bb22", follow=False).come()
     assert ann.status == 303
@@ -98,7 +98,7 @@ def test_who_is_sent_by_a_platform_leaves_no_trace_in_the_address(site: Running)
         "PROLIFIC_PID=%00%ff%F0%9F%98%80",
     ],
 )
-def test_links_that_no_platform_makes_are_refused_without_repeating_them(site: Running, query: str) -> None:
+def test_links_that_no_platform_makes_are_refused_without_repeating_them(site: LiveSite, query: str) -> None:
     survey = make(site)
     ann = Person(site, survey)
     ann.get(f"{ann.base}?{query}")
@@ -109,7 +109,7 @@ def test_links_that_no_platform_makes_are_refused_without_repeating_them(site: R
     assert counts(site, survey).begun == 0
 
 
-def test_one_survey_per_person_in_any_browser(site: Running) -> None:
+def test_one_survey_per_person_in_any_browser(site: LiveSite) -> None:
     survey = make(site)
     ann = Person(site, survey, "ann").begin()
     ann.send(ann.path, {"belief": "30"})
@@ -127,7 +127,7 @@ def test_one_survey_per_person_in_any_browser(site: Running) -> None:
     assert other.path == f"{ann.base}/consent"
 
 
-def test_who_comes_by_themselves_is_one_person_per_browser(site: Running) -> None:
+def test_who_comes_by_themselves_is_one_person_per_browser(site: LiveSite) -> None:
     survey = make(site)
     ann = Person(site, survey).begin()
     ann.send(ann.path, {"belief": "30"})
@@ -139,7 +139,7 @@ def test_who_comes_by_themselves_is_one_person_per_browser(site: Running) -> Non
     assert counts(site, survey).begun == 1
 
 
-def test_two_surveys_in_one_browser_do_not_mix(site: Running) -> None:
+def test_two_surveys_in_one_browser_do_not_mix(site: LiveSite) -> None:
     first, second = make(site), make(site)
     ann = Person(site, first, "ann").begin()
     ann.base = address(second)
@@ -149,7 +149,7 @@ def test_two_surveys_in_one_browser_do_not_mix(site: Running) -> None:
     assert ann.path == f"{address(first)}/pairs/1/before"
 
 
-def test_going_back_shows_where_one_is_and_changes_nothing(site: Running) -> None:
+def test_going_back_shows_where_one_is_and_changes_nothing(site: LiveSite) -> None:
     survey = make(site)
     ann = Person(site, survey).begin()
     ann.say("10", "20")
@@ -184,7 +184,7 @@ def at_once(person: Person, path: str, fields: dict[str, str], number: int = 4) 
 
 
 @pytest.mark.long
-def test_forms_that_are_sent_at_once_count_once(site: Running) -> None:
+def test_forms_that_are_sent_at_once_count_once(site: LiveSite) -> None:
     survey = make(site)
     ann = Person(site, survey).come()
     at_once(ann, f"{ann.base}/consent", {"adult": "on", "agree": "on"})
@@ -206,7 +206,7 @@ def test_forms_that_are_sent_at_once_count_once(site: Running) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "101", "-1", "62.5", "a lot", "<b>1</b>", "9" * 1_000])
-def test_a_number_that_is_none_is_asked_for_again(site: Running, text: str) -> None:
+def test_a_number_that_is_none_is_asked_for_again(site: LiveSite, text: str) -> None:
     survey = make(site)
     ann = Person(site, survey).begin()
     for half in ("before", "after"):
@@ -217,7 +217,7 @@ def test_a_number_that_is_none_is_asked_for_again(site: Running, text: str) -> N
         ann.send(ann.path, {"belief": "50"})
 
 
-def test_words_beyond_the_bound_are_handed_back(site: Running) -> None:
+def test_words_beyond_the_bound_are_handed_back(site: LiveSite) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
     ann = Person(site, survey).begin()
     ann.send(ann.path, {"belief": "50"})
@@ -230,7 +230,7 @@ def test_words_beyond_the_bound_are_handed_back(site: Running) -> None:
     assert exported(site, survey)[0].why == "ä" * 1_000
 
 
-def test_nobody_is_asked_why_where_that_is_not_wanted(site: Running) -> None:
+def test_nobody_is_asked_why_where_that_is_not_wanted(site: LiveSite) -> None:
     survey = make(site, pairs_each=1)
     ann = Person(site, survey).begin()
     ann.send(ann.path, {"belief": "50"})
@@ -241,7 +241,7 @@ def test_nobody_is_asked_why_where_that_is_not_wanted(site: Running) -> None:
 
 
 @pytest.mark.parametrize(("told", "either"), [("machine", False), ("either", True)])
-def test_respondents_are_told_who_may_answer(site: Running, told: str, either: bool) -> None:
+def test_respondents_are_told_who_may_answer(site: LiveSite, told: str, either: bool) -> None:
     card = SurveyCard(1, "One?", "Two?", "a", "b", "1", previous_correct=True, by="person" if either else "machine")
     survey = make(site, told=told, of=[card], pairs_each=1)
     ann = Person(site, survey).come()
@@ -256,7 +256,7 @@ def test_respondents_are_told_who_may_answer(site: Running, told: str, either: b
     assert all("AI system" in words for words in texts)
 
 
-def test_the_way_to_reach_who_is_responsible_stands_on_each_page(site: Running) -> None:
+def test_the_way_to_reach_who_is_responsible_stands_on_each_page(site: LiveSite) -> None:
     survey = make(site, contact="Ann <ann@lab.example>", pairs_each=1)
     ann = Person(site, survey).begin()
     for _ in range(3):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy import func, select
 
-from tests.web.site import Running
+from tests.web.site import LiveSite
 from tests.web.survey_site import RIGHT, WRONG, Person, address, make
 from vivavoce.web.database import reading
 from vivavoce.web.tables import RESPONDENTS
 
 
-def test_a_preview_shows_all_and_keeps_nothing(site: Running) -> None:
+def test_a_preview_shows_all_and_keeps_nothing(site: LiveSite) -> None:
     survey = make(site, state="draft", ask_why=True, return_url="https://app.example.org/done")
     me = Person(site, survey)
     me.base = f"{address(survey)}/preview"
@@ -51,7 +51,7 @@ def test_a_preview_shows_all_and_keeps_nothing(site: Running) -> None:
         assert me.status == 404, path
 
 
-def test_a_preview_opens_for_its_own_key_alone(site: Running) -> None:
+def test_a_preview_opens_for_its_own_key_alone(site: LiveSite) -> None:
     survey, other = make(site), make(site)
     me = Person(site, survey)
     for path in (

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from limits import RateLimitItemPerMinute
 
-from tests.web.site import PATIENT, PLAIN, Browser, Running, running, session_of
+from tests.web.site import PATIENT, PLAIN, Browser, LiveSite, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
 from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.security.limits import LIMITS, RateLimitedAction
@@ -28,7 +28,7 @@ def cookie_of(person: Person) -> tuple[str, str]:
     return name, person.client.cookies[name]
 
 
-def test_a_form_that_is_refused_leads_back_and_keeps_nothing(site: Running) -> None:
+def test_a_form_that_is_refused_leads_back_and_keeps_nothing(site: LiveSite) -> None:
     survey = make(site, pairs_each=1)
     ann = Person(site, survey, "ann").begin()
     answer = ann.client.post(f"{ann.base}/pairs/1/before", data={"belief": "1", "csrf": "0" * 64})
@@ -44,7 +44,7 @@ def test_a_form_that_is_refused_leads_back_and_keeps_nothing(site: Running) -> N
     assert counts(site, survey).withdrawn == 0
 
 
-def test_nobody_sees_or_changes_what_another_says(site: Running) -> None:
+def test_nobody_sees_or_changes_what_another_says(site: LiveSite) -> None:
     survey, other = make(site), make(site)
     ann = Person(site, survey, "ann").begin()
     ann.send(ann.path, {"belief": "37"})
@@ -66,7 +66,7 @@ def test_nobody_sees_or_changes_what_another_says(site: Running) -> None:
     assert len(exported(site, survey)) == 1
 
 
-def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: Running) -> None:
+def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: LiveSite) -> None:
     survey = make(site)
     ann = Person(site, survey, "ann").begin()
     name, value = cookie_of(ann)
@@ -85,7 +85,7 @@ def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: Running
     assert stranger.path == f"{ann.base}/consent"
 
 
-def test_the_cookie_outlives_the_browser_that_is_closed(site: Running) -> None:
+def test_the_cookie_outlives_the_browser_that_is_closed(site: LiveSite) -> None:
     ann = Person(site, make(site)).begin()
     (cookie,) = (entry for entry in ann.client.cookies.jar if entry.name == cookie_of(ann)[0])
     assert cookie.expires is not None
@@ -93,7 +93,7 @@ def test_the_cookie_outlives_the_browser_that_is_closed(site: Running) -> None:
 
 
 @pytest.mark.parametrize("end", ["done", "withdrawn"])
-def test_a_cookie_that_is_stolen_after_the_end_changes_and_shows_nothing(site: Running, end: str) -> None:
+def test_a_cookie_that_is_stolen_after_the_end_changes_and_shows_nothing(site: LiveSite, end: str) -> None:
     survey = make(site, ask_why=True)
     ann = Person(site, survey, "ann").begin()
     ann.say("61", "73", "private words")
@@ -120,7 +120,7 @@ def test_a_cookie_that_is_stolen_after_the_end_changes_and_shows_nothing(site: R
 
 
 @pytest.mark.parametrize("text", [SCRIPT, SQL, "\x00\x1b[2J\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace")])
-def test_what_stands_in_fields_is_words_and_nothing_else(site: Running, text: str) -> None:
+def test_what_stands_in_fields_is_words_and_nothing_else(site: LiveSite, text: str) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
     ann = Person(site, survey).come()
     ann.send(ann.path, {"adult": text, "agree": text, text: text})
@@ -151,7 +151,7 @@ def test_what_stands_in_fields_is_words_and_nothing_else(site: Running, text: st
         assert response.status_code < 500
 
 
-def test_questions_are_shown_as_text_whatever_stands_in_them(site: Running) -> None:
+def test_questions_are_shown_as_text_whatever_stands_in_them(site: LiveSite) -> None:
     hostile = f"<b>{SCRIPT}<br></b>{SQL} <iframe src=//evil.example></iframe> " + "long" * 4_000
     title = "Trust </title><script>alert(1)</script>"
     card = SurveyCard(1, hostile, hostile, SCRIPT, SQL, hostile, previous_correct=False)
@@ -167,7 +167,7 @@ def test_questions_are_shown_as_text_whatever_stands_in_them(site: Running) -> N
     assert ann.path == f"{ann.base}/end"
 
 
-def test_ten_megabytes_of_words_are_refused_unread(site: Running) -> None:
+def test_ten_megabytes_of_words_are_refused_unread(site: LiveSite) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
     ann = Person(site, survey).begin()
     ann.send(ann.path, {"belief": "50"})

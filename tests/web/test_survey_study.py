@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from tests.web.site import Running, running
+from tests.web.site import LiveSite, running
 from tests.web.survey_site import Person, armed_cards, counts, exported, make
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.generalization.config import SurveyConfig
@@ -42,21 +42,21 @@ SCOPE = "arithmetic?operations=+"
 SIGNALS = json.dumps({"pastes": 1, "pasted": 60, "keys": 0, "hidden": 2, "away": 9})
 
 
-def next_wave(site: Running, survey: Survey) -> Survey:
+def next_wave(site: LiveSite, survey: Survey) -> Survey:
     with transaction(site.engine) as c:
         return surveys.open_survey(c, survey.plan.slug, utc_now(), new_wave=True)
 
 
-def written(site: Running, survey: Survey, folder: Path, **how: bool) -> dict[str, str]:
+def written(site: LiveSite, survey: Survey, folder: Path, **how: bool) -> dict[str, str]:
     with reading(site.engine) as c:
-        found = surveys.survey(c, survey.plan.slug)
-        assert found is not None
-        write_survey(folder, c, found, now=utc_now(), graded=lambda question, answer: answer == "4", **how)
+        current = surveys.survey(c, survey.plan.slug)
+        assert current is not None
+        write_survey(folder, c, current, now=utc_now(), graded=lambda question, answer: answer == "4", **how)
     return {file.name: file.read_text() for file in folder.iterdir()}
 
 
 @pytest.mark.long
-def test_every_arm_shows_its_own_and_is_kept(site: Running, tmp_path: Path) -> None:
+def test_every_arm_shows_its_own_and_is_kept(site: LiveSite, tmp_path: Path) -> None:
     survey = make(site, of=armed_cards(), arms=ARMS, model_card=CARD)
     seen = []
     for number in range(10):
@@ -76,7 +76,7 @@ def test_every_arm_shows_its_own_and_is_kept(site: Running, tmp_path: Path) -> N
     assert "| `second_correct` |" in texts["codebook.md"]
 
 
-def test_a_survey_without_arms_is_written_as_before(site: Running, tmp_path: Path) -> None:
+def test_a_survey_without_arms_is_written_as_before(site: LiveSite, tmp_path: Path) -> None:
     survey = make(site)
     ann = Person(site, survey, "ann").begin()
     ann.say("50", "60")
@@ -86,7 +86,7 @@ def test_a_survey_without_arms_is_written_as_before(site: Running, tmp_path: Pat
     assert ann.path.endswith("/pairs/2/before")
 
 
-def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: Running, tmp_path: Path) -> None:
+def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: LiveSite, tmp_path: Path) -> None:
     survey = make(site, of=armed_cards(), own_answers=True, closing_text=True)
     ann, bob = Person(site, survey, "ann").agree(), Person(site, survey, "bob").agree()
     for person in (ann, bob):
@@ -143,7 +143,7 @@ def test_the_operator_sees_own_answers_graded(tmp_path: Path) -> None:
         assert "Own answers that are right" not in operator.words
 
 
-def test_nobody_takes_part_in_two_stages(site: Running) -> None:
+def test_nobody_takes_part_in_two_stages(site: LiveSite) -> None:
     shared: dict[str, Any] = {
         "codes": FOUR,
         "study": f"study-{make(site).plan.slug}",
@@ -169,7 +169,7 @@ def test_nobody_takes_part_in_two_stages(site: Running) -> None:
     assert not any("ann" in pid for pid in pids)
 
 
-def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(site: Running) -> None:
+def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(site: LiveSite) -> None:
     shared: dict[str, Any] = {"codes": FOUR, "study": f"study-{make(site).plan.slug}"}
     first, second = make(site, **shared), make(site, **shared)
     ann = Person(site, first, "ann").begin()
@@ -182,7 +182,7 @@ def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(si
     assert counts(site, first).begun == 1
 
 
-def test_answers_carry_the_wave_in_which_somebody_came(site: Running, tmp_path: Path) -> None:
+def test_answers_carry_the_wave_in_which_somebody_came(site: LiveSite, tmp_path: Path) -> None:
     survey = make(site, codes=FOUR)
     done, halfway = Person(site, survey, "done").begin(), Person(site, survey, "half").begin()
     done.say("50", "60")
@@ -206,7 +206,7 @@ def test_answers_carry_the_wave_in_which_somebody_came(site: Running, tmp_path: 
 
 
 @pytest.mark.parametrize("signals", ["", "[" * 300, '{"pastes": -1}', "x" * 5_000])
-def test_a_form_goes_on_whatever_it_says_of_signals(site: Running, signals: str) -> None:
+def test_a_form_goes_on_whatever_it_says_of_signals(site: LiveSite, signals: str) -> None:
     ann = Person(site, make(site), "ann").begin()
     ann.send(ann.path, {"belief": "50", "signals": signals})
     assert ann.path.endswith("/after")

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.web.api.running import RunningSite
-from tests.web.site import PLAIN, SECRET, Browser, OneServer, Running, pair, running
+from tests.web.site import PLAIN, SECRET, Browser, LiveSite, OneServer, pair, running
 from vivavoce.errors import BadInput
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading
@@ -178,7 +178,7 @@ def test_terms_that_cannot_be(name: str, value: str, said: str) -> None:
         Settings.from_environment({"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET, f"VIVA_WEB_{name}": value})
 
 
-def _machine(site: Running) -> Player:
+def _machine(site: LiveSite) -> Player:
     with reading(site.engine) as c:
         return machines.machines(c)[0].player
 

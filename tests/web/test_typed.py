@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import text
 
-from tests.web.site import Browser, Running, pair
+from tests.web.site import Browser, LiveSite, pair
 from vivavoce.web.database import reading
 
 PASSWORD = "correct horse battery"
@@ -18,7 +18,7 @@ SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 @pytest.mark.parametrize(
     "nasty", [SCRIPT, SQL, "\x00\x01\ufffe\u202e", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")]
 )
-def test_what_people_type_is_shown_and_does_nothing(site: Running, nasty: str) -> None:
+def test_what_people_type_is_shown_and_does_nothing(site: LiveSite, nasty: str) -> None:
     ann, bob, game = pair(site.url)
     nasties = tuple(f"{nasty} {number}" for number in range(5))
     ann.get(game)
@@ -50,7 +50,7 @@ def test_what_people_type_is_shown_and_does_nothing(site: Running, nasty: str) -
 
 
 @pytest.mark.parametrize("nasty", [SCRIPT, SQL])
-def test_names_and_addresses_do_nothing_either(site: Running, nasty: str) -> None:
+def test_names_and_addresses_do_nothing_either(site: LiveSite, nasty: str) -> None:
     browser = Browser(site.url)
     browser.sign_up(nasty[:38], f"{nasty}@example.org", PASSWORD)
     assert browser.status == 422
@@ -65,7 +65,7 @@ def test_names_and_addresses_do_nothing_either(site: Running, nasty: str) -> Non
         assert c.execute(text("SELECT count(*) FROM players")).scalar_one() > 0
 
 
-def test_no_address_leads_to_another_site(site: Running) -> None:
+def test_no_address_leads_to_another_site(site: LiveSite) -> None:
     browser = Browser(site.url, follow=False)
     elsewhere = ("//evil.example", "/%2F%2Fevil.example", "/\\evil.example", "/sign-in?next=//evil.example")
     for path in (*elsewhere, "/static/../../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py"):

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from tests.disks import small_disk
 from tests.postgres import Cluster, running_cluster
 from tests.web.databases import KeptSchema, put_tables
-from tests.web.site import Browser, Running, running
+from tests.web.site import Browser, LiveSite, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, DatabaseUnfit, open_database, reading, transaction
 from vivavoce.web.pages import error_pages
@@ -94,13 +94,13 @@ def test_a_connection_that_may_not_write(tmp_path: Path) -> None:
     engine.dispose()
 
 
-def _fill(site: Running) -> None:
+def _fill(site: LiveSite) -> None:
     with site.engine.connect() as c:
         pages = c.exec_driver_sql("PRAGMA page_count").scalar_one()
     _settle(site, f"PRAGMA max_page_count = {pages}")
 
 
-def _settle(site: Running, pragma: str) -> None:
+def _settle(site: LiveSite, pragma: str) -> None:
     """Have all connections of the site do this."""
     connections = [site.engine.connect() for _ in range(database.CONNECTIONS)]
     for c in connections:
@@ -109,7 +109,7 @@ def _settle(site: Running, pragma: str) -> None:
         c.close()
 
 
-WRONG: dict[str, tuple[Callable[[Running], None], str]] = {
+WRONG: dict[str, tuple[Callable[[LiveSite], None], str]] = {
     "read-only": (lambda site: _settle(site, "PRAGMA query_only = ON"), "cannot be written: the site must be allowed"),
     "full": (_fill, "no room left for the database"),
     "damaged": (lambda site: damage(Path(str(site.engine.url.database))), "is damaged: stop the site"),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final
 
-from vivavoce.candidates.elsewhere import opened
+from vivavoce.candidates.cluster.scheduler import opened
 from vivavoce.candidates.function import called, named_object, source_digest
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import shortened

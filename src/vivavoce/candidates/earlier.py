@@ -15,8 +15,8 @@ from vivavoce.candidates.names import KINDS, open_candidate
 from vivavoce.candidates.replay import RecordedReplies, RepeatedReplies, ReplayedAnswer, recorded_rows
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged, UnknownName
-from vivavoce.formats.cells import unguarded
 from vivavoce.formats.lines import expanded, file_digest
+from vivavoce.formats.tables import unguarded
 from vivavoce.interview.candidate import INTERRUPTED, Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, ReplyFormat
 from vivavoce.interview.notation import Notation
@@ -123,11 +123,11 @@ def _from_transcript(where: str, who: str, prompts: Sequence[Prompt], several: b
     return RepeatedReplies(name, every, EarlierAnswers.ways) if several else EarlierAnswers(name, answers)
 
 
-def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:
+def answers_in_transcript(path: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:
     """What a transcript holds of these questions, with all draws of each, and its name without its folder."""
     by_id, collection, further = {prompt.id: prompt for prompt in prompts}, AnswerCollection(), AnswerCollection()
     notation = Notation(Reply)
-    with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
+    with Transcript.open(path if "://" in path else expanded(path), must_exist=True) as transcript:
         for record in transcript.records():
             question, draw = _question_of(record), record.key.first.draw
             prompt = by_id.get(str(question.get("id") or ""))

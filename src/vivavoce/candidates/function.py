@@ -66,13 +66,13 @@ def function_given(function: Callable[..., Any], *, deterministic: bool = False)
     return Function(f"function:{module}:{name}{options}", function, source_digest=digest, deterministic=deterministic)
 
 
-def source_digest(target: str, found: object) -> str:
+def source_digest(target: str, function: object) -> str:
     """Twelve hex digits of SHA-256 over the file of the module that `MODULE:NAME` names, and the object's own if it is another.
 
     Functions that it calls are mostly in that file; what it takes from other modules, models and data is not covered. Empty
     where there is no file, as for what is built in.
     """
-    modules = dict.fromkeys((target.partition(":")[0], getattr(found, "__module__", None) or ""))
+    modules = dict.fromkeys((target.partition(":")[0], getattr(function, "__module__", None) or ""))
     files = dict.fromkeys(getattr(sys.modules.get(name), "__file__", None) for name in modules)
     digests = [file_digest(Path(file)) for file in files if file is not None]
     return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:12] if digests else ""

@@ -1,4 +1,4 @@
-"""Classifiers whose model is in this process; apart from `classifiers`, which opens them."""
+"""Classifiers whose model is in this process. Small, so that `classifiers`, which opens them, is not imported in a circle."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from os.path import isfile
 from typing import Any
 
-from vivavoce.candidates.elsewhere import opened
+from vivavoce.candidates.cluster.scheduler import opened
 from vivavoce.candidates.providers import PRESETS
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -161,22 +161,22 @@ def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
 
 
 def _human(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.human.person import open_person
+    from vivavoce.candidates.human import open_person
 
     return open_person(target, query)
 
 
 def _classifier(target: str, query: str) -> Candidate[Prompt, Reply]:
-    raise BadInput(f"'hf:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
+    raise BadInput(f"'hf:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases check' examines it")
 
 
 def _trained(target: str, query: str) -> Candidate[Prompt, Reply]:
-    raise BadInput(f"'trained:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
+    raise BadInput(f"'trained:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases check' examines it")
 
 
 def _uci(target: str, query: str) -> Candidate[Prompt, Reply]:
     raise BadInput(
-        f"'uci:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency chess' examines it"
+        f"'uci:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency chess check' examines it"
     )
 
 
@@ -265,7 +265,7 @@ KINDS: tuple[Kind, ...] = (
         _trained,
     ),
 )
-"""All kinds of candidates, as `viva candidates` lists them."""
+"""All kinds of candidates, as `viva list candidates` lists them."""
 
 BOTS: tuple[Kind, ...] = (
     Kind(

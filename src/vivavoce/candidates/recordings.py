@@ -43,7 +43,7 @@ class OtherRecording:
 def open_history(places: Sequence[str], scope: Any) -> list[OtherRecording]:
     """All that these places hold of the questions of a scope. Raises what `open_recordings` raises."""
     prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
-    return [entry for where in places for entry in open_recordings(where, prompts)]
+    return [recording for where in places for recording in open_recordings(where, prompts)]
 
 
 def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecording, ...]:

@@ -91,19 +91,19 @@ _ROUNDING = 1e-3
 """Tolerance for log-probabilities above 0."""
 
 
-def alternatives(told: Iterable[tuple[Any, Any]], *keys: str) -> tuple[tuple[str, float], ...]:
+def alternatives(tokens: Iterable[tuple[Any, Any]], *keys: str) -> tuple[tuple[str, float], ...]:
     """The valid tokens with their natural log-probabilities. If a token appears twice, the first counts.
 
     Parameters
     ----------
-    told: token and log-probability, the most likely first.
+    tokens: token and log-probability, the most likely first.
     keys: are cut out of tokens.
 
     >>> alternatives([("1", -0.1), (" 0", -2.5), ("x", float("nan")), (7, -1.0), ("1", -9.0)])
     (('1', -0.1), (' 0', -2.5))
     """
     values: dict[str, float] = {}
-    for token, logarithm in islice(told, MOST):
+    for token, logarithm in islice(tokens, MOST):
         if isinstance(token, str) and len(token) <= _LONGEST and _is_logarithm(logarithm):
             values.setdefault(as_unicode(without_key(token, *keys)), min(0.0, float(logarithm)))
     return tuple(values.items())

@@ -38,7 +38,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import DrawPlan, Interview
 from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 _CLAIM: Final = ClaimConfig()
@@ -374,8 +374,8 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
         aclosing(check.heard(asked)) as answers,
         aclosing(procedure.graded(answers)) as graded,
     ):
-        async for entry in graded:
-            over = await procedure.take(entry)
+        async for graded_unit in graded:
+            over = await procedure.take(graded_unit)
             stands(procedure.so_far)
             if over:
                 break

@@ -76,10 +76,8 @@ class Forecast:
         return round(max(case.mean for case in self.cases) * (self.draws or 1))
 
 
-def forecast_gate(config: GateConfig, *, discordance: float = ASSUMED) -> Forecast:
+def forecast_gate(config: GateConfig) -> Forecast:
     """Simulate gates, first attempts, by the tests of `gate`.
-
-    discordance: share of the questions that one of the two has right and the other wrong.
 
     >>> forecast = forecast_gate(GateConfig(margin=0.1, questions=500, draws=1))
     >>> [case.decided > 0.5 for case in forecast.cases]
@@ -87,12 +85,10 @@ def forecast_gate(config: GateConfig, *, discordance: float = ASSUMED) -> Foreca
     """
     apart = config.margin or APART
     conditions = {"if both are equally good": 0.0, f"if NEW is worse by {score(apart)}": apart}
-    return Forecast(*_of_pair(config, conditions, "gate", discordance), config.draws)
+    return Forecast(*_of_pair(config, conditions, "gate"), config.draws)
 
 
-def forecast_comparison(
-    config: ComparisonConfig, candidates: int, size: int | None = None, *, discordance: float = ASSUMED
-) -> Forecast:
+def forecast_comparison(config: ComparisonConfig, candidates: int, size: int | None = None) -> Forecast:
     """Simulate comparisons, first attempts, by the tests of `compare`; of several candidates each pair has its part of delta.
 
     size: questions of a list that is asked once; None: they are drawn with replacement.
@@ -105,7 +101,7 @@ def forecast_comparison(
     both, worse = ("both", "the first") if candidates == 2 else ("two of them", "one of two")
     conditions = {f"if {both} are equally good": 0.0, f"if {worse} is worse by {score(apart)}": apart}
     shared = replace(config, delta=config.delta / comb(candidates, 2))
-    return Forecast(*_of_pair(shared, conditions, "any", discordance, size), config.draws)
+    return Forecast(*_of_pair(shared, conditions, "any", size), config.draws)
 
 
 def forecast_certificate(
@@ -134,7 +130,6 @@ def _of_pair(
     config: ComparisonConfig | GateConfig,
     conditions: dict[str, float],
     rule: Stopping,
-    discordance: float,
     size: int | None = None,
 ) -> tuple[int, tuple[ForecastCase, ...]]:
     """Questions at most, and what comes of two candidates of which the first is worse by so much."""
@@ -149,7 +144,7 @@ def _of_pair(
             size=size,
             simulations=RUNS,
         )
-        answers = Answers.assumed(drop, max(discordance, drop), size)
+        answers = Answers.assumed(drop, max(ASSUMED, drop), size)
         ended, verdicts = simulate(assumed, answers, np.random.default_rng(0), rule)
         cases.append(_case(condition, ended, verdicts != VERDICTS.index("undecided")))
     return most, tuple(cases)

@@ -66,15 +66,15 @@ def signed(
     )
 
 
-def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *further: str) -> Certificate:
+def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *further: str) -> Certificate:
     """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats; and
     where the budget ended.
 
     further: caveats of others that it rests on, such as the judge.
     """
     fromkeys = dict.fromkeys((*interview.manner, *further))
-    signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
-    return replace(found, caveats=(*found.caveats, *fromkeys), signature=signature, ended=interview.ended)
+    signature = replace(certificate.signature, settings={**certificate.signature.settings, **interview.settings})
+    return replace(certificate, caveats=(*certificate.caveats, *fromkeys), signature=signature, ended=interview.ended)
 
 
 Told = TypeVar("Told")

@@ -74,7 +74,7 @@ class AskOptions:
 
         from_record: take answers from the record only, and ask nothing.
         """
-        from vivavoce.candidates.human.person import is_person
+        from vivavoce.candidates.human import is_person
         from vivavoce.interview.asker import AskSettings
         from vivavoce.interview.candidate import Reply, usual_time_out
         from vivavoce.interview.interview import Interview, Monitor
@@ -148,7 +148,7 @@ class AskOptions:
 
 def progress_for(candidate: object, on_progress: Callable[[Progress], None] | None) -> Callable[[Progress], None] | None:
     """A progress callback that also notifies the candidate if it is a person."""
-    from vivavoce.candidates.human.person import is_person
+    from vivavoce.candidates.human import is_person
 
     if not is_person(candidate):
         return on_progress

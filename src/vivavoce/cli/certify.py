@@ -19,9 +19,11 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
+from vivavoce.cli.completion import complete_columns
 from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.cli.verdict_options import (
@@ -211,17 +213,18 @@ class CertifyRequest:
         GOES_ON,
     ),
 )
-@click.argument("candidate")
+@click.argument("candidate", metavar="MODEL [SCOPE]", type=CANDIDATE)
 @click.option(
     "--scope",
     "scopes",
     required=True,
+    type=SCOPE,
     multiple=True,
     metavar="S",
-    help="Certify this scope; see 'viva scopes'. Repeatable.",
+    help="Certify this scope; see 'viva list scopes'. Repeatable.",
 )
-@config_options(PopulationConfig)
-@config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})
+@config_options(PopulationConfig, strata={"shell_complete": complete_columns}, split_by={"shell_complete": complete_columns})
+@config_options(GradingConfig, judge={"type": CANDIDATE}, also_ridiculous={"type": options.KNOWN_FILE})
 @config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
 @config_options(
     ClaimConfig,
@@ -252,12 +255,12 @@ def certify(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Test whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
+    """Test whether MODEL understands a scope, with a bound on the chance of a wrong verdict.
 
     \b
-    viva certify bot:timekeeper --scope intervals
+    viva certify bot:timekeeper intervals
+    viva certify bot.py:answer support.csv
     viva certify bot:calculator?wrong=0.1 --scope arithmetic --html page.html
-    viva certify bot:calculator --scope arithmetic --strata category
     viva certify 'bot:calculator?explains=multiplication' --scope arithmetic --explanations 1
     viva certify chat:llama3.2@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
     viva certify bot:calculator --scope 'arithmetic?operations=+' --scope 'arithmetic?operations=/'
@@ -339,7 +342,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     from vivavoce.certificate.claims.claim import brief
     from vivavoce.certificate.graders.rule_grading import ByRule
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.listed import by_category
+    from vivavoce.scopes.listed_and_endless import by_category
 
     config, grading = request.config, request.config.grading
     strict = grading.zero_is_ridiculous

@@ -12,7 +12,7 @@ from vivavoce.cli import options
 
 if TYPE_CHECKING:
     from vivavoce.candidates.cluster.candidate import Cluster
-    from vivavoce.candidates.elsewhere import Opener
+    from vivavoce.candidates.cluster.scheduler import Opener
     from vivavoce.interview.candidate import Candidate
 
 
@@ -29,13 +29,13 @@ class ClusterConnection:
         self._used = False
 
     def __enter__(self) -> Self:
-        from vivavoce.candidates.elsewhere import elsewhere
+        from vivavoce.candidates.cluster.scheduler import elsewhere
 
         self._before = elsewhere.set(self)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        from vivavoce.candidates.elsewhere import elsewhere
+        from vivavoce.candidates.cluster.scheduler import elsewhere
 
         elsewhere.reset(self._before)
         if self._cluster is not None:

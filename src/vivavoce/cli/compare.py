@@ -15,8 +15,10 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
 from vivavoce.cli import inspect_runs, options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, check_head, examined_side_by_side
+from vivavoce.cli.completion import complete_columns
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
-from vivavoce.cli.help import command
+from vivavoce.cli.help import Command, command
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import MARKDOWN, RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.cli.verdict_options import (
@@ -46,19 +48,25 @@ if TYPE_CHECKING:
 Config = TypeVar("Config", ComparisonConfig, GateConfig)
 Found = TypeVar("Found")
 
-FIRST: Final = ("scope_name", "margin", "rubric", "questions", "money", "html")
+FIRST: Final = ("scope_name", "plan", "margin", "rubric", "questions", "money", "html")
 """What their help shows first."""
 
 
 def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[options.Command], options.Command]:
     """The options of both commands up to those on attempts."""
     return options.together(
-        click.option("--scope", "scope_name", metavar="S", help="Ask this scope; see 'viva scopes'. Not for Inspect logs."),
+        click.option(
+            "--scope",
+            "scope_name",
+            type=SCOPE,
+            metavar="S",
+            help="Ask this scope; see 'viva list scopes'. Not for Inspect logs.",
+        ),
         inspect_runs.SCORER,
         config_options(TaskConfig, only=("model_role", "trust_local", "log_dir")),
         config_options(config, margin={"type": options.portion}),
         JUDGE,
-        config_options(PopulationConfig, only=("strata", "importance_weighting")),
+        config_options(PopulationConfig, only=("strata", "importance_weighting"), strata={"shell_complete": complete_columns}),
         HISTORY,
         options.AGAIN,
         options.MAX_AGE,
@@ -195,8 +203,29 @@ def expected_of(scope: Scope[Question], config: ComparisonConfig | GateConfig) -
     return min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)
 
 
-@command(first=FIRST, epilog=exit_codes("4 some pair undecided", GOES_ON))
-@click.argument("candidates", nargs=-1, required=True)
+class _CompareCommand(Command):
+    """With `--plan` or `--init`, the command of another module, which has options of its own."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command that is meant."""
+        if any(word == "--init" or word.partition("=")[0] == "--plan" for word in args):
+            from vivavoce.cli.compare_plan import compare_plan
+
+            return compare_plan.make_context(info_name, args, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_CompareCommand, first=FIRST, epilog=exit_codes("4 some pair undecided", GOES_ON))
+@click.argument("candidates", nargs=-1, required=True, type=CANDIDATE)
+@click.option(
+    "--plan",
+    expose_value=False,
+    metavar="FILE",
+    help="Compare many candidates on many scopes; see 'viva compare --plan FILE --help'.",
+)
+@click.option("--init", is_flag=True, expose_value=False, help="Print a commented plan to start from.")
 @_shared_options(ComparisonConfig)
 @click.option(
     "--record",
@@ -217,6 +246,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], as_json: 
     viva compare replay:all.csv#a replay:all.csv#b replay:all.csv#c --scope mmlu-pro:questions.jsonl.gz --rule share
     viva compare logs/new.eval logs/old.eval
     viva compare function:bot:new replay:old.csv#bot --scope file:questions.jsonl --history old.csv
+    viva compare --plan plan.toml --html table.html
     viva compare function:bot:new function:bot:old --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1
 
     CANDIDATES may all be Inspect logs (.eval): they are compared on the samples that they share, by their recorded scores.
@@ -252,10 +282,11 @@ def _check_records(records: Sequence[str], candidates: Sequence[str], asking: As
 
 
 @command(first=FIRST, epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))
-@click.argument("new")
+@click.argument("new", type=CANDIDATE)
 @click.option(
     "--baseline",
     required=True,
+    type=CANDIDATE,
     metavar="OLD",
     help="Compare with this candidate, --results file, transcript or log[#CANDIDATE].",
 )

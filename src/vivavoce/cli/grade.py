@@ -35,7 +35,7 @@ def grade() -> None:
 
 @command("export", epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("transcripts", nargs=-1, required=True, metavar="TRANSCRIPT...")
-@click.option("--out", type=options.FILE, required=True, metavar="SHEET", help="A new CSV file.")
+@click.option("--out", type=options.FILE, required=True, metavar="SHEET", help="Write this new CSV file.")
 @click.option(
     "--scope",
     metavar="S",
@@ -43,7 +43,7 @@ def grade() -> None:
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers (never named on the sheet).")
 @click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out answers with a grade in this file.")
-@click.option("--limit", type=options.count, metavar="N", help="At most this many answers.")
+@click.option("--limit", type=options.count, metavar="N", help="Export at most this many answers.")
 @options.JSON
 def export_sheet(
     transcripts: tuple[str, ...],
@@ -134,7 +134,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
 
 def _questions(name: str) -> Mapping[str, Question]:
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import ListedScope
     from vivavoce.scopes.questions import mixed
 
     scope = open_scope(name)

@@ -7,76 +7,122 @@ from typing import Any
 import click
 
 from vivavoce.cli.help import LazyGroup
-from vivavoce.studies.scope_studies import SCOPE_STUDIES
+from vivavoce.studies.scope_studies import COMMAND_NAMES
 
 CONSISTENCY = {
-    "laws": "vivavoce.cli.consistency.forecasts:laws",
-    "score": "vivavoce.cli.consistency.forecasts:score",
-    "ask": "vivavoce.cli.consistency.forecasts:ask",
-    "variants": "vivavoce.cli.consistency.forecasts:variants",
+    "forecasts": "vivavoce.cli.groups:forecasts",
+    "prompts": "vivavoce.cli.consistency.forecasts:prompts",
+    "rules": "vivavoce.cli.consistency.rules:rules",
     "bail": "vivavoce.cli.consistency.bail:bail",
-    "make": "vivavoce.cli.consistency.forecast_files:make",
-    "review": "vivavoce.cli.consistency.forecast_files:review",
     "cases": "vivavoce.cli.consistency.cases:cases",
-    "chess": "vivavoce.cli.consistency.engines:chess",
-    "chess-search": "vivavoce.cli.consistency.engines:chess_search",
-    "chess-scaling": "vivavoce.cli.consistency.engines:chess_scaling",
-    "games": "vivavoce.cli.consistency.engines:games",
-    "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
-    **{name: f"vivavoce.cli.consistency.scope_study:{name}" for name in SCOPE_STUDIES},
+    **{name: f"vivavoce.cli.consistency.scope_study:{study}" for study, name in COMMAND_NAMES.items()},
     "vary": "vivavoce.cli.consistency.vary:vary",
+    "chess": "vivavoce.cli.groups:chess",
+    "games": "vivavoce.cli.consistency.chess:games",
 }
 """Where each command is."""
 
 
-@click.command(cls=LazyGroup, places=CONSISTENCY)
+@click.command(
+    cls=LazyGroup,
+    places=CONSISTENCY,
+    former={"laws": "forecasts", "metamorphic": "rules", "sycophancy": "conversations", "variants": "prompts"},
+)
 def consistency() -> None:
     """Find contradictions, even where no one knows the right answer."""
 
 
-GENERALIZATION = {
-    "survey": "vivavoce.cli.generalization.survey.group:survey",
-    "simulate": "vivavoce.cli.generalization.rehearsals:simulate",
-    "fit": "vivavoce.cli.generalization.predictors:fit",
-    "predict": "vivavoce.cli.generalization.predictors:predict",
-    "evaluate": "vivavoce.cli.generalization.predictors:evaluate",
-    "influential": "vivavoce.cli.generalization.predictors:influential",
-    "align": "vivavoce.cli.generalization.align:align",
-    "measure": "vivavoce.cli.generalization.measure:measure",
-    "deploy": "vivavoce.cli.generalization.align:deploy",
+FORECASTS = {
+    "ask": "vivavoce.cli.consistency.forecasts:ask",
+    "score": "vivavoce.cli.consistency.forecasts:score",
+    "make": "vivavoce.cli.consistency.forecast_files:make",
+    "review": "vivavoce.cli.consistency.forecast_files:review",
 }
 """Where each command is."""
 
 
-@click.command(cls=LazyGroup, places=GENERALIZATION)
-def generalization() -> None:
+@click.command(cls=LazyGroup, places=FORECASTS)
+def forecasts() -> None:
+    """Ask for forecasts, and measure how often they contradict each other.
+
+    \b
+    viva consistency forecasts make --questions questions.txt --law neg,and --out tuples.jsonl
+    viva consistency forecasts ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl
+    viva consistency forecasts score forecasts.jsonl
+    """
+
+
+CHESS = {
+    "check": "vivavoce.cli.consistency.chess:check",
+    "search": "vivavoce.cli.consistency.chess:search",
+    "scaling": "vivavoce.cli.consistency.chess:scaling",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=CHESS)
+def chess() -> None:
+    """Check that a chess engine evaluates a position and its mirror image alike.
+
+    \b
+    viva consistency chess check uci:stockfish --limit 100
+    viva consistency chess search 'uci:stockfish?nodes=1000'
+    viva consistency chess scaling uci:stockfish --nodes 10,100,1000
+    """
+
+
+PEOPLE = {
+    "survey": "vivavoce.cli.people.survey.group:survey",
+    "predict": "vivavoce.cli.groups:predict",
+    "align": "vivavoce.cli.people.align:align",
+    "measure": "vivavoce.cli.people.measure:measure",
+    "deploy": "vivavoce.cli.people.align:deploy",
+    "simulate": "vivavoce.cli.people.rehearsals:simulate",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=PEOPLE)
+def people() -> None:
     """Measure how people generalise from a model's answers, and whether they rely on it where it fails.
 
     \b
-    viva generalization fit pairs.csv --predictor stacked-logistic --out model
-    viva generalization evaluate model held-out.csv
-    viva generalization align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
-    viva generalization measure mmlu:FOLDER --candidate chat:A@http://localhost:11434/v1 --beliefs model --out measured
-    viva generalization survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
+    viva people predict fit pairs.csv --predictor stacked-logistic --out model
+    viva people predict evaluate model held-out.csv
+    viva people align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
+    viva people measure mmlu:FOLDER --candidate chat:A@http://localhost:11434/v1 --beliefs model --out measured
+    viva people survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
+    """
+
+
+PREDICT = {
+    "fit": "vivavoce.cli.people.predict:fit",
+    "apply": "vivavoce.cli.people.predict:apply",
+    "evaluate": "vivavoce.cli.people.predict:evaluate",
+    "influential": "vivavoce.cli.people.predict:influential",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=PREDICT)
+def predict() -> None:
+    """Predict how an answer changes what people expect of other answers.
+
+    \b
+    viva people predict fit pairs.csv --predictor stacked-logistic --out model
+    viva people predict apply model questions.csv --out predicted.csv
+    viva people predict evaluate model held-out.csv
     """
 
 
 LUNA = {
+    "serve": "vivavoce.cli.luna.serve:serve",
     "play": "vivavoce.cli.luna.play:play",
-    "machine": "vivavoce.cli.luna.operator:machine",
-    "export": "vivavoce.cli.luna.operator:export",
-    "stats": "vivavoce.cli.luna.operator:stats",
     "rate": "vivavoce.cli.luna.rate:rate",
     "simulate": "vivavoce.cli.luna.rate:simulate",
     "predict": "vivavoce.cli.luna.predict:predict",
-    "reports": "vivavoce.cli.luna.operator:reports",
-    "hide": "vivavoce.cli.luna.operator:hide",
-    "flags": "vivavoce.cli.luna.operator:flags",
-    "ban": "vivavoce.cli.luna.operator:ban",
-    "void": "vivavoce.cli.luna.operator:void",
-    "unban": "vivavoce.cli.luna.operator:unban",
-    "dismiss": "vivavoce.cli.luna.operator:dismiss",
-    "backup": "vivavoce.cli.luna.operator:backup",
+    "machine": "vivavoce.cli.luna.admin:machine",
+    "admin": "vivavoce.cli.groups:admin",
 }
 """Where each command is."""
 
@@ -86,13 +132,32 @@ def luna(**_: Any) -> None:
     """Run and rate Luna games, in which people and machines interview each other.
 
     \b
+    viva luna serve --demo
     viva luna machine add "My model" --database luna.sqlite
     viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5
     viva luna play control:gibberish --server http://localhost:8000 --token-file token.txt
-    viva luna stats --database luna.sqlite
-    viva luna export --database luna.sqlite --out games
+    viva luna admin stats --database luna.sqlite
+    viva luna admin export --database luna.sqlite --out games
     viva luna rate games --html ratings.html
     viva luna simulate --all --html chapter3.html
     viva luna predict fit graded.csv --out model.json
     viva luna predict apply model.json answers.csv --json
+    """
+
+
+ADMIN = {
+    name: f"vivavoce.cli.luna.admin:{name}"
+    for name in ("stats", "export", "reports", "hide", "dismiss", "flags", "ban", "void", "backup")
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=ADMIN, former={"unban": "ban --undo"})
+def admin() -> None:
+    """Operate a site: figures, exports, reports of players, bans and backups.
+
+    \b
+    viva luna admin stats --database luna.sqlite
+    viva luna admin reports --database luna.sqlite
+    viva luna admin backup --database luna.sqlite luna-2026-06-14.sqlite
     """

@@ -1,8 +1,8 @@
-"""Help: options of first use or all, groups that import a command when needed, lists of candidates and scopes."""
+"""Help: options of first use or all, groups that import a command when needed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
-from vivavoce.cli.options import JSON
+from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, read_settings
 from vivavoce.errors import BadInput, VivavoceError
 
 SHORT: Final = 12
@@ -29,6 +29,8 @@ RARE: Final = (
 
 
 _ALL: Final = "vivavoce.help-all"
+SETTINGS: Final = "vivavoce.settings-file"
+"""Where a context has the name of the file that its defaults come from."""
 
 
 def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -62,12 +64,59 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the options and arguments. Raises `SeveralErrors` if more than one of them has a wrong value."""
-        given = list(args)
+        given = self._with_scope_option(ctx, self._with_defaults(ctx, args))
         try:
-            return super().parse_args(ctx, args)
+            left = super().parse_args(ctx, list(given))
+            self._say_defaults(ctx)
+            return left
         except (click.UsageError, BadInput) as error:
             errors = self._wrong_values(ctx, given)
             raise SeveralErrors(errors) if len(errors) > 1 else error from None
+
+    def _with_defaults(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The same arguments; what `viva.toml` sets becomes a default of this context."""
+        if ctx.info_name in COMMANDS and ctx.parent is not None and ctx.parent.parent is None:
+            names = [parameter.name for parameter in self.params]
+            settings = read_settings()
+            if defaults := settings.defaults(ctx.info_name, names, args):
+                ctx.default_map, ctx.meta[SETTINGS] = defaults, settings.source
+        return args
+
+    @staticmethod
+    def _say_defaults(ctx: click.Context) -> None:
+        """Print which values came from `viva.toml`."""
+        if SETTINGS in ctx.meta and not (ctx.resilient_parsing or ctx.params.get("quiet")):
+            values = {name: ctx.params[name] for name in ctx.default_map or {} if _is_from_file(ctx, name)}
+            words = (f"{SETTING_OF[name]} {value[0] if isinstance(value, tuple) else value}" for name, value in values.items())
+            if values:
+                click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(words)}", err=True)
+
+    def _with_scope_option(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default."""
+        scope = next((option for option in self._own() if "--scope" in option.opts), None)
+        models = (param for param in self.params if isinstance(param, click.Argument) and param.type.name == "candidate")
+        model = next((param.name for param in models if param.nargs == 1), None)
+        if scope is None or model is None or ctx.resilient_parsing:
+            return args
+        values, left = self._raw(ctx, args)
+        defaults, typed = ctx.default_map or {}, values.get(model)
+        if not left and isinstance(typed, str) and model in defaults and scope.name not in defaults:
+            left = [typed]
+        if scope.name in values or len(left) != 1:
+            return args
+        for place in (place for place in reversed(range(len(args))) if args[place] == left[0]):
+            rest = [*args[:place], *args[place + 1 :]]
+            if self._raw(ctx, rest)[1] == []:  # else it is the value of an option
+                return [*rest, "--scope", left[0]]
+        return args
+
+    def _raw(self, ctx: click.Context, args: list[str]) -> tuple[Mapping[str, Any], list[str]]:
+        """The values by parameter, and the arguments left over; nothing for a command line that can't be parsed."""
+        try:
+            values, left, _ = self.make_parser(ctx).parse_args(args=list(args))
+        except click.UsageError:
+            return {}, list(args)
+        return values, left
 
     def _wrong_values(self, ctx: click.Context, args: list[str]) -> list[click.ClickException | VivavoceError]:
         """The errors of all parameters; none if the arguments can't be assigned to them."""
@@ -119,6 +168,10 @@ class Command(click.Command):
         return [option for option in self.params if isinstance(option, click.Option)]
 
 
+def _is_from_file(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.DEFAULT_MAP
+
+
 def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
     """A decorator that makes a function a command, with the settings of `Command`."""
     return click.command(name, cls=Command, **settings)
@@ -128,6 +181,11 @@ class CommandGroup(click.Group):
     """Lists its commands in the order of their definition, and names the nearest one to a misspelt name."""
 
     command_class = Command
+
+    def __init__(self, *arguments: Any, former: Mapping[str, str] | None = None, **settings: Any) -> None:
+        """former: other names that people try, each with the words of the command that is meant."""
+        super().__init__(*arguments, **settings)
+        self._former = former or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of their definition."""
@@ -151,15 +209,34 @@ class CommandGroup(click.Group):
             group = self.get_command(ctx, name)
             if isinstance(group, CommandGroup):
                 yield from group._paths(click.Context(group, info_name=name, parent=ctx))
-        yield from ((name, f"{ctx.command_path} {name}") for name in names)
+        words = {**self._former, **{name: name for name in names}}
+        yield from ((name, f"{ctx.command_path} {command}") for name, command in words.items())
 
 
 class LazyGroup(CommandGroup):
-    """Imports a command when it is needed; `places` has the MODULE:NAME of each."""
+    """Imports a command when it is needed.
 
-    def __init__(self, *arguments: Any, places: Mapping[str, str], **settings: Any) -> None:
+    places: the MODULE:NAME of each command.
+    summaries: what the help says of the commands, under heads, so that it imports none; empty: the first words of their help.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        places: Mapping[str, str],
+        summaries: Mapping[str, Mapping[str, str]] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(*arguments, **settings)
-        self._places = places
+        self._places, self._summaries = places, summaries or {}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their summaries."""
+        if not self._summaries:
+            super().format_commands(ctx, formatter)
+        for head, rows in self._summaries.items():
+            with formatter.section(head):
+                formatter.write_dl(list(rows.items()))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of their definition."""
@@ -171,42 +248,3 @@ class LazyGroup(CommandGroup):
             module, _, name = self._places[cmd_name].partition(":")
             self.add_command(getattr(import_module(module), name), cmd_name)
         return super().get_command(ctx, cmd_name)
-
-
-Row = tuple[str, str, str]
-"""Form, example, explanation."""
-
-
-@command()
-@JSON
-def candidates(as_json: bool) -> None:
-    """List all kinds of candidates, with examples."""
-    from vivavoce.candidates import BOTS, KINDS
-
-    _show([(kind.form, kind.example, kind.explanation) for kind in (*KINDS, *BOTS)], as_json)
-
-
-@command()
-@JSON
-def scopes(as_json: bool) -> None:
-    """List all kinds of scopes, with examples."""
-    from vivavoce.cli.inspect_runs import TASK
-    from vivavoce.scopes import KINDS
-
-    _show([*((kind.form, kind.example, kind.explanation) for kind in KINDS), TASK], as_json)
-
-
-def _show(rows: Iterable[Row], as_json: bool) -> None:
-    if as_json:
-        import json
-
-        click.echo(
-            json.dumps([{"form": form, "example": example, "explanation": text} for form, example, text in rows], indent=2)
-        )
-        return
-    for form, example, explanation in rows:
-        click.secho(form, bold=True)
-        click.echo(click.wrap_text(explanation, width=96, initial_indent="    ", subsequent_indent="    "))
-        if example != form:
-            click.echo(f"    for example: {example}")
-        click.echo()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.help import command
 from vivavoce.cli.output import check_output
 from vivavoce.errors import BadFile, BadInput
 
@@ -18,13 +18,29 @@ if TYPE_CHECKING:
 
 MOST_SHOWN: Final = 20
 """Largest number of refused rows to list."""
-OUT = click.option("--out", type=options.FILE, metavar="FILE", help="A .jsonl file [default: standard output].")
-FILE = click.argument("file", type=options.FILE)
+TOOLS: Final[Mapping[str, tuple[str, ...]]] = {
+    "promptfoo": ("prompt",),
+    "lm-eval": ("filter", "shots", "revision"),
+    "hf-eval": ("task",),
+    "traces": ("rubric",),
+}
+"""The options of each tool."""
 
 
-@click.group("import", cls=CommandGroup)
-def import_() -> None:
-    """Convert a file of another tool into a question file.
+@command("import")
+@click.argument("tool", type=options.Choice(tuple(TOOLS)))
+@click.argument("file", metavar="FILE|OWNER/NAME@COMMIT")
+@click.option("--prompt", metavar="NAME", help="promptfoo: label or number of one of several prompts.")
+@click.option("--filter", metavar="NAME", help="lm-eval: one of several filters.")
+@click.option(
+    "--shots", type=options.WholeNumber(min=0), metavar="N", help="lm-eval: worked examples. [default: num_fewshot of the task]"
+)
+@click.option("--revision", metavar="COMMIT", help="lm-eval: commit of the data set on a hub, 40 digits.")
+@click.option("--task", metavar="ID", help="hf-eval: one of several tasks.")
+@click.option("--rubric", metavar="TEXT", help="traces: rubric for a judge or people, the same for all questions.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write this .jsonl file. [default: standard output]")
+def import_(tool: str, file: str, out: Path | None, **given: Any) -> None:
+    """Convert a file of another TOOL into a question file.
 
     \b
     viva import promptfoo promptfooconfig.yaml > questions.jsonl
@@ -33,71 +49,49 @@ def import_() -> None:
     viva import traces spans.jsonl --rubric '10 points: it helps' --out questions.jsonl
     viva certify CANDIDATE --scope file:questions.jsonl
 
+    promptfoo: tests with their assertions (YAML, JSON). lm-eval: a task of lm-evaluation-harness, with choices or exact
+    matches. hf-eval: a benchmark with an eval.yaml, from a hub or a copy. traces: the model calls in OpenTelemetry traces
+    (OTLP in JSON).
+
     A row that a question file can't express is skipped, and listed with its line and the reason. Code in a file is never
     run.
     """
+    for name, value in given.items():
+        if value is not None and name not in TOOLS[tool]:
+            takes = ", ".join(f"--{taken}" for taken in TOOLS[tool])
+            raise click.UsageError(f"'--{name}' is not for {tool}, which takes {takes}.")
+    if tool == "traces" and given["rubric"] is None:
+        raise click.UsageError("Missing option '--rubric': traces hold no right answers.")
+    _write(file, lambda: _converted(tool, file, **given), out)
 
 
-@import_.command()
-@FILE
-@click.option("--prompt", metavar="NAME", default="", help="Label or number of one of several prompts.")
-@OUT
-def promptfoo(file: Path, prompt: str, out: Path | None) -> None:
-    """Convert the tests of promptfoo in FILE (YAML, JSON) with their assertions.
+def _converted(
+    tool: str,
+    file: str,
+    *,
+    prompt: str | None,
+    filter: str | None,  # noqa: A002
+    shots: int | None,
+    revision: str | None,
+    task: str | None,
+    rubric: str | None,
+) -> Conversion:
+    """The rows of the file. Raises `BadFile`."""
+    if tool == "promptfoo":
+        from vivavoce.scopes.importers.promptfoo import from_promptfoo
 
-    \b
-    viva import promptfoo promptfooconfig.yaml > questions.jsonl
-    """
-    from vivavoce.scopes.importers.promptfoo import from_promptfoo
+        return from_promptfoo(Path(file), prompt or "")
+    if tool == "lm-eval":
+        from vivavoce.scopes.importers.lm_eval import from_lm_eval
 
-    _write(str(file), lambda: from_promptfoo(file, prompt), out)
+        return from_lm_eval(Path(file), filter, shots, revision)
+    if tool == "hf-eval":
+        from vivavoce.scopes.importers.hf_eval import from_hf_eval
 
-
-@import_.command("lm-eval")
-@FILE
-@click.option("--filter", "filter_name", metavar="NAME", help="One of several filters.")
-@click.option("--shots", type=options.WholeNumber(min=0), help="Worked examples [default: num_fewshot of the task].")
-@click.option("--revision", metavar="COMMIT", help="Commit of its data set on a hub: 40 digits.")
-@OUT
-def lm_eval(file: Path, filter_name: str | None, shots: int | None, revision: str | None, out: Path | None) -> None:
-    """Convert a task FILE of lm-evaluation-harness: choices, and exact matches.
-
-    \b
-    viva import lm-eval task.yaml --filter strict > questions.jsonl
-    """
-    from vivavoce.scopes.importers.lm_eval import from_lm_eval
-
-    _write(str(file), lambda: from_lm_eval(file, filter_name, shots, revision), out)
-
-
-@import_.command("hf-eval")
-@click.argument("place", metavar="OWNER/NAME@COMMIT|FILE")
-@click.option("--task", metavar="ID", default="", help="One of several tasks.")
-@OUT
-def hf_eval(place: str, task: str, out: Path | None) -> None:
-    """Convert a benchmark with an eval.yaml, from a hub or from FILE in a copy of it.
-
-    \b
-    viva import hf-eval data/eval.yaml --task gpqa_diamond > questions.jsonl
-    """
-    from vivavoce.scopes.importers.hf_eval import from_hf_eval
-
-    _write(place, lambda: from_hf_eval(place, task), out)
-
-
-@import_.command()
-@FILE
-@click.option("--rubric", required=True, metavar="TEXT", help="Rubric for a judge or people, the same for all questions.")
-@OUT
-def traces(file: Path, rubric: str, out: Path | None) -> None:
-    """Convert the model calls in OpenTelemetry traces (OTLP in JSON).
-
-    \b
-    viva import traces spans.jsonl --rubric '10 points: it helps' > questions.jsonl
-    """
+        return from_hf_eval(file, task or "")
     from vivavoce.scopes.importers.traces import from_traces
 
-    _write(str(file), lambda: from_traces(file, rubric), out)
+    return from_traces(Path(file), rubric or "")
 
 
 def _write(where: str, convert: Callable[[], Conversion], out: Path | None) -> None:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
     from vivavoce.plugins.inspect_plugin.task_scope.opening import UnopenedTask
-    from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
-    from vivavoce.scopes.logged import LoggedScope
+    from vivavoce.scopes.logged import LoggedScope, TaskScope
 
 
 TASK: Final = (

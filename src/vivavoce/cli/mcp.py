@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     required=True,
     multiple=True,
     metavar="[ALIAS=]C",
-    help="Candidate that clients may use, by its alias if it has one. Repeatable.",
+    help="Offer this candidate to clients, by its alias if it has one. Repeatable.",
 )
 @click.option(
     "--scope",
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     required=True,
     multiple=True,
     metavar="[ALIAS=]S",
-    help="Scope that clients may use, by its alias if it has one. Repeatable.",
+    help="Offer this scope to clients, by its alias if it has one. Repeatable.",
 )
 @config_options(AllowanceConfig, only=("questions", "per_call", "delta"))
 @asked_how
@@ -81,10 +81,10 @@ def mcp(
     from vivavoce.interview.transcript import Transcript
     from vivavoce.plugins.mcp_server.allowance import Allowance
     from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
-    from vivavoce.plugins.mcp_server.offered import Offering
+    from vivavoce.plugins.mcp_server.offered import OfferedChoices
     from vivavoce.plugins.mcp_server.serving import end_at_once
 
-    offered = Offering.opened(candidates, scopes)
+    offered = OfferedChoices.opened(candidates, scopes)
     if asking.transcript is None:
         click.echo("viva: warning: without --transcript, answers and attempts are forgotten when the server ends", err=True)
     if out is not None:

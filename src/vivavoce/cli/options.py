@@ -253,14 +253,14 @@ SIGN = click.option(
 SIGNED_BY = click.option(
     "--signed-by", "signer", type=_public_key, metavar="KEY", help="Require a signature by this public key."
 )
-NAME = click.option("--name", type=_shown, metavar="NAME", help="Display name of the candidate.")
+NAME = click.option("--name", type=_shown, metavar="NAME", help="Show this name for the candidate.")
 TITLE = click.option(
     "--title",
     "titles",
     type=_shown,
     multiple=True,
     metavar="TITLE",
-    help="Display name of the scope; with several scopes, one for each.",
+    help="Show this name for the scope; with several scopes, one for each.",
 )
 AGAIN = click.option(
     "--new-attempt",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import BatchAccount
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.report.reported import Reported
+    from vivavoce.report.reported import ReportedFinding
 
 
 _WANTED: Final = "vivavoce.wanted"
@@ -54,7 +54,7 @@ def wanted() -> OutputFiles:
     return files
 
 
-def write_wanted(finding: Reported, *, quietly: bool, measured: bool = True, head: str = "") -> None:
+def write_wanted(finding: ReportedFinding, *, quietly: bool, measured: bool = True, head: str = "") -> None:
     """Write the finding to all registered files, and print their names; `quietly`: on standard error.
 
     measured: whether there was anything to measure, for a finding without a verdict.
@@ -169,7 +169,7 @@ def _named(values: Iterable[Any]) -> Iterator[str]:
 
 
 def write_finding(
-    file: Path | None, finding: Reported, *, quietly: bool, recheck: str = "", answers: str = "", document: str = ""
+    file: Path | None, finding: ReportedFinding, *, quietly: bool, recheck: str = "", answers: str = "", document: str = ""
 ) -> None:
     """Write the page if requested, and print its name; `quietly`: on standard error, when standard output is JSON.
 
@@ -287,7 +287,7 @@ def kept_of(transcript: Transcript) -> RecordSummary:
 
 
 def show(
-    finding: Reported,
+    finding: ReportedFinding,
     *,
     as_json: bool,
     html: Path | None,
@@ -318,7 +318,7 @@ def show(
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
 
 
-def _is_side_by_side(finding: Reported) -> bool:
+def _is_side_by_side(finding: ReportedFinding) -> bool:
     """Whether its page embeds its JSON, so that the page can be rechecked."""
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate import Gate
@@ -326,7 +326,7 @@ def _is_side_by_side(finding: Reported) -> bool:
     return isinstance(finding, Comparison | Gate)
 
 
-def _print(finding: Reported, kept: RecordSummary | None) -> None:
+def _print(finding: ReportedFinding, kept: RecordSummary | None) -> None:
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
@@ -343,7 +343,7 @@ def quiet() -> bool:
     return context is not None and bool(context.params.get("quiet"))
 
 
-def recheck_of(finding: Reported, kept: RecordSummary | None, *, folders: bool = True) -> str:
+def recheck_of(finding: ReportedFinding, kept: RecordSummary | None, *, folders: bool = True) -> str:
     """The command that recomputes a finding from its record; empty if it can't be recomputed or no record is kept.
 
     folders: whether to name the record with its folders, which a page must not reveal.
@@ -377,7 +377,7 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
     return [word for name in named for word in ("--scope", name if folders else bare_scope(name))]
 
 
-def _finished_at(finding: Reported) -> str:
+def _finished_at(finding: ReportedFinding) -> str:
     """When an earlier run had this result; empty where this run asked for it, and for findings that are no attempts."""
     from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
@@ -387,7 +387,7 @@ def _finished_at(finding: Reported) -> str:
     return "" if attempt is None else attempt.finished_at
 
 
-def _document_of(finding: Reported) -> str:
+def _document_of(finding: ReportedFinding) -> str:
     """The usual file name of its JSON in a recheck; empty for a finding that can't be rechecked."""
     from vivavoce.certificate.claims.results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison

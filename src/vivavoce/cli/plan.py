@@ -17,6 +17,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import needs_extra
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
+from vivavoce.cli.names import SCOPE as SCOPE_NAME
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Usage
 
 
-AS_CERTIFIED: Final = {"help": "As in 'viva certify'."}
+AS_CERTIFIED: Final = {"help": "Require this grade, as in 'viva certify'."}
 SHOWN_EVENTS = 5
 """Number of lengths shown: with 0, 1, 2, 3, 4 ridiculous answers."""
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
@@ -41,7 +42,9 @@ OF_CERTIFICATE: Final = {
 }
 """Options of only one of the two plans: parameter names, and names on the command line."""
 
-SCOPE: Final = click.option("--scope", "scope_name", metavar="S", help="Scope to certify; its size limits the questions.")
+SCOPE: Final = click.option(
+    "--scope", "scope_name", type=SCOPE_NAME, metavar="S", help="Scope to certify; its size limits the questions."
+)
 PILOT: Final = click.option(
     "--pilot",
     metavar="WHERE",
@@ -59,7 +62,7 @@ PILOT: Final = click.option(
     multiple=True,
     default=(0.75, 0.8, 0.9, 0.95),
     show_default=True,
-    help="Assumed mean score; with --compare, of the baseline. Repeatable.",
+    help="Assume this mean score; with --compare, of the baseline. Repeatable.",
 )
 @click.option(
     "--ridiculous",
@@ -69,7 +72,7 @@ PILOT: Final = click.option(
     multiple=True,
     default=(0.0,),
     show_default=True,
-    help="Assumed rate of ridiculous answers. Repeatable.",
+    help="Assume this rate of ridiculous answers. Repeatable.",
 )
 @config_options(ClaimConfig, only=("passing_grade",), passing_grade=AS_CERTIFIED)
 @click.option(
@@ -78,7 +81,7 @@ PILOT: Final = click.option(
     metavar="X|none",
     default=USUAL_LIMIT,
     show_default=True,
-    help="As in 'viva certify'.",
+    help="Require this grade, as in 'viva certify'.",
 )
 @click.option(
     "--test-length",
@@ -100,7 +103,7 @@ PILOT: Final = click.option(
     "--largest-weight",
     type=options.multiple,
     metavar="W",
-    help="Largest weight relative to an even draw (--importance-weighting).",
+    help="Assume weights up to this, relative to an even draw.",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
 @SCOPE
@@ -116,7 +119,7 @@ PILOT: Final = click.option(
     help=f"Simulated examinations. With '--compare' {ComparisonPlanConfig().simulations:,} if not given.",
 )
 @config_options(ComparisonPlanConfig, only=OF_COMPARISON, drop={"type": options.difference}, margin={"type": options.portion})
-@options.seed("Draws the simulated answers.")
+@options.seed("Draw the simulated answers with this seed.")
 @options.JSON
 @click.pass_context
 def plan(

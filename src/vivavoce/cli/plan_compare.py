@@ -40,7 +40,7 @@ def plan_document(kind: str, figures: dict[str, Any], medians: Sequence[float], 
     """The JSON document of a plan. medians: of questions until the verdict; infinite: it is not reached."""
     from vivavoce.formats.wording import count
     from vivavoce.interview.scope import Signature
-    from vivavoce.report.document import document
+    from vivavoce.report.reported import document
     from vivavoce.version import __version__
 
     numbers = [round(median) for median in medians if isfinite(median)]

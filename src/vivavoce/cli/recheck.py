@@ -15,7 +15,7 @@ from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
-from vivavoce.studies.scope_studies import RECHECKED
+from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,8 +30,8 @@ SHOWN = 20
 HELP = f"""Recompute every figure of a document from its transcript, and check that it matches.
 
 DOCUMENT is the JSON that certify, compare, gate, teach, or consistency printed with --json (of consistency:
-{", ".join(RECHECKED)}); the page of a comparison or a gate; report.json of 'viva examine', or its folder; or sweep.json of
-'viva sweep'. No model is asked, no API key is needed, and the transcript is not changed.
+{", ".join(RECHECKED_COMMANDS)}); the page of a comparison or a gate; report.json of 'viva report', or its folder; or
+sweep.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
 
 \b
 viva recheck certificate.json --transcript run.sqlite
@@ -67,7 +67,7 @@ viva recheck comparison.json --record a.sqlite --record b.sqlite
     multiple=True,
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Another input file, if it has moved. Repeatable.",
+    help="Find another input file here, if it has moved. Repeatable.",
 )
 @config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD
@@ -90,7 +90,7 @@ def recheck(
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.interview.sealed_transcript import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.report.document import figures_of, names_in
+    from vivavoce.report.reported import figures_of, names_in
 
     (values, page), places = _read(document), _places(transcript, records)
     task = options.taken_out(given, TaskConfig)

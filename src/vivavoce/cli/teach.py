@@ -15,6 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.errors import BadInput
@@ -33,9 +34,11 @@ _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
 
 @command(epilog=exit_codes("4 undecided", GOES_ON))
-@click.argument("candidate")
-@click.option("--teacher", required=True, metavar="CANDIDATE", help="Model that teaches CANDIDATE.")
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
+@click.argument("candidate", type=CANDIDATE)
+@click.option("--teacher", required=True, type=CANDIDATE, metavar="CANDIDATE", help="Let this model teach CANDIDATE.")
+@click.option(
+    "--scope", "scope_name", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'."
+)
 @config_options(TeachingConfig)
 @config_options(ComparisonConfig, only=_COMPARISON, margin={"type": options.portion})
 @click.option("--dry-run", is_flag=True, help="Print the teacher's prompt; ask nothing.")

@@ -13,6 +13,7 @@ from vivavoce.cli.asking import AskOptions, asked_without_transcript, asking_of
 from vivavoce.cli.endings import all_of, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_task
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.progress import print_checked
@@ -29,8 +30,8 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
 
 
 @command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
-@click.argument("candidate", metavar="MODEL")
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Ask this scope; see 'viva scopes'.")
+@click.argument("candidate", metavar="MODEL [SCOPE]", type=CANDIDATE)
+@click.option("--scope", "scope_name", required=True, type=SCOPE, metavar="S", help="Ask this scope; see 'viva list scopes'.")
 @click.option(
     "--questions",
     type=options.WholeNumber(1, MOST_TRIED),
@@ -39,7 +40,7 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
     show_default=True,
     help=f"Ask N questions, at most {MOST_TRIED}.",
 )
-@config_options(GradingConfig, only=GRADED)
+@config_options(GradingConfig, only=GRADED, judge={"type": CANDIDATE})
 @options.seed("Draw the questions with this seed.")
 @asked_without_transcript
 @options.JSON
@@ -76,7 +77,7 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
 def _opened(name: str) -> Candidate[Prompt, Reply]:
     """Open the model; refuses models that need a transcript."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.candidates.human.person import is_person
+    from vivavoce.candidates.human import is_person
     from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
     candidate = open_candidate(name)

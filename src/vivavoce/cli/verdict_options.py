@@ -9,6 +9,7 @@ import click
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, SAMPLES, GradingConfig, PredictionsConfig
 from vivavoce.cli.asking import AskOptions, price_in_words
 from vivavoce.cli.endings import raise_together
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_output
 from vivavoce.formats.wording import count
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
 
 
-JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"))
+JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"), judge={"type": CANDIDATE})
 """Options of a judge, for commands without graders that are people."""
 
 

@@ -26,46 +26,71 @@ ONE_TERMINATION = 1.0
 """Seconds in which further SIGTERMs count as the first."""
 
 COMMANDS = {
-    "examine": "vivavoce.cli.examine:examine",
-    "dossier": "vivavoce.cli.dossier:dossier",
-    "recheck": "vivavoce.cli.recheck:recheck",
-    "try": "vivavoce.cli.trying:try_model",
-    "certify": "vivavoce.cli.certify:certify",
-    "compare": "vivavoce.cli.compare:compare",
-    "gate": "vivavoce.cli.compare:gate",
-    "teach": "vivavoce.cli.teach:teach",
-    "consistency": "vivavoce.cli.groups:consistency",
-    "eqt": "vivavoce.cli.eqt.command:eqt",
-    "generalization": "vivavoce.cli.groups:generalization",
-    "grade": "vivavoce.cli.grade:grade",
-    "luna": "vivavoce.cli.groups:luna",
-    "plan": "vivavoce.cli.plan:plan",
-    "sweep": "vivavoce.cli.sweep:sweep",
-    "candidates": "vivavoce.cli.help:candidates",
-    "scopes": "vivavoce.cli.help:scopes",
-    "import": "vivavoce.cli.importing:import_",
-    "transcript": "vivavoce.cli.transcript:transcript",
-    "serve": "vivavoce.cli.serve:serve",
-    "mcp": "vivavoce.cli.mcp:mcp",
+    "Test a model": {
+        "try": ("vivavoce.cli.trying:try_model", "Ask a few questions, and show how replies are graded."),
+        "certify": ("vivavoce.cli.certify:certify", "Test whether a model passes, with a bounded error."),
+        "compare": ("vivavoce.cli.compare:compare", "Rank models on the same questions."),
+        "gate": ("vivavoce.cli.compare:gate", "Check that a new model is not worse than the old one."),
+        "report": ("vivavoce.cli.report:report", "Run every suitable test, and write one report."),
+        "plan": ("vivavoce.cli.plan:plan", "Estimate questions and cost before a test."),
+    },
+    "Study one question": {
+        "consistency": ("vivavoce.cli.groups:consistency", "Find contradictions between answers."),
+        "teach": ("vivavoce.cli.teach:teach", "Test whether a dialogue with a teacher helps."),
+        "eqt": ("vivavoce.cli.eqt.command:eqt", "Question a model on its own explanations."),
+        "people": ("vivavoce.cli.groups:people", "Measure what people expect of a model."),
+        "luna": ("vivavoce.cli.groups:luna", "Play and rate interview games of people and machines."),
+    },
+    "Use results": {
+        "view": ("vivavoce.cli.view:view", "Open the newest page."),
+        "diff": ("vivavoce.cli.diff:diff", "Compare reports side by side."),
+        "recheck": ("vivavoce.cli.recheck:recheck", "Recompute a result from its transcript."),
+        "transcript": ("vivavoce.cli.transcript:transcript", "Show, verify or export a transcript."),
+        "grade": ("vivavoce.cli.grade:grade", "Have people grade answers on sheets."),
+    },
+    "Set up": {
+        "init": ("vivavoce.cli.init:init", "Write settings, questions and a CI workflow."),
+        "doctor": ("vivavoce.cli.doctor:doctor", "Check the installation and whether a model answers."),
+        "list": ("vivavoce.cli.listing:list_", "List candidates, scopes, rules or concepts."),
+        "import": ("vivavoce.cli.importing:import_", "Convert question files of other tools."),
+        "completion": ("vivavoce.cli.completion:completion", "Print the completion script of a shell."),
+        "mcp": ("vivavoce.cli.mcp:mcp", "Serve certify, compare and recheck to agents (MCP)."),
+    },
 }
-"""The module and name of each command, which is imported when it is needed."""
+"""The commands under their heads in the help: module and name, imported when needed, and a summary."""
+FORMER = {
+    "examine": "report",
+    "dossier": "diff",
+    "sweep": "compare --plan",
+    "generalization": "people",
+    "candidates": "list candidates",
+    "scopes": "list scopes",
+    "laws": "list rules",
+    "rules": "list rules",
+    "concepts": "list concepts",
+    "metamorphic": "consistency rules",
+}
+"""Other names that people try, and what to write."""
 
 HELP = """Test what an AI system understands, and bound the chance that the verdict is wrong.
 
     \b
-    viva examine bot:calculator --out calculator
-    viva try bot:timekeeper --scope intervals
-    viva certify bot:timekeeper --scope intervals --html page.html
+    viva init
+    viva try bot:timekeeper intervals
+    viva certify bot:timekeeper intervals --html page.html
+    viva view
     viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
     viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic
-    viva consistency chess uci:stockfish --limit 100
-    viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
-    viva serve --demo
-    viva mcp --candidate bot:calculator --scope arithmetic --questions 500
-    viva plan --score 0.9
-    viva candidates
-    viva transcript show run.sqlite
+    viva report bot:calculator --out calculator
+    viva diff calculator/report.json eliza/report.json
     viva recheck certificate.json --transcript run.sqlite
+    viva plan --score 0.9
+    viva consistency chess check uci:stockfish --limit 100
+    viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
+    viva luna serve --demo
+    viva transcript show run.sqlite
+    viva list candidates
+    viva mcp --candidate bot:calculator --scope arithmetic --questions 500
 
     \b
     Exit codes:
@@ -81,7 +106,9 @@ HELP = """Test what an AI system understands, and bound the chance that the verd
 
 @click.command(
     cls=LazyGroup,
-    places=COMMANDS,
+    places={name: place for rows in COMMANDS.values() for name, (place, _) in rows.items()},
+    summaries={head: {name: summary for name, (_, summary) in rows.items()} for head, rows in COMMANDS.items()},
+    former=FORMER,
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )

@@ -57,7 +57,7 @@ class ChessConfig:
     )
     limit: Count = setting(200, "Positions a check, drawn by the seed.")
     """Fewer if they run out."""
-    seed: Seed = setting(0, "Draws the positions.")
+    seed: Seed = setting(0, "Draw the positions with this seed.")
     """And the intervals' resamples."""
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class ChessConfig:
 class EnginesConfig:
     """How engines are run."""
 
-    workers: Annotated[int, Within(1, 1_000)] = setting(1, "Engine processes.")
+    workers: Annotated[int, Within(1, 1_000)] = setting(1, "Run this many engine processes.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -88,12 +88,12 @@ class SearchConfig:
     """
 
     method: Literal[SearchMethod, "all"] = setting("all", "How to search.")
-    evaluations: Annotated[int, Within(2, 10_000_000)] = setting(6_000, "Budget of every run.")
+    evaluations: Annotated[int, Within(2, 10_000_000)] = setting(6_000, "Stop every run after this many evaluations.")
     """What a run asks again costs nothing."""
     seeds: Annotated[int, Within(1, 1_000)] = setting(3, "Runs of each method.")
-    seed: Seed = setting(0, "Draws the first run; each further run has the next one.")
+    seed: Seed = setting(0, "Draw the first run with this seed; further runs have the next ones.")
     """All methods draw the same random boards for a seed."""
-    threshold: float = setting(0.25, "Difference above which a board counts in the sentence and the plot.")
+    threshold: float = setting(0.25, "Count a board in sentence and plot above this difference.")
     """One of `THRESHOLDS`."""
     orientations: Literal["half-turn", "all"] = setting(
         "half-turn", "Compare a board with its half-turn (2 evaluations), or all eight images (8)."
@@ -150,8 +150,8 @@ class GamesConfig:
     """Fewer if they run out."""
     per_game: Count = setting(4, "Positions of one game at most; of forced moves all.")
     opening: Annotated[int, Within(0, 60)] = setting(4, "Random moves of the opening, of which no position is taken.")
-    length: Annotated[int, Within(1, 1_000)] = setting(80, "Moves of a game at most, the opening included.")
-    seed: Seed = setting(0, "Draws openings and positions.")
+    length: Annotated[int, Within(1, 1_000)] = setting(80, "Play at most this many moves a game, the opening included.")
+    seed: Seed = setting(0, "Draw openings and positions with this seed.")
     """And the intervals' resamples."""
 
     def __post_init__(self) -> None:
@@ -174,14 +174,14 @@ class CasesConfig:
         "auto",
         "Measure importance by attention, or by leaving facts out.",
     )
-    paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Paraphrases of each fact.")
-    facts: Annotated[int, Within(1, 1_000)] = setting(1, "Facts drawn at random from each case.")
+    paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Write this many paraphrases of each fact.")
+    facts: Annotated[int, Within(1, 1_000)] = setting(1, "Draw this many facts from each case.")
     """Appendix D of `fluri2024` has 10."""
-    shortest: Annotated[int, Within(least=0)] = setting(120, "Fewest characters of a fact to reword.")
+    shortest: Annotated[int, Within(least=0)] = setting(120, "Reword only facts of at least this many characters.")
     repeats: Annotated[int, Within(0, 100)] = setting(1, "The control: ask each case again as it is.")
     threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
-    limit: Count | None = setting(None, "Cases at most; drawn at random if there are more.")
-    seed: Seed = setting(0, "Draws cases and facts.")
+    limit: Count | None = setting(None, "Use at most this many cases, drawn at random if there are more.")
+    seed: Seed = setting(0, "Draw cases and facts with this seed.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -193,13 +193,13 @@ class TrainingConfig:
 
     article: str = setting("", "Article whose violation counts as yes, such as 3 or P1-1. [default: any]", metavar="ARTICLE")
     dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Numbers a fact, at most, of the encoder lsa.")
-    units: Annotated[int, Within(1, 1_000)] = setting(32, "Inner units of the attention.")
+    units: Annotated[int, Within(1, 1_000)] = setting(32, "Use this many inner units of the attention.")
     steps: Annotated[int, Within(1, 100_000)] = setting(500, "Steps of each search, at most.")
     starts: Annotated[int, Within(1, 1_000)] = setting(3, "Places, drawn at random, where the search begins.")
     held_out: Share = setting(0.25, "Share of the cases that is held out, if there is no --test.")
     validation: Share = setting(0.2, "Share of the other cases that chooses the penalty, if there is no --dev.")
     threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
-    seed: Seed = setting(0, "Draws cases and where the search begins.")
+    seed: Seed = setting(0, "Draw cases and the start of the search with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

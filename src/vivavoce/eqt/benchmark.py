@@ -118,7 +118,7 @@ class BenchmarkComparison:
         """All figures by name for JSON."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         pairings = [
-            {**{entry.name: getattr(pair, entry.name) for entry in fields(pair)}, "drop": pair.drop} for pair in self.pairings
+            {**{field.name: getattr(pair, field.name) for field in fields(pair)}, "drop": pair.drop} for pair in self.pairings
         ]
         return values | {"pairings": pairings}
 
@@ -149,15 +149,17 @@ def compare_with_benchmark(
     """
     renamed = names or {}
     results = list(results)
-    ours = _table((renamed.get(entry.model, entry.model), entry.category, entry.accuracy) for entry in _flat(results))
+    ours = _table((renamed.get(pairing.model, pairing.model), pairing.category, pairing.accuracy) for pairing in _flat(results))
     theirs = _table((accuracy.model, accuracy.category, accuracy.accuracy) for accuracy in benchmark)
     both = _in_both(ours, theirs, renamed)
     ends = _intervals(_flat(results), renamed), _intervals(benchmark, {})
     pairings = tuple(
         replace(
-            entry, eqt_interval=ends[0][entry.model, entry.category], benchmark_interval=ends[1][entry.model, entry.category]
+            pairing,
+            eqt_interval=ends[0][pairing.model, pairing.category],
+            benchmark_interval=ends[1][pairing.model, pairing.category],
         )
-        for entry in _ranked([(*pair, ours[pair], theirs[pair]) for pair in both])
+        for pairing in _ranked([(*pair, ours[pair], theirs[pair]) for pair in both])
     )
     eqt, bench = _grid(pairings)
     halves = halves_by_model(results, benchmark, both, renamed)
@@ -167,16 +169,18 @@ def compare_with_benchmark(
         digest=digest,
         names=dict(renamed),
         pairings=pairings,
-        overall=_correlation([entry.eqt for entry in pairings], [entry.benchmark for entry in pairings]),
+        overall=_correlation([pairing.eqt for pairing in pairings], [pairing.benchmark for pairing in pairings]),
         between_models=_correlation(eqt.mean(axis=1), bench.mean(axis=1))
         if eqt.size
         else _unknown(models, "there is no category that all models have"),
         within_categories=_within(pairings),
         p_models=_p_models(eqt, bench, np.random.default_rng(seed)),
-        matches=sum(entry.eqt_rank == entry.benchmark_rank for entry in pairings),
+        matches=sum(pairing.eqt_rank == pairing.benchmark_rank for pairing in pairings),
         matches_by_chance=_matches_by_chance(pairings),
         unmatched=_unmatched(ours, theirs),
-        unparsed=sum(entry.unparsed for entry in benchmark if (entry.model, category_name(entry.category)) in set(both)),
+        unparsed=sum(
+            pairing.unparsed for pairing in benchmark if (pairing.model, category_name(pairing.category)) in set(both)
+        ),
         drop=drop_trend(halves) if halves else None,
     )
 
@@ -247,9 +251,10 @@ def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
     """In a category of m models, a rank held by e models in EQT and b in the benchmark matches e b / m times on average."""
     total = 0.0
     for category in dict.fromkeys(pairing.category for pairing in pairings):
-        of_category = [entry for entry in pairings if entry.category == category]
+        of_category = [pairing for pairing in pairings if pairing.category == category]
         ours, theirs = (
-            Counter(ranks) for ranks in zip(*((entry.eqt_rank, entry.benchmark_rank) for entry in of_category), strict=True)
+            Counter(ranks)
+            for ranks in zip(*((pairing.eqt_rank, pairing.benchmark_rank) for pairing in of_category), strict=True)
         )
         total += sum(number * theirs[rank] for rank, number in ours.items()) / len(of_category)
     return total
@@ -258,8 +263,10 @@ def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
 def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
     """Accuracies in both tests as models x categories, over the categories that all models have."""
     values = {(pairing.model, pairing.category): (pairing.eqt, pairing.benchmark) for pairing in pairings}
-    models = dict.fromkeys(entry.model for entry in pairings)
-    common = [c for c in dict.fromkeys(entry.category for entry in pairings) if all((model, c) in values for model in models)]
+    models = dict.fromkeys(pairing.model for pairing in pairings)
+    common = [
+        c for c in dict.fromkeys(pairing.category for pairing in pairings) if all((model, c) in values for model in models)
+    ]
     cells = np.array([[values[model, category] for category in common] for model in models], dtype=float)
     grid = cells.reshape(len(models), len(common), 2)
     return grid[..., 0], grid[..., 1]
@@ -271,7 +278,7 @@ def _within(pairings: Sequence[Pairing]) -> Correlation:
     bench: list[float] = []
     categories = 0
     for category in dict.fromkeys(pairing.category for pairing in pairings):
-        of_category = np.array([(entry.eqt, entry.benchmark) for entry in pairings if entry.category == category])
+        of_category = np.array([(pairing.eqt, pairing.benchmark) for pairing in pairings if pairing.category == category])
         if len(of_category) > 1:
             categories += 1
             left = of_category - of_category.mean(axis=0)
@@ -297,9 +304,9 @@ def _p_models(eqt: Floats, bench: Floats, rng: np.random.Generator) -> float | N
 
 
 def _correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, spent: int = 0) -> Correlation:
-    entry, other = (np.round(np.asarray(values, dtype=float), DIGITS) for values in (first, second))
+    left, right = (np.round(np.asarray(values, dtype=float), DIGITS) for values in (first, second))
     try:
-        rows = [_estimated(of, entry, other, spent) for of in (pearson, spearman)]
+        rows = [_estimated(correlate, left, right, spent) for correlate in (pearson, spearman)]
     except NotEnoughEvidence as error:
         return _unknown(len(first), str(error))
     (straight, p_straight), (ranked, p_ranked) = rows

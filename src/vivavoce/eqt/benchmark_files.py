@@ -137,7 +137,7 @@ def _accuracy(pair: tuple[str, str], value: float, ends: _Pair, halves: _Pair) -
 def _number_pair(file: Path, line: int, values: Mapping[str, Any], names: tuple[str, str]) -> _Pair:
     """Two optional numbers; None if either is missing."""
     results = [values.get(name) for name in names]
-    if any(entry is None or entry == "" for entry in results):
+    if any(value is None or value == "" for value in results):
         return None
     try:
         first, second = (

@@ -20,7 +20,7 @@ from vivavoce.eqt.prompts import lettered
 from vivavoce.eqt.record import Concept, ExtractionConfig, level, seeded_digest
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.forms.prose import refuses
 from vivavoce.interview.forms.several_options import options_alone
 from vivavoce.interview.forms.spellings import folded, words_of
@@ -103,7 +103,7 @@ def concept_in(original: Original, answer: Reply | NoAnswer) -> tuple[Concept | 
     >>> concept_in(sum_, Reply("Answer: Addition."))[0], concept_in(sum_, Reply("Answer: 5"))[1]
     (Concept(name='Addition', category='math'), 'gives the answer away')
     """
-    reading: Reading[str] = read(concept_prompt(original), answer)
+    reading: ParsedReply[str] = read(concept_prompt(original), answer)
     if reading.value is None:
         return None, reading.problem or DOES_NOT_KNOW
     if refuses(reading.value):
@@ -140,7 +140,9 @@ async def extract_concepts(
             named: dict[str, Concept] = {}
             while waiting and (missing := config.per_category - len(named)) > 0:
                 batch, waiting = waiting[:missing], waiting[missing:]
-                replies = await asyncio.gather(*(interview.ask(concept_prompt(entry), topic=_topic(entry)) for entry in batch))
+                replies = await asyncio.gather(
+                    *(interview.ask(concept_prompt(original), topic=_topic(original)) for original in batch)
+                )
                 number += len(batch)
                 for original, reply in zip(batch, replies, strict=True):
                     concept, problem = concept_in(original, reply)
@@ -160,16 +162,16 @@ def _topic(original: Original) -> str:
     return f"eqt/concepts/{level(original.category)}/{level(original.id)}"
 
 
-def name_in(said: str) -> tuple[str, str]:
+def name_in(reply: str) -> tuple[str, str]:
     """The name, with a capital; or an empty one, and the reason.
 
-    >>> for said in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
-    ...     print(name_in(said))
+    >>> for reply in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
+    ...     print(name_in(reply))
     ('Opportunity cost', '')
     ('Pigeonhole principle', '')
     ('', 'no name but a sentence')
     """
-    name = _bare(" ".join(said[:LOOKED_AT].split()))
+    name = _bare(" ".join(reply[:LOOKED_AT].split()))
     if not any(map(str.isalnum, name)):
         return "", NO_NAME
     name = _unwrapped(name)

@@ -75,7 +75,7 @@ def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int)
     if limit is None or limit >= len(concepts):
         return tuple(concepts)
     drawn = np.random.default_rng(seed).permutation(len(concepts))[:limit]
-    return tuple(concepts[place] for place in sorted(drawn))
+    return tuple(concepts[index] for index in sorted(drawn))
 
 
 def concepts_in_words(concepts: Sequence[Concept]) -> tuple[str, str]:
@@ -147,7 +147,7 @@ SOURCE_FORMS: Final = (".csv", ".json", *JSON_LINES)
 MOST_SOURCES: Final = 10_000
 
 
-def read_sources(place: Path) -> dict[str, str]:
+def read_sources(path: Path) -> dict[str, str]:
     """Read source texts: concept (without case and punctuation) -> text.
 
     A folder holds one `.txt` or `.md` file per concept, named after it, with `_` for a slash (`TCP_IP.txt`). A file is `.csv`
@@ -162,7 +162,7 @@ def read_sources(place: Path) -> dict[str, str]:
     {'tcp ip': 'Two protocols.'}
     """
     try:
-        rows = _sources_of_folder(place) if place.is_dir() else _sources_of_file(place)
+        rows = _sources_of_folder(path) if path.is_dir() else _sources_of_file(path)
         sources: dict[str, str] = {}
         for file, concept, text in rows:
             if not text.strip() or len(text) > LONGEST_SOURCE:
@@ -175,9 +175,9 @@ def read_sources(place: Path) -> dict[str, str]:
             if len(sources) > MOST_SOURCES:
                 raise BadFile(file, f"more than {MOST_SOURCES:,} sources")
     except OSError as error:
-        raise BadFile(place, f"cannot be read: {error.strerror or error}") from error
+        raise BadFile(path, f"cannot be read: {error.strerror or error}") from error
     if not sources:
-        raise BadFile(place, "holds no sources")
+        raise BadFile(path, "holds no sources")
     return sources
 
 

@@ -90,9 +90,7 @@ def drop_trend(models: Sequence[Halves]) -> DropTrend:
     return DropTrend(plain, slope, p, problem)
 
 
-def instrumented(
-    instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike, *, confidence: float = CONFIDENCE
-) -> tuple[Estimate, float | None]:
+def instrumented(instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike) -> tuple[Estimate, float | None]:
     """The slope of an effect on a cause measured with error, by an instrument, and the p-value for slope 0.
 
     The interval inverts the test of Anderson and Rubin: its ends are the roots of a quadratic. If the quadratic has none or
@@ -107,7 +105,7 @@ def instrumented(
     zz, xx, yy, zx, zy, xy = (float(a @ b) for a, b in ((z, z), (x, x), (y, y), (z, x), (z, y), (x, y)))
     if min(zz, xx) <= 1e-18 or n < FEWEST:
         return Estimate(None, NOTHING, n), None
-    t = float(stdtrit(n - 2, (1 + confidence) / 2))
+    t = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2))
     c = t * t / (t * t + n - 2)
     square, line, rest = zx * zx - c * zz * xx, zx * zy - c * zz * xy, zy * zy - c * zz * yy
     inside = line * line - square * rest

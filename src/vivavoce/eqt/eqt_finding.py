@@ -17,14 +17,13 @@ from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section
-from vivavoce.report.parts import method_of, notes, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section, method_of, notes, paragraphs
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class EqtFinding(Reported):
+class EqtFinding(ReportedFinding):
     """What candidates can answer about their own explanations (Table 1 and Figures 1 to 3 of `asgari2025`)."""
 
     results: tuple[EqtResult, ...]
@@ -124,7 +123,9 @@ def _signature(results: Sequence[EqtResult], benchmark: BenchmarkComparison | No
     scopes = dict.fromkeys(signature.scope for signature in signatures)
     digests = {signature.scope_digest for signature in signatures}
     seeds = {signature.seed for signature in signatures}
-    settings: dict[str, object] = {entry.candidate: dict(entry.settings) | {"seed": entry.seed} for entry in signatures}
+    settings: dict[str, object] = {
+        signature.candidate: dict(signature.settings) | {"seed": signature.seed} for signature in signatures
+    }
     if benchmark is not None:
         settings["benchmark"] = {"file": benchmark.benchmark, "digest": benchmark.digest, "names": dict(benchmark.names)}
     if overlaps:

@@ -57,8 +57,8 @@ class RoleCost:
 def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0, sources: int = 0) -> dict[EqtRole, RoleCost]:
     """Estimate the calls and tokens of each role, if nothing fails; `sources`: the number of concepts with a source.
 
-    >>> found = cost_estimate(1, EqtConfig(questions=5, paraphrases=3, checks=False))
-    >>> {role: share.calls for role, share in found.items()}
+    >>> estimate = cost_estimate(1, EqtConfig(questions=5, paraphrases=3, checks=False))
+    >>> {role: share.calls for role, share in estimate.items()}
     {'explainer': 1, 'writer': 5, 'paraphraser': 15, 'answerer': 25, 'checker': 0}
     """
     questions = concepts * config.questions

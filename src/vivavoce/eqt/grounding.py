@@ -68,7 +68,7 @@ def verdict(item: QuestionRecord) -> Verdict:
 
     >>> from vivavoce.eqt.record import ParsedAnswer, Phrasing
     >>> from vivavoce.interview.forms.written_question import MultipleChoice
-    >>> this, that = (ParsedAnswer(frozenset([place]), "strict") for place in (0, 1))
+    >>> this, that = (ParsedAnswer(frozenset([key]), "strict") for key in (0, 1))
     >>> question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))
     >>> def of(closed, explanation, source):
     ...     phrasing = Phrasing("Which?", closed)
@@ -101,14 +101,20 @@ def grounding(record: EqtRecord) -> Grounding | None:
         (concept_record.concept, item) for concept_record in sat for item in concept_record.items if item.question is not None
     ]
     verdicts = [verdict(item) for _, item in asked]
-    decided = [(concept, item, said) for (concept, item), said in zip(asked, verdicts, strict=True) if said in DECIDED]
+    decided = [
+        (concept, item, item_verdict)
+        for (concept, item), item_verdict in zip(asked, verdicts, strict=True)
+        if item_verdict in DECIDED
+    ]
     pairs = [(concept, item) for concept, item, _ in decided]
     settled = [(concept, item) for concept, item in asked if item.source_check and item.source_check.chosen is not None]
-    found = Grounding(
+    grounding = Grounding(
         concepts=len({concept for concept, _ in asked}),
         without=len(record.concept_records) - len(sat),
         counts={name: verdicts.count(name) for name in VERDICTS},
-        shares={name: _share(pairs, [said == name for *_, said in decided]) for name in VERDICTS if name in DECIDED},
+        shares={
+            name: _share(pairs, [item_verdict == name for *_, item_verdict in decided]) for name in VERDICTS if name in DECIDED
+        },
         closed=_rate(asked, closed_right),
         with_explanation=_rate(asked, explanation_right),
         with_source=_rate(asked, source_right),
@@ -117,25 +123,27 @@ def grounding(record: EqtRecord) -> Grounding | None:
         source_loses=_difference(asked, explanation_right, source_right),
         checker=most_frequent([_checked(item) for _, item in asked]),
     )
-    return unchecked(found) if found.checker is not None and found.checker.prevails else found
+    return unchecked(grounding) if grounding.checker is not None and grounding.checker.prevails else grounding
 
 
-def unchecked(found: Grounding) -> Grounding:
+def unchecked(grounding: Grounding) -> Grounding:
     """Withhold the figures that depend on the checker, for a checker that always gives one answer."""
-    return replace(found, shares={name: unknown(share) for name, share in found.shares.items()}, true=unknown(found.true))
+    return replace(
+        grounding, shares={name: unknown(share) for name, share in grounding.shares.items()}, true=unknown(grounding.true)
+    )
 
 
-def unanswered(found: Grounding) -> Grounding:
+def unanswered(grounding: Grounding) -> Grounding:
     """Withhold the figures that depend on the candidate's answers, for a candidate that always gives one answer."""
     return replace(
-        found,
-        shares={**found.shares, **{name: unknown(found.shares[name]) for name in _OF_ANSWERS}},
-        closed=unknown(found.closed),
-        with_explanation=unknown(found.with_explanation),
-        with_source=unknown(found.with_source),
-        true=unknown(found.true),
-        explanation_gains=unknown(found.explanation_gains, -1.0),
-        source_loses=unknown(found.source_loses, -1.0),
+        grounding,
+        shares={**grounding.shares, **{name: unknown(grounding.shares[name]) for name in _OF_ANSWERS}},
+        closed=unknown(grounding.closed),
+        with_explanation=unknown(grounding.with_explanation),
+        with_source=unknown(grounding.with_source),
+        true=unknown(grounding.true),
+        explanation_gains=unknown(grounding.explanation_gains, -1.0),
+        source_loses=unknown(grounding.source_loses, -1.0),
     )
 
 

@@ -119,7 +119,10 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
     ]
     pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
-    closed = [(withheld(found) if prevails else found).closed for found in (figures("", some) for some in apart)]
+    closed = [
+        (withheld(group_figures) if prevails else group_figures).closed
+        for group_figures in (figures("", group) for group in apart)
+    ]
     categories = dict.fromkeys(question.concept.category for question in asked)
     return Overlap(
         candidate=record.roles.get("writer", ""),
@@ -138,7 +141,7 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
 def _index(originals: Sequence[Original]) -> _Index:
     places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     stems = [triples_of([original.question.stem]) for original in originals]
-    wholes = [triples_of([entry.question.stem, *entry.question.options]) for entry in originals]
+    wholes = [triples_of([original.question.stem, *original.question.options]) for original in originals]
     for index, triples in enumerate(wholes):
         for triple in triples:
             places[triple].append(index)

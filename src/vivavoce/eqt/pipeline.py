@@ -37,7 +37,7 @@ from vivavoce.eqt.record import (
 )
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.judgements import ReasonedDecision
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.spellings import folded
@@ -59,8 +59,8 @@ def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, 
     A question stays as it is if an option refers to others by position or letter ("both A and C", "none of the above").
 
     >>> tree = MultipleChoice("What is a tree?", ("A graph", "A plant", "A path", "A set"), frozenset([0, 1]))
-    >>> ask_role = shuffle_options(tree, Concept("Graph theory", "math"), 1, seed=0)
-    >>> sorted(ask_role.options[place] for place in ask_role.key), sorted(ask_role.options) == sorted(tree.options)
+    >>> shuffled = shuffle_options(tree, Concept("Graph theory", "math"), 1, seed=0)
+    >>> sorted(shuffled.options[index] for index in shuffled.key), sorted(shuffled.options) == sorted(tree.options)
     (['A graph', 'A plant'], True)
     """
     if refers_to_positions(question.options):
@@ -142,7 +142,7 @@ class ConceptExamination:
         reply = await self.ask_role("checker", prompt, topic=topic) if self.config.checks else None
         if reply is None:
             return None, ""
-        reading: Reading[ReasonedDecision] = read(prompt, reply)
+        reading: ParsedReply[ReasonedDecision] = read(prompt, reply)
         if reading.value is None:
             return None, reading.problem
         return reading.value.passed, "" if reading.value.passed else " ".join(clipped(reading.value.reason, 300).split())
@@ -188,7 +188,7 @@ async def _item(examination: ConceptExamination, number: int, explanation: str) 
     reply = await examination.ask_role("writer", prompt, topic=f"{question_topic(concept, number)}/1 written")
     if reply is None:
         return QuestionRecord(number, kind.name, None, "no answer", OUT_OF_BUDGET)
-    written: Reading[MultipleChoice] = read(prompt, reply)
+    written: ParsedReply[MultipleChoice] = read(prompt, reply)
     if written.value is None:
         return QuestionRecord(number, kind.name, None, parse_outcome(written), written.problem)
     question = shuffle_options(written.value, concept, number, seed=config.seed) if config.shuffle else written.value
@@ -283,7 +283,7 @@ async def _paraphrased(examination: ConceptExamination, number: int, question: M
     reply = await examination.ask_role("paraphraser", prompt, topic=f"{topic}/2 paraphrase {which:02d}")
     if reply is None:
         return Phrasing(None, None, problem=OUT_OF_BUDGET)
-    reworded: Reading[str] = read(prompt, reply)
+    reworded: ParsedReply[str] = read(prompt, reply)
     if reworded.value is None:
         return Phrasing(None, None, problem=reworded.problem)
     stem = reworded.value
@@ -323,11 +323,11 @@ async def _visited(examination: ConceptExamination, number: int, question: Multi
         examination.visits.setdefault(name, {})[number] = parsed_answer(read(prompt, reply))
 
 
-def parse_outcome(reading: Reading[Any]) -> ParseOutcome:
+def parse_outcome(reading: ParsedReply[Any]) -> ParseOutcome:
     """How a reply was parsed."""
     return _PARSE_OUTCOMES.get(reading.outcome) or ("strict" if reading.strict else "lenient")
 
 
-def parsed_answer(reading: Reading[Choice]) -> ParsedAnswer:
+def parsed_answer(reading: ParsedReply[Choice]) -> ParsedAnswer:
     """The answer from a reading."""
     return ParsedAnswer(reading.value, parse_outcome(reading), reading.problem, reading.after_turn)

@@ -38,16 +38,16 @@ class EqtConfig:
     """Settings of an examination."""
 
     questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
-    paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Paraphrases per question.")
-    options: Annotated[int, Within(2, 10)] = setting(4, "Options per question; the paper's sample has 10, A to J.")
+    paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Write this many paraphrases per question.")
+    options: Annotated[int, Within(2, 10)] = setting(4, "Write this many options per question; the paper's sample has 10.")
     """As many as `MultipleChoice` has letters for."""
-    shuffle: bool = setting(True, "Options in an order drawn by the seed.")
+    shuffle: bool = setting(True, "Shuffle the options by the seed.")
     """Else as their writer gave them."""
     checks: bool = setting(True, "Whether questions and wordings are checked.")
     """Keys, meaning and self-containment; open-book answers are always asked for."""
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     """Of answers and checks. Explanations, questions and paraphrases use the candidate's own."""
-    seed: Seed = setting(0, "Draws concepts, and shuffles options.")
+    seed: Seed = setting(0, "Draw concepts and shuffle options with this seed.")
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
     def __post_init__(self) -> None:

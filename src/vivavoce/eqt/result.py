@@ -184,11 +184,11 @@ class EqtResult:
 
     def values(self) -> dict[str, object]:
         """All figures by name for JSON, without the texts."""
-        values = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in _NO_FIGURES}
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _NO_FIGURES}
         if self.pattern is not None:
             values["pattern"] = pattern_as_json(self.pattern)
         if self.grounding is not None:
-            grounding = {entry.name: getattr(self.grounding, entry.name) for entry in fields(self.grounding)}
+            grounding = {field.name: getattr(self.grounding, field.name) for field in fields(self.grounding)}
             checker = self.grounding.checker
             values["grounding"] = grounding | {"checker": checker and pattern_as_json(checker)}
         return values | {"signature": self.signature.line}

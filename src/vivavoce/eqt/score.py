@@ -307,7 +307,7 @@ def acs_rescaled(answers: Sequence[Choice | None]) -> float | None:
 
     With fewer than two answers there is no score.
 
-    >>> a, b, c, d = (frozenset([place]) for place in range(4))
+    >>> a, b, c, d = (frozenset([key]) for key in range(4))
     >>> acs_rescaled([a, a, a, a]), acs_rescaled([a, b, c, d]), acs_rescaled([a, b, None])
     (1.0, 0.0, 0.0)
     >>> round(acs_rescaled([a, a, a, b]), 4)  # 1 - 1/3

@@ -12,7 +12,7 @@ from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import LONGEST_NAME, clipped, count, share
 from vivavoce.report.cells import listed
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 
 PASSES: Final = "Passes"
 FAILS: Final = "Don't use it for"

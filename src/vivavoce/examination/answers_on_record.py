@@ -24,7 +24,7 @@ from vivavoce.examination.recheck.attempt import claimed
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.formats.wording import LONGEST_NAME, clipped, name_of
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Unit
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 Text = Annotated[str, Field(max_length=20_000)]
 """A text in a file of a report, which may come from anyone."""
@@ -107,5 +107,5 @@ class Card:
     signature: str
     details: Mapping[str, Any] = field(repr=False)
     """The finding as JSON values."""
-    finding: Reported | None = field(default=None, repr=False, compare=False)
+    finding: ReportedFinding | None = field(default=None, repr=False, compare=False)
     """None if the report was read from a file."""

@@ -19,10 +19,23 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, in_words
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Block, Caveats, Column, InFull, InShort, Pairs, Report, Result, Results, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    InFull,
+    InShort,
+    Pairs,
+    Report,
+    Result,
+    Results,
+    Section,
+    Table,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import NBSP, Cell
-from vivavoce.report.parts import notes, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 KIND: Final = "reports"
@@ -75,7 +88,7 @@ class FigureRow:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Reported):
+class Comparison(ReportedFinding):
     """Several reports side by side."""
 
     dossiers: tuple[Dossier, ...]

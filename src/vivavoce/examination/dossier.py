@@ -16,7 +16,7 @@ from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.document import document
+from vivavoce.report.reported import document
 
 KIND: Final = "report"
 """Of the JSON document."""

@@ -21,7 +21,7 @@ from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.candidate import Usage
-from vivavoce.report.document import FORMAT
+from vivavoce.report.reported import FORMAT
 
 LARGEST: Final = 20_000_000
 """Bytes of a report."""

@@ -38,8 +38,10 @@ from vivavoce.report.blocks import (
     Results,
     Section,
     Table,
+    notes,
+    paragraphs,
+    two_columns,
 )
-from vivavoce.report.parts import notes, paragraphs, two_columns
 from vivavoce.studies.presentation import limit_bar
 from vivavoce.studies.study import TONES, StudyFinding
 

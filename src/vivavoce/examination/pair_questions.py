@@ -17,7 +17,7 @@ from vivavoce.interview.scope import Grade
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import ListedScope
     from vivavoce.scopes.questions import Question
 
 Asked: TypeAlias = "tuple[ListedScope, Question]"
@@ -29,7 +29,7 @@ Told: TypeAlias = "tuple[Grade, Reply | NoAnswer]"
 def listed_scopes(names: Sequence[str]) -> list[ListedScope]:
     """The scopes of these names; raises `BadInput` for an endless one, and what `open_scope` raises."""
     from vivavoce.scopes import open_scope
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import ListedScope
 
     scopes = []
     for name in names:

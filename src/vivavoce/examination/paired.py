@@ -54,8 +54,7 @@ from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, exactly, signed
 from vivavoce.interview.candidate import Usage
-from vivavoce.report.blocks import Figure, Report
-from vivavoce.report.parts import paragraphs
+from vivavoce.report.blocks import Figure, Report, paragraphs
 from vivavoce.scopes.questions import Unit
 
 Claim = Literal["scope", "in common"]

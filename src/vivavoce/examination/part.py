@@ -16,7 +16,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 Nature = Literal["model", "bot", "recording", "engine"]
 """What a candidate is: a language model (or whatever is asked like one), a built-in bot, a recording, a chess engine."""
@@ -142,7 +142,7 @@ class Part(Protocol):
 
     @property
     def init(self) -> str:
-        """Its lines in the plan that `viva examine --init` prints, as comments if it needs a file; empty without a section."""
+        """Its lines in the plan that `viva report --init` prints, as comments if it needs a file; empty without a section."""
         ...
 
     @property
@@ -158,7 +158,7 @@ class Part(Protocol):
         """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
         ...
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """The findings, each with the command that repeats it. Raises what interviews raise, and
         `NotEnoughEvidence` where nothing can be said."""
         ...

@@ -83,7 +83,7 @@ class Plan:
     seed: Annotated[int, Field(ge=0, le=2**32)] | None = None
     """None: certificates draw theirs at random, and the record commits to it; the other examinations draw by 0."""
     name: Shown | None = None
-    """Display name of the candidate."""
+    """Show this name for the candidate."""
     examinations: tuple[str, ...] | None = None
     """None: all that fit the candidate."""
     correction: Correction = "fwer"

@@ -28,7 +28,7 @@ LARGEST: Final = 1_000_000
 """Bytes of a plan."""
 
 _GENERAL: Final = """\
-# A plan of `viva examine CANDIDATE --plan FILE`. Everything is optional: missing keys have the values here. Examinations whose
+# A plan of `viva report CANDIDATE --plan FILE`. Everything is optional: missing keys have the values here. Examinations whose
 # section is commented out need a file of yours. Paths are relative to this file.
 
 # seed = 0                       # draws the questions, for examples; without it certificates draw theirs at random
@@ -42,7 +42,7 @@ correction = "fwer"              # of several scopes delta bounds the chance of 
 # money = 5.0                    # at the candidate's prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
 """
 INIT: Final = "\n".join([_GENERAL, *sorted((part.init for part in PARTS if part.init), key=lambda text: text[0] == "#")])
-"""What `viva examine --init` writes: examinations that need no file first."""
+"""What `viva report --init` writes: examinations that need no file first."""
 ABOVE: Final[Mapping[str, type[Any]]] = {"budget": BudgetPlan, **SECTIONS}
 """What stands below a heading of its own in a plan."""
 
@@ -329,7 +329,7 @@ def bare_scope(name: str) -> str:
 def _scope(name: str, move: Move) -> str:
     """The scope with the path of its file moved; what is generated has none, and neither has an address on a hub."""
     from vivavoce.scopes.hub import ADDRESS
-    from vivavoce.scopes.listed import parted_options
+    from vivavoce.scopes.listed_and_endless import parted_options
 
     if is_task(name):
         return moved_task(name, move)

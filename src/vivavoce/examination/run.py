@@ -16,8 +16,7 @@ from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
 from vivavoce.examination.rooms import PARTS
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
-from vivavoce.report.document import names_in
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding, names_in
 
 IN_WORDS: Final[Mapping[Nature, str]] = {
     "model": "a language model",
@@ -80,7 +79,7 @@ def look_ahead(examination: ExaminationConfig, candidate: object) -> Examination
     return ExaminationOutlook(tuple(rooms), tuple(absent), files_of(examination.plan, digests))
 
 
-Found = TypeVar("Found", bound=Reported)
+Found = TypeVar("Found", bound=ReportedFinding)
 STOPPED: Final = "not finished: it was stopped; the same command continues it"
 
 
@@ -170,7 +169,7 @@ class Examination:
             ),
         )
 
-    def _called(self, finding: Reported) -> Mapping[str, str]:
+    def _called(self, finding: ReportedFinding) -> Mapping[str, str]:
         """Display name by the candidate's name on record, which for an engine only the finding knows."""
         name = self.table.examination.plan.name
         return {} if name is None else {getattr(finding, "candidate", self._name()): name}
@@ -185,7 +184,7 @@ class Examination:
         )
 
 
-def _card(part: Part, finding: Reported, command: str, called: Mapping[str, str]) -> Card:
+def _card(part: Part, finding: ReportedFinding, command: str, called: Mapping[str, str]) -> Card:
     """`called`: display names by names on record."""
     shown = in_names(finding, called)
     return Card(

@@ -23,11 +23,9 @@ from vivavoce.formats.wording import clipped, count, exactly, name_of
 from vivavoce.interview.candidate import Candidate, EnforcesTimeout, Exchange, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section
-from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section, paragraphs
+from vivavoce.report.reported import ReportedFinding
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question, Unit
 
 SHOWN: Final = 2_000
@@ -188,7 +186,7 @@ def name_after(candidate: str, dialogue: Dialogue) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TeachingFinding(Reported):
+class TeachingFinding(ReportedFinding):
     """What a dialogue changed: the comparison of a candidate after it with itself before it."""
 
     comparison: Comparison

@@ -15,10 +15,10 @@ class TeachingConfig:
     """How long the dialogue is, and which questions the teacher sees."""
 
     dialogue_turns: Annotated[int, Within(1, MOST_TURNS)] = setting(
-        3, "How often the teacher speaks, and the candidate replies."
+        3, "Let the teacher speak, and the candidate reply, this often."
     )
     examples: Count = setting(3, "Questions that the teacher sees, without answers; not part of the test.")
-    dialogue_seed: Seed = setting(0, "Draws these questions.")
+    dialogue_seed: Seed = setting(0, "Draw these questions with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -35,15 +35,6 @@ class Estimate:
     interval: Interval
     n: int
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether the interval shows that what a share counts occurs at all, which an accusation needs.
-
-        >>> Estimate(0.25, Interval(0.06, 0.57), 12).is_shown, Estimate(0.0, Interval(0.0, 1.0), 8).is_shown
-        (True, False)
-        """
-        return self.value is not None and self.interval.lower > 0
-
     def is_largest(self, others: Iterable[Estimate]) -> bool:
         """Whether the intervals show that this value is larger than all others, which a superlative needs.
 

@@ -322,12 +322,12 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def writing(place: Path) -> Iterator[None]:
+def writing(file: Path) -> Iterator[None]:
     """Raises `BadFile` where a file, or files in a folder, cannot be written."""
     try:
         yield
     except OSError as error:
-        raise BadFile(place, f"cannot be written: {error.strerror or error}; make room, or choose another place") from error
+        raise BadFile(file, f"cannot be written: {error.strerror or error}; make room, or choose another place") from error
 
 
 def expanded(path: str) -> Path:

@@ -48,17 +48,17 @@ def as_number(text: str) -> Fraction | None:
     return -value if value is not None and "-" in (match["sign"], match["inner"]) else value
 
 
-def same_number(said: str, accepted: str) -> bool:
+def same_number(answer: str, accepted: str) -> bool:
     """Whether a number in an answer can be the accepted one: 50% may be 50 or 0.5, and 12.345 may be 12345.
 
     >>> [same_number(said, accepted) for said, accepted in (("50%", "0.5"), ("50%", "50"), ("0.5", "50"), ("12.345", "12345"))]
     [True, True, False, True]
     """
-    value, right = as_number(said), as_number(accepted)
+    value, right = as_number(answer), as_number(accepted)
     if value is None or right is None:
         return False
-    values = {value, value * 1000} if _POINT_OR_THOUSANDS.fullmatch(said.strip()) else {value}
-    if said.rstrip().endswith("%") != accepted.rstrip().endswith("%"):
+    values = {value, value * 1000} if _POINT_OR_THOUSANDS.fullmatch(answer.strip()) else {value}
+    if answer.rstrip().endswith("%") != accepted.rstrip().endswith("%"):
         right_too = right / 100 if accepted.rstrip().endswith("%") else right * 100
         return not values.isdisjoint({right, right_too})
     return right in values
@@ -166,7 +166,7 @@ def short(value: float) -> str:
     if digits < _NOISY_SINGLE:
         return exact
     if _as_single(value) == value and _bits(value) >= _NOISY_BITS:
-        places = (float(f"{value:.{kept}g}") for kept in range(6, 10))
+        places = (float(f"{value:.{precision}g}") for precision in range(6, 10))
         return repr(next((rounded for rounded in places if _as_single(rounded) == value), value))
     rounded = float(f"{value:.{_NOISY}g}")
     if digits >= _NOISY and isfinite(rounded) and len(repr(rounded)) <= _SHORT:

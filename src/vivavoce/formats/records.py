@@ -69,15 +69,15 @@ def sibling_path(file: Path, named: str) -> Path:
     path = named.removeprefix("file://")
     folder = file.parent.resolve()
     try:
-        found = (folder / path).resolve()
-        there = found.is_file()
+        target = (folder / path).resolve()
+        is_file = target.is_file()
     except (OSError, RuntimeError, ValueError):
-        found, there = Path("/"), False
-    if "://" in path or not found.is_relative_to(folder):
+        target, is_file = Path("/"), False
+    if "://" in path or not target.is_relative_to(folder):
         raise BadFile(file, f"names '{named[:120]}', which is not in its folder: put that file there")
-    if not there:
+    if not is_file:
         raise BadFile(file, f"names '{named[:120]}', which is not there")
-    return file.parent / found.relative_to(folder)
+    return file.parent / target.relative_to(folder)
 
 
 def _json(file: Path, field: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -45,8 +45,8 @@ class AlignConfig:
     )
     """Empty: above each threshold, and top:0.25."""
     among: Among = setting("all", "Average a survey's beliefs over all, as in the paper, or those that changed.")
-    confidence: Share = setting(CONFIDENCE, "Confidence level of the intervals.")
-    seed: Seed = setting(0, "Draws resamples.")
+    confidence: Share = setting(CONFIDENCE, "Give intervals of this confidence level.")
+    seed: Seed = setting(0, "Draw resamples with this seed.")
     beliefs: Mapping[str, float] = field(default_factory=dict)
     """Averages of `Beliefs` by name. Averages not given here come from the raw beliefs, or else from the paper."""
 
@@ -60,9 +60,9 @@ class AlignConfig:
 class InfluentialConfig:
     """How many pairs are drawn, and how many are shown."""
 
-    drawn: Annotated[int, Within(1, 10_000_000)] = setting(10_000, "Pairs to draw from questions.")
+    drawn: Annotated[int, Within(1, 10_000_000)] = setting(10_000, "Draw this many pairs from questions.")
     most: Annotated[int, Within(1, 100)] = setting(5, "Show this many pairs of each kind.")
-    seed: Seed = setting(0, "Draws the pairs.")
+    seed: Seed = setting(0, "Draw the pairs with this seed.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -76,7 +76,7 @@ class MeasureConfig:
     """The default is the number in section 5 of `vafa2024`."""
     longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Leave out questions of more characters.")
     most: Annotated[int, Within(1, 1_000)] = setting(20, "List this many pairs with misplaced trust.")
-    seed: Seed = setting(0, "Draws pairs and resamples.")
+    seed: Seed = setting(0, "Draw pairs and resamples with this seed.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -94,7 +94,7 @@ class SurveyConfig:
     longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Leave out questions of more characters.")
     stage: Annotated[int, Within(1, LAST_STAGE)] | None = setting(None, "Stage of the survey, kept with the answers.")
     balanced: bool = setting(False, "Draw a test stage: 2/3 from the ranking's top hundredth, 1/3 from its bottom.")
-    seed: Seed = setting(0, "Draws questions and pairs.")
+    seed: Seed = setting(0, "Draw questions and pairs with this seed.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -110,16 +110,16 @@ class RehearsalConfig:
     """The size of a rehearsed survey, and the predictor that is fitted to its answers."""
 
     predictor: str = setting(STACKED_LOGISTIC.name, "Refit this predictor after each stage.")
-    stages: Annotated[int, Within(1, 50)] = setting(7, "Number of stages.")
-    answers: Annotated[int, Within(PAIRS_EACH, 100_000)] = setting(300, "Answers per stage.")
+    stages: Annotated[int, Within(1, 50)] = setting(7, "Simulate this many stages.")
+    answers: Annotated[int, Within(PAIRS_EACH, 100_000)] = setting(300, "Simulate this many answers per stage.")
     """One per pair."""
-    pool: Annotated[int, Within(100, 1_000_000)] = setting(5_000, "Pairs to choose from.")
-    test: Annotated[int, Within(2, 10_000)] = setting(60, "Pairs of the test stage.")
+    pool: Annotated[int, Within(100, 1_000_000)] = setting(5_000, "Choose from this many pairs.")
+    test: Annotated[int, Within(2, 10_000)] = setting(60, "Use this many pairs in the test stage.")
     top: Share = setting(TOP, "Share of the ranking that counts as its top.", metavar="SHARE")
     epsilon: Share = setting(EPSILON, "Share of a stage that is drawn from below the top.", metavar="SHARE")
     questions: Annotated[int, Within(20, 100_000)] = setting(400, "Questions in the simulated world.")
     """At least one per task."""
-    seed: Seed = setting(0, "Draws people, questions and answers.")
+    seed: Seed = setting(0, "Draw people, questions and answers with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

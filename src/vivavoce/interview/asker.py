@@ -8,14 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
 
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception,
-    stop_after_attempt,
-    wait_exponential,
-    wait_random,
-)
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
 
 from vivavoce.errors import (
     BadInput,
@@ -40,10 +33,10 @@ from vivavoce.interview.drawing import BlockPlan
 from vivavoce.interview.faults import QuestionInFlight
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.notation import bounded
-from vivavoce.interview.record import Asking
+from vivavoce.interview.record import OpenQuestion
 from vivavoce.interview.requests import SentQuestion
 from vivavoce.interview.schedule import Clock
-from vivavoce.interview.tracing import TIMED_OUT, Tracing
+from vivavoce.interview.tracing import TIMED_OUT, InterviewTracer
 from vivavoce.interview.vendor_batches import BatchQueue
 
 Q = TypeVar("Q")
@@ -121,7 +114,7 @@ class Asker(Generic[Q, A]):
         self._attempts = settings.attempts
         self._time_out = settings.time_out if batches is None else None
         """A batch has no time-out but its own."""
-        self._tracing = Tracing.of(candidate)
+        self._tracing = InterviewTracer.of(candidate)
         self._sent = 0
         """Questions so far, each counted once."""
         self._retrying = retrying(settings.attempts, sleep=settings.clock.sleep, on_retry=on_retry)
@@ -187,7 +180,7 @@ class Asker(Generic[Q, A]):
         self._outage.ended_otherwise()
         return NoAnswer(bounded(fault.reason), attempts)
 
-    async def _attempt(self, question: Q, asking: Asking, number: int) -> A | NoAnswer:
+    async def _attempt(self, question: Q, asking: OpenQuestion, number: int) -> A | NoAnswer:
         began = self._outage.moment()
         try:
             async with asyncio.timeout(self._time_out if self._timed is None else None) as limit:
@@ -204,7 +197,7 @@ class Asker(Generic[Q, A]):
         self._outage.succeeded(began)
         return answer
 
-    async def _answer(self, question: Q, asking: Asking) -> A:
+    async def _answer(self, question: Q, asking: OpenQuestion) -> A:
         if self._batches is not None:
             return await self._batches.answer(question, asking)
         if self._by_draw is not None and isinstance(question, Prompt):

@@ -334,11 +334,11 @@ def kept_steps(steps: Sequence[Step], *, limit: int = MOST, longest: int = LONGE
     """
     first = list(steps[:limit])
     most = max(_SHORTEST, min(longest, MOST_CHARACTERS // max(1, 4 * len(first))))
-    found = [_shortened(step, most) for step in first]
+    kept = [_shortened(step, most) for step in first]
     if len(steps) > limit:
         after = sum(1 + step.left_out for step in steps[limit:])
-        found[-1] = replace(found[-1], left_out=found[-1].left_out + after)
-    return tuple(found)
+        kept[-1] = replace(kept[-1], left_out=kept[-1].left_out + after)
+    return tuple(kept)
 
 
 def _shortened(step: Step, most: int) -> Step:

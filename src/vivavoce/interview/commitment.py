@@ -1,4 +1,4 @@
-"""Secrets that a record commits to before they are used.
+"""What the examiner itself writes to a record: commitments to secrets, and documents that an examination rests on.
 
 Some choices must be random, unknown beforehand, and the same when an examination resumes. They are drawn from a secret, one
 for each name. The record holds the digest of the secret before anything depends on it, so nobody can choose it afterwards.
@@ -6,19 +6,23 @@ The key behind all secrets lies next to the record (`transcript_opening`). If se
 first commitment counts. A secret also depends on a number drawn at its commitment, so one key gives every record other
 secrets.
 
+A document, such as a history of other models, is kept under its digest.
+
 A candidate or judge that is a function in the examiner's process could read the key. This is not prevented.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from secrets import token_hex
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
-from vivavoce.errors import TranscriptDamaged, TranscriptError
+from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged, TranscriptError
 from vivavoce.interview.record import Entry, Key, Record, RecordReader, canonical_json, digest_of
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
@@ -28,9 +32,59 @@ COMMITTER: Final = "vivavoce"
 TOPIC: Final = "commitment"
 
 
-def own_entry(key: Key, *, topic: str, question: str, answer: str, at: str) -> Entry:
+def own_key(question: str, draw: int = 0) -> Key:
+    """The key of a record that the examiner writes itself; the question as canonical JSON."""
+    return Key(COMMITTER, digest_of(question), draw)
+
+
+def own_entry(question: str, answer: str, *, topic: str, at: str, draw: int = 0) -> Entry:
     """A record that the examiner writes itself, at no cost; texts as canonical JSON."""
+    key = own_key(question, draw)
     return Entry(*key, topic, question, answer, "answer", at, seconds=0.0, tokens_in=0, tokens_out=0, money=0.0)
+
+
+class Document(Protocol):
+    """A value with a text form that its digest identifies."""
+
+    @property
+    def text(self) -> str:
+        """The whole as JSON."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex."""
+        ...
+
+
+D = TypeVar("D", bound=Document)
+
+
+async def write_document(transcript: Transcript, document: Document, *, name: str, topic: str, clock: Clock) -> None:
+    """Write the document to the transcript, once; `name`: of its kind, in its key."""
+    question = canonical_json({name: document.digest})
+    entry = own_entry(question, document.text, topic=topic, at=clock.stamp())
+    if transcript.find_all([own_key(question)])[0] is None:
+        await asyncio.to_thread(transcript.append, [entry])
+
+
+def read_document(transcript: RecordReader, digest: str, parse: Callable[[str], D], *, name: str, missing: str, what: str) -> D:
+    """The document with that digest.
+
+    name: as for `write_document`. missing, what: for messages.
+
+    Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another document.
+    """
+    record = transcript.find_all([own_key(canonical_json({name: digest}))])[0]
+    if not isinstance(record, Record):
+        raise NotOnRecord(missing)
+    try:
+        document: D | None = parse(record.answer)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, BadInput):
+        document = None
+    if document is None or document.digest != digest:
+        raise TranscriptDamaged(f"{record} should hold the {what} {digest[:12]}, and does not")
+    return document
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +127,7 @@ def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock(
         nonce = token_hex()
         answer = {"nonce": nonce, "sha256": CommittedSecret(name, _derived(key, name, nonce)).digest}
         at = clock.stamp()
-        entry = own_entry(_key(name), topic=f"{TOPIC}/{name}", question=_question(name), answer=canonical_json(answer), at=at)
+        entry = own_entry(_question(name), canonical_json(answer), topic=f"{TOPIC}/{name}", at=at)
         (record,) = transcript.append([entry])
     return _opened(transcript, name, record)
 
@@ -113,11 +167,7 @@ def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecre
 
 
 def _commitment(transcript: RecordReader, name: str) -> Record | None:
-    return transcript.find_all([_key(name)])[0]
-
-
-def _key(name: str) -> Key:
-    return Key(COMMITTER, digest_of(_question(name)), 0)
+    return transcript.find_all([own_key(_question(name))])[0]
 
 
 def _question(name: str) -> str:

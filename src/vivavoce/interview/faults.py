@@ -34,7 +34,7 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import NoAnswer, PriorAttempt, Reply
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.reading import orphans_caveat
-from vivavoce.interview.record import Asking, AskingKind, Key
+from vivavoce.interview.record import AskingKind, Key, OpenQuestion
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
@@ -49,7 +49,7 @@ _ORDER: Final[tuple[AskingKind, ...]] = ("turned away", "fault", "withdrawn")
 class QuestionInFlight:
     """One question on its way to a candidate, and whether the candidate may have heard it."""
 
-    def __init__(self, asking: Asking, faults: FaultLog) -> None:
+    def __init__(self, asking: OpenQuestion, faults: FaultLog) -> None:
         self.asking = asking
         self.under_way = False
         """Whether an attempt is under way, so that its result is unknown."""
@@ -115,7 +115,7 @@ class FaultLog:
         self._handed_out: Counter[PriorAttempt] = Counter()
         self._orphans = self._failed = 0
 
-    async def note(self, asking: Asking, kind: AskingKind) -> None:
+    async def note(self, asking: OpenQuestion, kind: AskingKind) -> None:
         """Have it on record what it met, once for each question, before anything else happens."""
         if self._remember(asking.key, kind):
             await self._recorder.note(replace(asking, kind=kind, at=self._clock.stamp()))
@@ -176,7 +176,7 @@ class FaultLog:
 
     def caveats(self, name: str) -> tuple[str, ...]:
         """Caveats about answers that count although their questions met a fault."""
-        heard, turned_away, anew = (self._handed_out[met] for met in ("fault", "turned away", "asked anew"))
+        heard, turned_away, anew = (self._handed_out[reason] for reason in ("fault", "turned away", "asked anew"))
         texts = [orphans_caveat(name, self._orphans)] if self._orphans else []
         if heard:
             texts.append(
@@ -221,13 +221,13 @@ def asked_anew_caveat(number: int) -> str:
     )
 
 
-def worse(one: PriorAttempt, other: PriorAttempt) -> PriorAttempt:
+def worse(first: PriorAttempt, second: PriorAttempt) -> PriorAttempt:
     """The worse of two results of earlier attempts.
 
     >>> worse("", "turned away"), worse("fault", "asked anew")
     ('turned away', 'fault')
     """
-    return max(one, other, key=("", "turned away", "asked anew", "fault").index)
+    return max(first, second, key=("", "turned away", "asked anew", "fault").index)
 
 
 def _kind_of(hearing: Hearing) -> AskingKind | None:

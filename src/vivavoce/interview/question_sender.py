@@ -16,7 +16,7 @@ from vivavoce.interview.candidate_kinds import recorded_name
 from vivavoce.interview.faults import FaultLog, QuestionInFlight, met_service_fault
 from vivavoce.interview.notation import Notation, QuestionOutcome, bounded
 from vivavoce.interview.progress import ProgressTally
-from vivavoce.interview.record import Asking, Entry, Key, Record
+from vivavoce.interview.record import Entry, Key, OpenQuestion, Record
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import SentQuestion
 from vivavoce.interview.schedule import Slots
@@ -140,11 +140,11 @@ class QuestionSender(Generic[Q, A]):
     async def ask_together(self, new: Sequence[tuple[Key, SentQuestion[Q]]]) -> dict[Key, QuestionOutcome[A]]:
         """Ask the candidate and record its answers; if it fails, the answers before that are on record, too."""
         await self.recorder.claim(self.recorded_name)
-        askings: list[Asking] = []
+        askings: list[OpenQuestion] = []
         written: list[tuple[QuestionOutcome[A], Entry]] = []
         try:
             for key, sent in new:
-                asking, began = Asking("asked", key, self._clock.stamp()), self._clock.seconds()
+                asking, began = OpenQuestion("asked", key, self._clock.stamp()), self._clock.seconds()
                 answer = await self._asker.outcome(sent, QuestionInFlight(asking, self.faults))
                 written.append(self._entry(key, sent, answer, asking.at, began))
                 askings.append(asking)
@@ -196,7 +196,7 @@ class QuestionSender(Generic[Q, A]):
         early = (
             batches is not None or isinstance(self.candidate, RepeatableCandidate) or not self.transcript.outlasts_the_program
         )
-        in_flight, answered = QuestionInFlight(Asking("asked", key, self._clock.stamp()), self.faults), False
+        in_flight, answered = QuestionInFlight(OpenQuestion("asked", key, self._clock.stamp()), self.faults), False
         noted = self.recorder.note_soon(in_flight.asking, early=True) if early and batches is None else None
         try:
             async with self.slots:

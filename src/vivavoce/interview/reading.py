@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from vivavoce.formats.wording import count, percent
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Form, Outcome, Reading, copied, json_object
+from vivavoce.interview.forms.form import Form, Outcome, ParsedReply, copied, json_object
 from vivavoce.interview.forms.probability import PROBLEMS
 from vivavoce.interview.forms.prose import is_copy
 
@@ -290,14 +290,14 @@ SHORT: Final = 200
 """Maximal characters of a reply whose reading is cached: replies such as letters repeat."""
 
 
-def read(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
+def read(prompt: Prompt, answer: Reply | NoAnswer) -> ParsedReply[Any]:
     """Read the answer to a prompt with a form, including its follow-up, if any.
 
     Thoughts are not an answer; a reply that was cut off, or repeats the instruction or a worked example, has none.
     """
     assert prompt.form is not None, "a prompt without a form cannot be read"
     if isinstance(answer, NoAnswer):
-        return Reading(Outcome.NO_ANSWER, problem=absent(answer))
+        return ParsedReply(Outcome.NO_ANSWER, problem=absent(answer))
     first = _read_reply(prompt, prompt.form, answer)
     if answer.further is None or not wants_turn(first, answer):
         return first
@@ -310,22 +310,22 @@ def read_after_turn(prompt: Prompt, answer: Reply) -> bool:
     return prompt.form is not None and answer.further is not None and read(prompt, answer).after_turn
 
 
-def wants_turn(reading: Reading[Any], answer: Reply) -> bool:
+def wants_turn(reading: ParsedReply[Any], answer: Reply) -> bool:
     """Whether a reply gets a follow-up: if it is complete and cannot be read. The rule is the same for every candidate."""
     return reading.outcome in (Outcome.UNREADABLE, Outcome.COPIED) and not heard(answer)[1]
 
 
-def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> Reading[Any]:
+def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> ParsedReply[Any]:
     text, problem = heard(reply)
     if problem:
-        return Reading(Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE, problem=problem)
+        return ParsedReply(Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE, problem=problem)
     shown = tuple(_shown(prompt, form))
     if len(text) <= SHORT and isinstance(form, Hashable) and _has_hash(form):
         return _read_again(form, text, shown)
     return _read_text(form, text, shown)
 
 
-def _read_text(form: Form[Any], text: str, shown: tuple[str, ...]) -> Reading[Any]:
+def _read_text(form: Form[Any], text: str, shown: tuple[str, ...]) -> ParsedReply[Any]:
     fields = json_object(text)
     under_schema = fields and set(form.schema.get("required", ())) <= set(fields)
     words = " ".join(value for value in fields.values() if isinstance(value, str)) if under_schema and fields else text
@@ -384,7 +384,7 @@ class ReadingsTally:
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
 
-    def add(self, form: Form[Any], reading: Reading[Any], *, calls: int) -> None:
+    def add(self, form: Form[Any], reading: ParsedReply[Any], *, calls: int) -> None:
         """One more answer."""
         counts = self._counts.setdefault(type(form).__name__, Counter())
         counts["asked"] += 1
@@ -397,7 +397,7 @@ class ReadingsTally:
         return tuple(FormReadings(name, **counts) for name, counts in sorted(self._counts.items()))
 
 
-def _column(reading: Reading[Any]) -> str:
+def _column(reading: ParsedReply[Any]) -> str:
     if reading.outcome in (Outcome.ANSWER, Outcome.DONT_KNOW):
         return "after_turn" if reading.after_turn else "at_once"
     return reading.outcome.name.lower()
@@ -411,7 +411,7 @@ OUTCOMES: Final = (WAS_READ, AFTER_TURN, COPIED, CUT_OFF, EMPTY, FILTERED, Outco
 """Every way in which asking once can end, in their order of report: read, the unreadable, and no reply at all."""
 
 
-def outcome_of(reading: Reading[Any]) -> str:
+def outcome_of(reading: ParsedReply[Any]) -> str:
     """The name of a reply's outcome: one of `OUTCOMES`."""
     match reading.outcome:
         case Outcome.ANSWER:

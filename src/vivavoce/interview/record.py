@@ -236,7 +236,7 @@ unheard, and still open (see `faults`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class OpenQuestion:
     """The state of one question that has no answer yet."""
 
     kind: AskingKind
@@ -288,7 +288,7 @@ def values_of(row: Record | AskingRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in (RECORD_FIELDS if isinstance(row, Record) else ROW_FIELDS)}
 
 
-def rows(askings: Sequence[Asking], head: Head) -> Iterator[AskingRow]:
+def rows(askings: Sequence[OpenQuestion], head: Head) -> Iterator[AskingRow]:
     """The rows for these askings after this head, as few as their order allows."""
     for (candidate, kind), group in groupby(askings, key=lambda asking: (asking.key.candidate, asking.kind)):
         batch = list(group)
@@ -306,13 +306,13 @@ def batch_id(candidate: str, at: str, keys: str) -> str:
     return digest_of_values(["batch", candidate, at, keys])
 
 
-def id_of_batch(askings: Sequence[Asking]) -> str:
+def id_of_batch(askings: Sequence[OpenQuestion]) -> str:
     """The same for questions that are about to go on record as one batch."""
     first = askings[0]
     return batch_id(first.key.candidate, first.at, _keys_of(askings))
 
 
-def _keys_of(askings: Sequence[Asking]) -> str:
+def _keys_of(askings: Sequence[OpenQuestion]) -> str:
     return canonical_json([[asking.key.question_digest, asking.key.draw] for asking in askings])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import TranscriptBusy
-from vivavoce.interview.record import Asking, Entry, Key, Record
+from vivavoce.interview.record import Entry, Key, OpenQuestion, Record
 from vivavoce.interview.transcript import Transcript
 
 Item = TypeVar("Item")
@@ -34,7 +34,7 @@ class Recorder:
         self._claim: asyncio.Future[None] | None = None
         self._claiming: deque[object] = deque()
         self._lookups: _Batches[Key, Record | None] = _Batches(transcript.find_all)
-        self._writes: _Batches[Entry | Asking, Record | None] = _Batches(
+        self._writes: _Batches[Entry | OpenQuestion, Record | None] = _Batches(
             self._write_mixed, others=in_flight, at_once=self._write_at_once if transcript.local else None
         )
 
@@ -66,11 +66,11 @@ class Recorder:
         assert record is not None
         return record
 
-    async def note(self, asking: Asking) -> None:
+    async def note(self, asking: OpenQuestion) -> None:
         """Write an asking durably, with the current answers; does nothing for a record without askings."""
         await self.noted(self.note_soon(asking))
 
-    def note_soon(self, asking: Asking, *, early: bool = False) -> Noted | None:
+    def note_soon(self, asking: OpenQuestion, *, early: bool = False) -> Noted | None:
         """Start to write an asking durably; `noted` waits for it. None for a record without askings.
 
         early: its question is not about to be sent, so it may wait briefly for the next answers.
@@ -90,9 +90,9 @@ class Recorder:
         """The records of these keys, or None."""
         return await asyncio.to_thread(self._transcript.find_all, keys)
 
-    async def write_asked(self, askings: list[Asking], entries: list[Entry]) -> list[Record]:
+    async def write_asked(self, askings: list[OpenQuestion], entries: list[Entry]) -> list[Record]:
         """Write askings and entries durably in one transaction; returns the records that count."""
-        items: list[Entry | Asking] = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
+        items: list[Entry | OpenQuestion] = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
         records = self._write_at_once(items) if self._transcript.local else None
         if records is None:
             records = await asyncio.to_thread(self._write_mixed, items)
@@ -107,13 +107,13 @@ class Recorder:
                 pass
         return await asyncio.to_thread(self._transcript.append, entries)
 
-    def _write_mixed(self, items: list[Entry | Asking], *, wait: bool = True) -> list[Record | None]:
+    def _write_mixed(self, items: list[Entry | OpenQuestion], *, wait: bool = True) -> list[Record | None]:
         entries = [item for item in items if isinstance(item, Entry)]
-        askings = [item for item in items if isinstance(item, Asking)]
+        askings = [item for item in items if isinstance(item, OpenQuestion)]
         records = iter(self._transcript.append(entries, askings=askings, wait=wait))
         return [next(records) if isinstance(item, Entry) else None for item in items]
 
-    def _write_at_once(self, items: list[Entry | Asking]) -> list[Record | None] | None:
+    def _write_at_once(self, items: list[Entry | OpenQuestion]) -> list[Record | None] | None:
         try:
             return self._write_mixed(items, wait=False)
         except TranscriptBusy:

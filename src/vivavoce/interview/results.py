@@ -15,12 +15,12 @@ from typing import IO, Any, Final, Literal, Protocol, get_args
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.binary_tables import check_columnar
-from vivavoce.formats.cells import guarded_text
 from vivavoce.formats.lines import whole
+from vivavoce.formats.tables import guarded_text
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.candidate_kinds import FactCase, Position
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.form import Form, Outcome, Reading
+from vivavoce.interview.forms.form import Form, Outcome, ParsedReply
 from vivavoce.interview.forms.several_options import letters
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.reading import CUT_OFF, heard, read
@@ -253,7 +253,7 @@ def _unformed(answer: Reply) -> Outcome:
     return Outcome.ANSWER if not problem else Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
 
 
-def _said(form: Form[Any], reading: Reading[Any]) -> str:
+def _said(form: Form[Any], reading: ParsedReply[Any]) -> str:
     """The parsed value in words."""
     if reading.outcome is Outcome.DONT_KNOW:
         return DONT_KNOW
@@ -305,7 +305,7 @@ def write_results(file: Path, rows: Iterable[ResultRow], *, front: Sequence[str]
     """Write a file atomically, replacing an existing one; returns the number of rows.
 
     CSV begins with a byte order mark, by which Excel recognizes UTF-8. No text runs as a formula: a text that looks like one
-    gets an apostrophe, and control characters become pictures (`cells.unguarded` undoes both). Numbers are written as numbers.
+    gets an apostrophe, and control characters become pictures (`tables.unguarded` undoes both). Numbers are written as numbers.
     A missing score is an empty cell, or null.
 
     Parameters

@@ -43,14 +43,7 @@ from sqlalchemy.pool import QueuePool
 from sqlalchemy.schema import CreateTable
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
-from vivavoce.errors import (
-    BadInput,
-    MissingExtra,
-    TranscriptBusy,
-    TranscriptDamaged,
-    TranscriptError,
-    TranscriptFull,
-)
+from vivavoce.errors import BadInput, MissingExtra, TranscriptBusy, TranscriptDamaged, TranscriptError, TranscriptFull
 from vivavoce.interview.record import RECORD_FIELDS, ROW_FIELDS, Key, canonical_json
 
 LARGEST_VALUE: Final = 64_000_000

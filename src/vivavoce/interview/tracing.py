@@ -64,15 +64,15 @@ def examining(name: str, *, above: str = "") -> Iterator[None]:
 
     above: the parent span, as a `traceparent` of the W3C; empty: the current span.
     """
-    found = tracer()
-    if found is None:
+    active = tracer()
+    if active is None:
         yield
         return
     from opentelemetry.trace import StatusCode
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
     context = TraceContextTextMapPropagator().extract({"traceparent": above}) if above else None
-    with found.start_as_current_span(name, context, record_exception=False, set_status_on_exception=False) as span:
+    with active.start_as_current_span(name, context, record_exception=False, set_status_on_exception=False) as span:
         try:
             yield
         except BaseException as error:
@@ -81,7 +81,7 @@ def examining(name: str, *, above: str = "") -> Iterator[None]:
             raise
 
 
-class Tracing:
+class InterviewTracer:
     """Makes the spans of the attempts of one interview.
 
     capture: whether prompts and replies become attributes.
@@ -94,12 +94,12 @@ class Tracing:
         self._capture = capture
 
     @classmethod
-    def of(cls, candidate: Candidate[Any, Any]) -> Tracing | None:
+    def of(cls, candidate: Candidate[Any, Any]) -> InterviewTracer | None:
         """The spans of an interview with this candidate; None if the process is not traced."""
-        found = tracer()
-        if found is None:
+        active = tracer()
+        if active is None:
             return None
-        return cls(found, candidate, capture=os.environ.get(CAPTURE, "").strip().lower() in _CAPTURES)
+        return cls(active, candidate, capture=os.environ.get(CAPTURE, "").strip().lower() in _CAPTURES)
 
     @contextmanager
     def attempt(self, sent: SentQuestion[Any], key: Key, *, question: int, number: int) -> Iterator[Attempt]:

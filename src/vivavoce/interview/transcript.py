@@ -20,13 +20,13 @@ from sqlalchemy.exc import IntegrityError
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.progress import BatchAccount
 from vivavoce.interview.record import (
-    Asking,
     AskingRow,
     Chain,
     ChainHeads,
     Entry,
     Head,
     Key,
+    OpenQuestion,
     Record,
     chained,
     problem_with,
@@ -300,7 +300,7 @@ class Transcript:
         with self._connection() as connection:
             return connection.execute(query).all()
 
-    def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
+    def append(self, entries: Sequence[Entry], *, askings: Sequence[OpenQuestion] = (), wait: bool = True) -> list[Record]:
         """Write the entries in one transaction, and return the record that counts for each of them.
 
         Askings are written before them, in the same transaction.
@@ -322,7 +322,7 @@ class Transcript:
                 raise self._damage("it has more records than its head says") from None
 
     def _append(
-        self, engine: Engine, entries: Sequence[Entry], askings: Sequence[Asking], known: dict[Key, Record] | None
+        self, engine: Engine, entries: Sequence[Entry], askings: Sequence[OpenQuestion], known: dict[Key, Record] | None
     ) -> list[Record]:
         statements = self._statements
         with engine.connect().execution_options(writes=True) as connection, connection.begin():

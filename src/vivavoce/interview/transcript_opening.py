@@ -341,11 +341,11 @@ def moved_head(records: Head, askings: Head) -> dict[str, object]:
     return {f"new_{name}": value for name, value in zip(MOVED, values, strict=True)}
 
 
-def heads_of(found: Sequence[Sequence[Any]]) -> tuple[ChainHeads, Any] | None:
+def heads_of(rows: Sequence[Sequence[Any]]) -> tuple[ChainHeads, Any] | None:
     """Heads and format from all rows of their table; None unless it has exactly one valid row."""
-    if len(found) != 1:
+    if len(rows) != 1:
         return None
-    row = dict(zip(HEAD.c.keys(), found[0], strict=True))
+    row = dict(zip(HEAD.c.keys(), rows[0], strict=True))
     records, askings = Head(row["count"], row["digest"]), Head(row["asked"], row["asked_digest"])
     texts, counts = (records.digest, askings.digest), (records.count, askings.count)
     if not (all(isinstance(text, str) for text in texts) and all(type(count) is int for count in counts)):

@@ -19,7 +19,7 @@ from typing import Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from vivavoce.errors import VivavoceError
 from vivavoce.interview.progress import BatchAccount, BatchState
-from vivavoce.interview.record import Asking, Key, id_of_batch
+from vivavoce.interview.record import Key, OpenQuestion, id_of_batch
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
@@ -74,7 +74,7 @@ class _QueuedQuestion(Generic[Q, A]):
 
     __slots__ = ("asking", "future", "question")
 
-    def __init__(self, asking: Asking, question: Q, future: asyncio.Future[A]) -> None:
+    def __init__(self, asking: OpenQuestion, question: Q, future: asyncio.Future[A]) -> None:
         self.asking, self.question, self.future = asking, question, future
 
 
@@ -129,7 +129,7 @@ class BatchQueue(Generic[Q, A]):
         self._last = 0.0
         self._changed = asyncio.Event()
 
-    async def answer(self, question: Q, asking: Asking) -> A:
+    async def answer(self, question: Q, asking: OpenQuestion) -> A:
         """The answer, from one of the next batches. Raises the candidate's error for this question."""
         future: asyncio.Future[A] = asyncio.get_running_loop().create_future()
         gathered = _QueuedQuestion(asking, question, future)
@@ -238,7 +238,7 @@ class BatchQueue(Generic[Q, A]):
             self._followed |= keys
             return
         unmade = dict.fromkeys([*(key for key, batch in self._transcript.batches.items() if batch == id_), *keys])
-        await self._recorder.write_asked([Asking("withdrawn", key, self._clock.stamp()) for key in unmade], [])
+        await self._recorder.write_asked([OpenQuestion("withdrawn", key, self._clock.stamp()) for key in unmade], [])
         self._transcript.orphans -= unmade.keys()
         self._open -= unmade.keys()
         self._gathered.update((question.asking.key, question) for question in members if not question.future.done())

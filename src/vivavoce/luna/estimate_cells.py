@@ -15,7 +15,7 @@ from vivavoce.report.figures import Axis, Line, Lines, Point
 TOO_LITTLE = "(too little for an interval)"
 
 
-def number_cell(found: Estimate, decimals: int, *, unknown: str = "too little data") -> Cell:
+def number_cell(estimate: Estimate, decimals: int, *, unknown: str = "too little data") -> Cell:
     """A number with its interval, or a note that there is too little data.
 
     >>> from vivavoce.formats.interval import Interval
@@ -24,13 +24,13 @@ def number_cell(found: Estimate, decimals: int, *, unknown: str = "too little da
     >>> number_cell(Estimate(None, Interval(0, 1), 0), 1)
     Cell('too little data')
     """
-    if found.value is None:
+    if estimate.value is None:
         return Cell(unknown, known=False)
-    ends = found.interval
+    ends = estimate.interval
     if not (isfinite(ends.lower) and isfinite(ends.upper)):
-        return Cell(_written(found.value, decimals), found.value, interval=TOO_LITTLE)
+        return Cell(_written(estimate.value, decimals), estimate.value, interval=TOO_LITTLE)
     bounds = f"[{_written(ends.lower, decimals)}, {_written(ends.upper, decimals)}]"
-    return Cell(_written(found.value, decimals), found.value, ends, bounds)
+    return Cell(_written(estimate.value, decimals), estimate.value, ends, bounds)
 
 
 def _written(value: float, decimals: int) -> str:
@@ -64,7 +64,7 @@ def spread_lines(spread: Sequence[SpreadAt]) -> Lines:
     """Standard deviation of guesses by their number."""
     alt = ""
     if spread:
-        first, last = (f"{in_words(entry.deviation)} with {entry.games} guesses" for entry in (spread[0], spread[-1]))
+        first, last = (f"{in_words(end.deviation)} with {end.games} guesses" for end in (spread[0], spread[-1]))
         alt = f"How far guesses about one person are apart: {first}, {last}. Bars: 95% intervals."
     points = Point.all_of((spread_at.games for spread_at in spread), (spread_at.deviation for spread_at in spread))
     ends = [point.y for point in points] + [

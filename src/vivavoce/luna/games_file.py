@@ -1,4 +1,4 @@
-"""Reads played games from an export by `viva luna export`, or from a plain table of guesses.
+"""Reads played games from an export by `viva luna admin export`, or from a plain table of guesses.
 
 The table is a UTF-8 CSV with the columns `guesser`, `target` and `guess`. Optional columns are `game`, `human` (true or false:
 whether the guesser is a person) and `finished` (any text that sorts by time, such as an ISO date). Three more hold a judgement:

@@ -148,8 +148,8 @@ def called_human(judgements: Sequence[Identification]) -> Estimate:
     >>> from vivavoce.luna.rules import PersonOrMachine
     >>> verdicts = {name: PersonOrMachine(name == "ann", 80.0) for name in ("ann", "bob", "eve", "kim")}
     >>> # one of four, by Clopper and Pearson
-    >>> found = called_human([Identification(name, "bot", False, verdict) for name, verdict in verdicts.items()])
-    >>> found.value, round(found.interval.lower, 4), round(found.interval.upper, 4)
+    >>> called = called_human([Identification(name, "bot", False, verdict) for name, verdict in verdicts.items()])
+    >>> called.value, round(called.interval.lower, 4), round(called.interval.upper, 4)
     (0.25, 0.0063, 0.8059)
     """
     return _share([judgement.said.human for judgement in judgements], _by_judge(judgements))
@@ -312,8 +312,8 @@ def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
 def expected_share(persons: int, judgements: int, prior: SharePrior) -> Estimate:
     """The expected share of further judgements that say "person", with a credible interval.
 
-    >>> found = expected_share(3, 4, UNIFORM)
-    >>> found.value, found.n  # (3 + 1) / (4 + 2)
+    >>> share = expected_share(3, 4, UNIFORM)
+    >>> share.value, share.n  # (3 + 1) / (4 + 2)
     (0.6666666666666666, 4)
     """
     a, b = prior.person + persons, prior.machine + judgements - persons
@@ -357,13 +357,13 @@ def judge_skills(judgements: Sequence[Identification]) -> list[JudgeSkill] | Non
     by: dict[str, list[Identification]] = {}
     for own_judgement in judgements:
         by.setdefault(own_judgement.judge, []).append(own_judgement)
-    scores = [np.array([weights[judgement.human] * judgement.points for judgement in made]) for made in by.values()]
+    scores = [np.array([weights[judgement.human] * judgement.points for judgement in own]) for own in by.values()]
     expected = shrunk(scores)
     if expected is None:
         return None
     ladder = [
-        JudgeSkill(judge, _mean(own), value, sum(judgement.right for judgement in made))
-        for (judge, made), own, value in zip(by.items(), scores, expected.tolist(), strict=True)
+        JudgeSkill(judge, _mean(own), value, sum(judgement.right for judgement in judgements))
+        for (judge, judgements), own, value in zip(by.items(), scores, expected.tolist(), strict=True)
     ]
     return sorted(ladder, key=lambda own_judgement: (-own_judgement.expected, own_judgement.player))
 

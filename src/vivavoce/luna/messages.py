@@ -21,7 +21,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines
 from vivavoce.formats.wording import counted, in_words
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.guesses import PERSON, GuessAndJudgementForm, GuessForm, JudgedGuess
 from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
 from vivavoce.interview.reading import heard, read
@@ -281,7 +281,7 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> PreparedGuess:
     With scores but no guess, the guess is their mean, as the game suggests to people. An unreadable judgement is left out; it
     has no replacement.
     """
-    reading: Reading[JudgedGuess] = read(prompt, answer)
+    reading: ParsedReply[JudgedGuess] = read(prompt, answer)
     parsed = reading.value
     if parsed is None:
         return PreparedGuess(MIDDLE, (), "fallback", reading.problem, unjudged=reading.problem)
@@ -303,5 +303,5 @@ def sendable(text: str) -> str:
     return text.translate(_UNSENDABLE)
 
 
-def _manner(reading: Reading[Any]) -> Manner:
+def _manner(reading: ParsedReply[Any]) -> Manner:
     return "further turn" if reading.after_turn else "strict" if reading.strict else "lenient"

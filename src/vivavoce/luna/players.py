@@ -29,8 +29,8 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.formats.cells import unpictured
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import unpictured
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.messages import (
@@ -228,9 +228,9 @@ class EchoControl:
 def recorded_answers(path: Path) -> tuple[RecordedAnswer, ...]:
     """Earlier questions and answers, from a file with `question` and `answer`, or all such files of a folder.
 
-    It reads a folder of 'viva luna export', or its answers.csv, and removes the apostrophes that protect spreadsheets. It skips
-    rows where `human` (or `answered_by_human`) says no, since an echo repeats people. It also skips rows without a question or
-    an answer, and answers longer than a game allows. Raises `BadFile`.
+    It reads a folder of 'viva luna admin export', or its answers.csv, and removes the apostrophes that protect spreadsheets. It
+    skips rows where `human` (or `answered_by_human`) says no, since an echo repeats people. It also skips rows without a
+    question or an answer, and answers longer than a game allows. Raises `BadFile`.
     """
     if not path.exists():
         raise BadFile(path, "no such file or folder")

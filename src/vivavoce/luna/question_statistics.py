@@ -36,8 +36,8 @@ def clustered_correlation(first: Sequence[float], second: Sequence[float], group
     no interval with fewer than four pairs, with all numbers of a list equal, or if every pair shares a player with every other.
     In the first two cases there is no value either.
 
-    >>> found = clustered_correlation([1, 2, 3, 4, 5], [1, 3, 2, 5, 4], [(), (), (), (), ()])
-    >>> found.n, round(found.value or 0, 3)
+    >>> correlation = clustered_correlation([1, 2, 3, 4, 5], [1, 3, 2, 5, 4], [(), (), (), (), ()])
+    >>> correlation.n, round(correlation.value or 0, 3)
     (5, 0.8)
     """
     x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))

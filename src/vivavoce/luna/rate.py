@@ -18,12 +18,7 @@ from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.guessers import RULES, GuesserFlag, SkillRung, flags, ladder
 from vivavoce.luna.identification import MISSING, Humanity, JudgeSkill, humanity, judge_skills
-from vivavoce.luna.identification_finding import (
-    HUMANITY_CAVEAT,
-    METHOD,
-    humanity_blocks,
-    judge_skills_blocks,
-)
+from vivavoce.luna.identification_finding import HUMANITY_CAVEAT, METHOD, humanity_blocks, judge_skills_blocks
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
 from vivavoce.luna.settings import RateConfig
 from vivavoce.luna.site_statistics import spread_by_number
@@ -41,10 +36,11 @@ from vivavoce.report.blocks import (
     Table,
     Tile,
     Tiles,
+    method_of,
+    tile_of,
 )
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import method_of, tile_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 MOST_TILES: Final = 3
@@ -119,7 +115,7 @@ class NamedFlag:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LunaRating(Reported):
+class LunaRating(ReportedFinding):
     """Ratings with intervals, ladders, and players to check."""
 
     method: str
@@ -348,8 +344,8 @@ def rate(
 
     >>> from vivavoce.luna.ratings import Guesses
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
-    >>> found = rate(LunaGames(("Ann", "Bob"), guesses, np.ones(2, dtype=bool), frozenset()))
-    >>> [(one.player, one.ratings["mean"].value) for one in found.players]
+    >>> ratings = rate(LunaGames(("Ann", "Bob"), guesses, np.ones(2, dtype=bool), frozenset()))
+    >>> [(rating.player, rating.ratings["mean"].value) for rating in ratings.players]
     [('Ann', 80.0), ('Bob', 60.0)]
     """
     if config.method not in METHODS:

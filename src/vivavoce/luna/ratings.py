@@ -346,7 +346,6 @@ def difference_of(
     *,
     rng: np.random.Generator,
     rounds: int,
-    confidence: float = CONFIDENCE,
 ) -> Estimate:
     """The second player's rating less the first's; n guesses about both.
 
@@ -356,8 +355,8 @@ def difference_of(
     No value if one of them has no guesses; the widest interval if one has a single guesser.
 
     >>> guesses = Guesses([2, 3, 4, 2, 3, 4], [0, 0, 0, 1, 1, 1], [40.0, 50.0, 61.0, 50.0, 61.0, 70.0], range(6), players=5)
-    >>> found = difference_of(guesses, 0, 1, rng=np.random.default_rng(0), rounds=1_000)
-    >>> found.value, 7 < found.interval.lower < 10 < found.interval.upper < 13
+    >>> difference = difference_of(guesses, 0, 1, rng=np.random.default_rng(0), rounds=1_000)
+    >>> difference.value, 7 < difference.interval.lower < 10 < difference.interval.upper < 13
     (10.0, True)
     """
     ratings = rated(guesses, method)
@@ -370,7 +369,7 @@ def difference_of(
     if guessers <= 1:
         return Estimate(value, widest, number)
     again = _rounds(guesses, ratings, method, rng=rng, rounds=rounds)
-    return Estimate(value, _ends(again[:, second] - again[:, first], value, guessers, confidence, widest), number)
+    return Estimate(value, _ends(again[:, second] - again[:, first], value, guessers, CONFIDENCE, widest), number)
 
 
 def _guessers(guesses: Guesses) -> Floats:

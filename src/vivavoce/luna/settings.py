@@ -30,7 +30,7 @@ class GameTerms:
     """
 
     questions: QuestionNumber = setting(5, "Questions that each player puts in a game.")
-    longest_text: TextLength = setting(5_000, "Longest question or answer, in characters.")
+    longest_text: TextLength = setting(5_000, "Allow questions and answers of this many characters.")
     days: Days = setting(3.0, "Days for each part of a game; a game that takes longer ends.")
     """The time counts from the start of the phase, so it does not reveal who has moved."""
 
@@ -70,7 +70,7 @@ the error."""
 class PlayConfig:
     """How a candidate plays on a site."""
 
-    games: Annotated[int, Within(1, 100_000)] = setting(1, "Games to finish.")
+    games: Annotated[int, Within(1, 100_000)] = setting(1, "Finish this many games.")
     questions: str | None = setting(
         None,
         "Questions: own (by the candidate), thesis, or a file. [own; bots: thesis]",
@@ -102,7 +102,7 @@ class SimulationConfig:
     trials: Annotated[int, Within(2, 10_000)] = setting(100, "Trials to average over.")
     variance: Annotated[float, Within(above=0)] = setting(5.0, "Variance of honest guesses; not for --attacks.")
     """Around a player's value (`silver2016`, section 3.3.1)."""
-    seed: Seed = setting(0, "Draws the games.")
+    seed: Seed = setting(0, "Draw the games with this seed.")
     steps: Annotated[int, Within(1, 1_000_000)] = setting(1_000, "Games; two players meet in each.")
     severity: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of guessers' levels above others.")
     """The same towards every player; not part of intelligence."""
@@ -120,8 +120,8 @@ class RateConfig:
 
     method: str = setting("mean", "Order by this rating: mean, robust or severity.", metavar="NAME")
     """The finding has all ratings."""
-    rounds: Annotated[int, Within(100, 100_000)] = setting(1_000, "Bootstrap resamples.")
-    seed: Seed = setting(0, "Draws the bootstrap.")
+    rounds: Annotated[int, Within(100, 100_000)] = setting(1_000, "Use this many bootstrap resamples.")
+    seed: Seed = setting(0, "Draw the bootstrap with this seed.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -131,8 +131,8 @@ class RateConfig:
 class SplitsConfig:
     """How people are split repeatedly; the first splits do not depend on the number of splits."""
 
-    splits: Annotated[int, Within(2, 10_000)] = setting(100, "Number of random splits.")
-    seed: Seed = setting(0, "Draws the splits.")
+    splits: Annotated[int, Within(2, 10_000)] = setting(100, "Use this many random splits.")
+    seed: Seed = setting(0, "Draw the splits with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -22,10 +22,22 @@ from vivavoce.luna.simulation_tables import (
     draw_figures,
     over_trials,
 )
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    Items,
+    Paragraph,
+    Report,
+    Row,
+    Section,
+    Table,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 SLIPS: Final = (
@@ -46,7 +58,7 @@ PRINTED: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LunaSimulation(Reported):
+class LunaSimulation(ReportedFinding):
     """Figures of chapter 3 in both readings, and the table of attacks; either may be empty."""
 
     charts: tuple[FigureReadings, ...]
@@ -72,7 +84,7 @@ class LunaSimulation(Reported):
                 f"and its program's slips give {ways[1]:.1f}."
             )
         if "3.5" in by_number:
-            ends = [_value(way.last.mean) for way in (by_number["3.5"].corrected, by_number["3.5"].as_published)]
+            ends = [_value(curve.last.mean) for curve in (by_number["3.5"].corrected, by_number["3.5"].as_published)]
             sentences.append(
                 f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off, or {ends[1]} "
                 "with the slips."

@@ -169,7 +169,7 @@ def curve(
     method = "mean" if as_published else config.rating
     longer = replace(config, steps=steps)
     by_mixture = simulate(longer, mixtures, methods=(method,), as_published=as_published, executor=executor)
-    errors = [entry[method] for entry in by_mixture]
+    errors = [by_method[method] for by_method in by_mixture]
     if figure.across == "games":
         places: Sequence[float] = mixtures[0].times
         rows = [(errors[0].mean[index], errors[0].largest[index]) for index in range(len(places))]

@@ -28,11 +28,23 @@ from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified
 from vivavoce.luna.question_statistics import UNKNOWN, AskedQuestion, clustered_correlation
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table, Tiles
+from vivavoce.report.blocks import (
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    Report,
+    Row,
+    Section,
+    Table,
+    Tiles,
+    paragraphs,
+    tile_of,
+    tiles_of,
+)
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.report.parts import paragraphs, tile_of, tiles_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval, share_interval
 from vivavoce.version import __version__
 
@@ -65,7 +77,7 @@ class MachineFigures:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LunaStatistics(Reported):
+class LunaStatistics(ReportedFinding):
     """The figures of a site."""
 
     site: str
@@ -411,7 +423,7 @@ def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...
     ----------
     received: the guesses that each person received.
 
-    >>> [(one.games, one.deviation.value, one.deviation.n) for one in spread_by_number([[60.0, 62.0, 64.0], [50.0]])]
+    >>> [(at.games, at.deviation.value, at.deviation.n) for at in spread_by_number([[60.0, 62.0, 64.0], [50.0]])]
     [(3, 2.0, 1)]
     """
     by_number: dict[int, list[float]] = defaultdict(list)

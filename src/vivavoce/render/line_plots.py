@@ -16,12 +16,6 @@ from vivavoce.report.figures import Axis, EvidenceLine, EvidencePath, Histogram,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 Look = tuple[str, str, str | tuple[int, tuple[float, ...]]]

@@ -33,7 +33,7 @@ from vivavoce.render.html import Place, blocks_in_html, report_in_html
 from vivavoce.render.page import environment
 from vivavoce.render.terminal import in_words
 from vivavoce.report.blocks import Block, Card, Items, Pairs, Section
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 LATEST: Final = 10
 """Answers that are shown."""
@@ -85,8 +85,8 @@ class Watch:
         self._so_far: Callable[[], object] = lambda: None
         self._later: asyncio.TimerHandle | None = None
         self._progress: Progress | None = None
-        self._finding: Reported | None = None
-        self._drawn: tuple[Reported | None, str, Markup] = None, "", Markup()
+        self._finding: ReportedFinding | None = None
+        self._drawn: tuple[ReportedFinding | None, str, Markup] = None, "", Markup()
         self._rooms: dict[str, str] = {}
         self._latest: deque[AnswerEvent] = deque(maxlen=LATEST)
 
@@ -124,13 +124,13 @@ class Watch:
             value = None
         now = self._clock()
         self._due = now + max(EVERY, PORTION * (now - began))
-        if isinstance(value, Reported):
+        if isinstance(value, ReportedFinding):
             self._finding = value
 
     def over(self, found: object, sentence: str) -> None:
         """It has ended, with this finding or without one."""
         with self._lock:
-            if isinstance(found, Reported):
+            if isinstance(found, ReportedFinding):
                 self._finding = found
             self.ended = sentence
 
@@ -153,7 +153,7 @@ class Watch:
         )
         return Markup("\n").join([*parts, blocks_in_html(blocks, Place("live", 2))])
 
-    def _report(self, finding: Reported, headline: str) -> Markup:
+    def _report(self, finding: ReportedFinding, headline: str) -> Markup:
         """The report; while it may still change, its figures and tables under this headline instead of a verdict."""
         if self._drawn[:2] != (finding, headline):
             report = replace(finding.while_running(), headline=headline) if headline else finding.report()

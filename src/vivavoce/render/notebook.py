@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.cells import guarded
 from vivavoce.formats.lines import write_whole
+from vivavoce.formats.tables import guarded
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.drawing import plot as drawn_figure
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import environment, write_page
 from vivavoce.report.blocks import Report
-from vivavoce.report.reported import Reported, rows_of
+from vivavoce.report.reported import ReportedFinding, rows_of
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def drawn(report: Report, number: int) -> Figure:
     return drawn_figure(figures[number])
 
 
-def saved(finding: Reported, file: Path) -> None:
+def saved(finding: ReportedFinding, file: Path) -> None:
     """Write a finding as its file's name ends: page, JSON, Markdown, or the first table. Raises `BadInput` for other ends."""
     match file.suffix:
         case ".html":

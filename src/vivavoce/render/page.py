@@ -16,7 +16,7 @@ from vivavoce.formats.wording import clipped, showable
 from vivavoce.render import colours
 from vivavoce.render.html import hyphenated, report_in_html
 from vivavoce.report.blocks import Report
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,7 +36,7 @@ class Section:
 
 
 def page(
-    findings: Sequence[Reported],
+    findings: Sequence[ReportedFinding],
     *,
     made: datetime,
     version: str,
@@ -91,7 +91,7 @@ def page_of(
 
 def write_page(
     file: Path,
-    findings: Sequence[Reported],
+    findings: Sequence[ReportedFinding],
     *,
     made: datetime,
     version: str,

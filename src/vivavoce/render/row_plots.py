@@ -17,12 +17,6 @@ from vivavoce.report.figures import Bar, Bars, IntervalRow, IntervalRows, Kind
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 ROW: Final = 0.29
@@ -205,11 +199,11 @@ def ticks(axes: Axes, write: Callable[[float], str]) -> None:
     axes.set_xticks(places, [write(round(value, 9)) for value in places])
 
 
-def span_of(values: Sequence[float], *, least: float = 0.0) -> tuple[float, float]:
+def span_of(values: Sequence[float]) -> tuple[float, float]:
     """An axis around all finite values, a little wider than they are."""
     finite = [value for value in values if isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)
-    margin = 0.05 * max(high - low, least) or 0.5
+    margin = 0.05 * (high - low) or 0.5
     return low - margin, high + margin
 
 

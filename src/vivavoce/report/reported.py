@@ -1,12 +1,17 @@
-"""What every finding can do by its report: be a line, rows, a figure, a part of a notebook, a file."""
+"""What every finding can become by its report: a line, rows, a figure, a part of a notebook, a file.
+
+All kinds share the keys of their JSON document.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Report, Table
@@ -61,7 +66,7 @@ LONGEST_REPR: Final = 300
 """Characters of a finding's statement where it stands for the whole finding."""
 
 
-class Reported:
+class ReportedFinding:
     """A finding that reports in blocks.
 
     Nothing is inherited but these ways to make and look at `report()`; a finding is a frozen value of its own type.
@@ -119,8 +124,7 @@ class Reported:
         return {"seed": self.signature.seed}
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as a JSON document, whose first keys are the same for all findings (`report.document`)."""
-        from vivavoce.report.document import document
+        """The finding as a JSON document, whose first keys are the same for all findings."""
 
         return document(
             self.kind,
@@ -166,3 +170,48 @@ class Reported:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {clipped(self.statement, LONGEST_REPR)}>"
+
+
+FORMAT: Final = 1
+
+
+def document(
+    kind: str,
+    *,
+    statement: str,
+    verdict: str | None,
+    candidates: Sequence[str],
+    figures: Mapping[str, object],
+    caveats: Sequence[str],
+    signature: Signature,
+    **more: object,
+) -> dict[str, Any]:
+    """The document of a finding; `more` follows the keys that all documents have."""
+    return {
+        "kind": kind,
+        "format": FORMAT,
+        "version": signature.version,
+        "statement": statement,
+        "verdict": verdict,
+        "candidates": list(candidates),
+        "figures": to_json(dict(figures)),
+        "caveats": list(caveats),
+        "signature": signature.line,
+        **to_json(more),
+    }
+
+
+def figures_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The numbers of a document; empty without any.
+
+    >>> figures_of({"figures": {"n": 3}}), figures_of({"figures": 3})
+    ({'n': 3}, {})
+    """
+    figures = document.get("figures")
+    return figures if isinstance(figures, dict) else {}
+
+
+def names_in(document: Mapping[str, Any]) -> list[str]:
+    """The candidates of a document; empty without any."""
+    named = document.get("candidates")
+    return [name for name in named if isinstance(name, str)] if isinstance(named, list) else []

@@ -22,10 +22,9 @@ from vivavoce.scopes.benchmarks import (
     mmlu_questions,
 )
 from vivavoce.scopes.column_names import OPTIONS, ColumnNames
-from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.hub import read_hub
 from vivavoce.scopes.intervals import intervals
-from vivavoce.scopes.listed import ListedScope, parted_options
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope, parted_options
 from vivavoce.scopes.pool import pool_questions
 from vivavoce.scopes.question_file import ParsedQuestions, read_question_file, row_questions
 from vivavoce.scopes.question_records import FORMATS
@@ -163,7 +162,7 @@ def open_scope(
 
     Parameters
     ----------
-    source: a name as on the command line (`viva scopes` lists them); a file of questions as a `Path`; or the questions
+    source: a name as on the command line (`viva list scopes` lists them); a file of questions as a `Path`; or the questions
         themselves, a list of dicts or a data frame with the columns of such a file (`question_file`).
     name: of rows, which have none; the record of attempts knows them by it and by their digest.
 
@@ -203,7 +202,7 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
         raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
     if is_task(name):
         raise BadInput(
-            f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'examine' run: name a scope"
+            f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'report' run: name a scope"
         )
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)

@@ -24,15 +24,14 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
 
 from vivavoce.errors import BadInput
 from vivavoce.scopes.answer_laws import LAW_SCORING
-from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed_and_endless import EndlessScope
 from vivavoce.scopes.questions import Question
-
-if TYPE_CHECKING:
-    import numpy as np
 
 OPERATIONS = "+-*/"
 MAX_DIGITS = 9

@@ -59,12 +59,12 @@ class Wrong(NamedTuple):
     """Whether it is wrong only because it is short and resembles no accepted answer."""
 
 
-def why_wrong(said: str, accepted: Sequence[str], *, in_form: bool, question: str = "") -> Wrong | None:
+def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: str = "") -> Wrong | None:
     """Why an answer that is not an accepted one is wrong; None if a rule can't tell.
 
     Parameters
     ----------
-    said: the answer as it was read.
+    reply: the answer as it was read.
     in_form: whether the reply ends in the line that was asked for.
 
     >>> why_wrong("30 days", ["14 days"], in_form=True)
@@ -73,15 +73,15 @@ def why_wrong(said: str, accepted: Sequence[str], *, in_form: bool, question: st
     (True, None)
     """
     if any(is_yes_or_no(answer) for answer in accepted):
-        return Wrong("the opposite answer") if is_yes_or_no(said) else _gibberish(said, [*accepted, question])
-    if _another_number(said, accepted):
+        return Wrong("the opposite answer") if is_yes_or_no(reply) else _gibberish(reply, [*accepted, question])
+    if _another_number(reply, accepted):
         return Wrong("another number")
-    if in_form and _is_other_name(said, accepted):
+    if in_form and _is_other_name(reply, accepted):
         return Wrong("a short answer that resembles no accepted one", assumed=True)
-    return _gibberish(said, [*accepted, question])
+    return _gibberish(reply, [*accepted, question])
 
 
-def texts_differ(one: str, other: str, accepted: Sequence[str] = ()) -> bool | None:
+def texts_differ(text: str, other: str, accepted: Sequence[str] = ()) -> bool | None:
     """Whether two free texts give different answers; None if a rule can't tell, as where the same may be said in other words.
 
     Parameters
@@ -92,15 +92,15 @@ def texts_differ(one: str, other: str, accepted: Sequence[str] = ()) -> bool | N
     (False, True, True)
     >>> texts_differ("You may return it.", "Of course you can send it back.")
     """
-    first, second = fold(one), fold(other)
+    first, second = fold(text), fold(other)
     right = set(map(fold, accepted))
     if first == second or (first in right and second in right):
         return False
-    if is_yes_or_no(one) and is_yes_or_no(other):
-        return not same_side(one, other)
-    here = [one] if first not in right else list(accepted)
+    if is_yes_or_no(text) and is_yes_or_no(other):
+        return not same_side(text, other)
+    here = [text] if first not in right else list(accepted)
     there = [other] if second not in right else list(accepted)
-    closed = why_wrong(one, there, in_form=True) and why_wrong(other, here, in_form=True)
+    closed = why_wrong(text, there, in_form=True) and why_wrong(other, here, in_form=True)
     return True if closed else None
 
 

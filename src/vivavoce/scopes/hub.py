@@ -46,12 +46,12 @@ Splits = dict[str, list[str]]
 """The files of each split, by their paths."""
 
 
-def read_hub(place: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:
+def read_hub(address: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:
     """The questions of a split, and which of its columns were not read.
 
     Parameters
     ----------
-    place: `OWNER/NAME@COMMIT#SPLIT`; the split may be left out where there is only one.
+    address: `OWNER/NAME@COMMIT#SPLIT`; the split may be left out where there is only one.
     match: the rule for free answers.
     names: what its columns mean.
     config: which of its configurations, where there are several and none is the usual one.
@@ -59,9 +59,9 @@ def read_hub(place: str, *, match: str | None = None, config: str = "", names: C
     Raises `BadInput` for what cannot be fetched, and for rows that are no questions, with the number of the row.
     """
     try:
-        return numbered_questions(_records(place, names, config), match=match, names=names)
+        return numbered_questions(_records(address, names, config), match=match, names=names)
     except BadInput as error:
-        raise BadInput(f"hf:{place}: {error}") from None
+        raise BadInput(f"hf:{address}: {error}") from None
 
 
 def _records(where: str, names: ColumnNames, config: str) -> Records:

@@ -12,18 +12,15 @@ An option is ridiculous if it names an event that the question does not ask abou
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from vivavoce.errors import BadInput
-from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed_and_endless import EndlessScope
 from vivavoce.scopes.questions import Question
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import numpy as np
 
 EVENTS = (
     "the concert",

@@ -1,4 +1,7 @@
-"""Samples that several logs have in common, as a scope: each is drawn once, and scored as its log did."""
+"""Samples of another program as a scope: those that several logs have in common, and those of a task that is run.
+
+Each is drawn once, and scored as its log or task did.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.logged import Log, LoggedAnswer, score_of
@@ -17,29 +21,15 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
 
-if TYPE_CHECKING:
-    import numpy as np
-
 
 @dataclass(frozen=True)
-class LoggedScope:
-    """Samples of a task, each of which counts the same, and comes once, in random order.
-
-    A unit is one sample with all of its epochs, and its score is their mean: epochs are no evidence about further samples.
-    """
+class SampleScope:
+    """Samples of a task, each of which counts the same, and comes once, in random order. Scores travel with replies."""
 
     name: str
     units: tuple[Unit, ...]
-    """A question for each epoch of a sample."""
-    scorer: str
-    left_out: int
-    """Samples that some log lacks, or has with another input or target."""
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 in hex of samples, epochs, inputs and targets in the order of their ids, and of the scorer's name."""
-        parts = [[question.id, question.text, *question.accepted] for question in self.questions]
-        return hashlib.sha256(json.dumps(["samples of logs 1", self.scorer, parts]).encode()).hexdigest()
+    """One for each sample."""
+    zero_is_ridiculous: bool = field(default=False, kw_only=True)
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
@@ -56,18 +46,58 @@ class LoggedScope:
         """How many samples there are."""
         return len(self.units)
 
+    @property
+    def can_be_ridiculous(self) -> bool:
+        """Only where a score of 0 is."""
+        return self.zero_is_ridiculous
+
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Each unit once, in random order."""
-        yield from (self.units[place] for place in rng.permutation(len(self.units)))
+        yield from (self.units[index] for index in rng.permutation(len(self.units)))
 
     def prompt(self, question: Question) -> Prompt:
-        """The recorded text of the question."""
+        """The recorded text of the question; a task's solver asks it."""
         return Prompt(question.text, id=question.id)
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
-        """The score in the log; anything in [0, 1] where there is none."""
+        """The score in the reply; anything in [0, 1] where there is none."""
         score = None if isinstance(answer, NoAnswer) else score_of(answer.text)
-        return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0) if score is None else Grade(score, False)
+        if score is None:
+            return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=self.zero_is_ridiculous)
+        return Grade(score, self.zero_is_ridiculous and score == 0)
+
+
+@dataclass(frozen=True)
+class LoggedScope(SampleScope):
+    """Samples of logs. A unit is one sample with all of its epochs, and its score is their mean.
+
+    Epochs are no evidence about further samples.
+    """
+
+    scorer: str
+    left_out: int
+    """Samples that some log lacks, or has with another input or target."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hex of samples, epochs, inputs and targets in the order of their ids, and of the scorer's name."""
+        parts = [[question.id, question.text, *question.accepted] for question in self.questions]
+        return hashlib.sha256(json.dumps(["samples of logs 1", self.scorer, parts]).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class TaskScope(SampleScope):
+    """Samples of a task, in the dataset's order. The text of a question says which version of which sample it is."""
+
+    version: str
+    """Identifies this version of this task: code, arguments, scorer, roles."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hex of the version and of the samples' texts and targets in the order of their ids."""
+        samples = sorted([question.id, question.text, *question.accepted] for question in self.questions)
+        strict = ["zero is ridiculous"] if self.zero_is_ridiculous else []
+        return hashlib.sha256(json.dumps(["task of Inspect 1", self.version, samples, *strict]).encode()).hexdigest()
 
 
 def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[LoggedScope, Mapping[tuple[str, int], str]]:
@@ -108,10 +138,10 @@ def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[Lo
 
 
 def _by_sample(log: Log) -> dict[str, dict[int, LoggedAnswer]]:
-    found: defaultdict[str, dict[int, LoggedAnswer]] = defaultdict(dict)
+    by_sample: defaultdict[str, dict[int, LoggedAnswer]] = defaultdict(dict)
     for answer in log.answers:
-        found[answer.sample][answer.epoch] = answer
-    return dict(found)
+        by_sample[answer.sample][answer.epoch] = answer
+    return dict(by_sample)
 
 
 def _same(epochs: Sequence[Mapping[int, LoggedAnswer] | None]) -> bool:
@@ -119,7 +149,7 @@ def _same(epochs: Sequence[Mapping[int, LoggedAnswer] | None]) -> bool:
     there = [epoch for epoch in epochs if epoch is not None]
     if len(there) < len(epochs) or not set.intersection(*map(set, there)):
         return False
-    return len({(answer.asked, answer.target) for entry in there for answer in entry.values()}) == 1
+    return len({(answer.asked, answer.target) for epoch in there for answer in epoch.values()}) == 1
 
 
 def _question(answer: LoggedAnswer, id_: str, *, several: bool) -> Question:

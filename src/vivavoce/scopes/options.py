@@ -212,7 +212,7 @@ def letter_of(answer: Any, options: Options, *, first: str = "", columns: Sequen
     Raises `BadInput` for an answer that names none, or could name two.
 
     >>> capitals = Options(("Milan", "Rome"))
-    >>> [letter_of(said, capitals, first="0") for said in ("b", "(B)", "B. Rome", "rome", 1)]
+    >>> [letter_of(answer, capitals, first="0") for answer in ("b", "(B)", "B. Rome", "rome", 1)]
     ['B', 'B', 'B', 'B', 'B']
     """
     index = _place(answer, options, first, columns)

@@ -9,7 +9,7 @@ A file says which:
 A folder holds the folders `mmlu` and `bbh`, and is the pool of 79 tasks of `vafa2024` (appendix A): all 57 of MMLU, and 22 of
 BIG-Bench Hard, without those that it found hard to understand for people, up to 750 characters. The paper counts 16,347
 questions; here are 16,445. Counted as in its published files, where the line "Options:" is part of a question, 16,439 are short
-enough, of which 16,332 differ. `docs/scopes.md` says what else was tried.
+enough, of which 16,332 differ. `docs/appendix/question-files.md` says what else was tried.
 """
 
 from __future__ import annotations
@@ -54,29 +54,31 @@ PAPERS: Final = Pool(
 """Appendix A of `vafa2024` leaves out DROP, too, which is no task in the files of BIG-Bench Hard."""
 
 
-def pool_questions(place: Path, opened: Opened) -> tuple[Question, ...]:
+def pool_questions(path: Path, opened: Opened) -> tuple[Question, ...]:
     """The questions of a pool, in the order of its scopes.
 
     Raises `BadFile` for a file that says something else, for a category to leave out that is not there, and for two questions
     of one id.
     """
-    pool, folder = (PAPERS, place) if place.is_dir() else (_read(place), place.parent)
+    pool, folder = (PAPERS, path) if path.is_dir() else (_read(path), path.parent)
     questions: list[Question] = []
     for name in pool.scopes:
-        questions += opened(_moved(name, folder, place))
+        questions += opened(_moved(name, folder, path))
     tasks = {question.category for question in questions}
     if unknown := [name for name in pool.without if name not in tasks]:
-        raise BadFile(place, f"leaves out '{unknown[0][:80]}', which none of its scopes has as a category")
+        raise BadFile(path, f"leaves out '{unknown[0][:80]}', which none of its scopes has as a category")
     kept = [
-        entry for entry in questions if entry.category not in pool.without and length(entry) <= (pool.longest or length(entry))
+        question
+        for question in questions
+        if question.category not in pool.without and length(question) <= (pool.longest or length(question))
     ]
     ids: set[str] = set()
     for question in kept:
         if question.id in ids:
-            raise BadFile(place, f"two of its scopes have a question with the id '{question.id[:80]}'")
+            raise BadFile(path, f"two of its scopes have a question with the id '{question.id[:80]}'")
         ids.add(question.id)
     if not kept:
-        raise BadFile(place, "leaves no question")
+        raise BadFile(path, "leaves no question")
     return tuple(kept)
 
 

@@ -48,7 +48,7 @@ from vivavoce.formats.binary_tables import there
 from vivavoce.formats.lines import choose
 from vivavoce.formats.numbers import as_number
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
-from vivavoce.scopes.listed import units_of
+from vivavoce.scopes.listed_and_endless import units_of
 from vivavoce.scopes.options import AS_TEXT, first_number
 from vivavoce.scopes.question_checks import check_question, contradiction, contradictions
 from vivavoce.scopes.question_records import Records, read_records
@@ -238,7 +238,9 @@ def check_columns(records: Records) -> None:
 
 def check_answers(records: Records, questions: Sequence[Question], lines: Mapping[str, int]) -> None:
     """Refuse free answers that other answers of the file show to be meant otherwise. Raises `BadFile`."""
-    free = [entry for entry in questions if not entry.options and entry.accepted and entry.match in (None, "number")]
+    free = [
+        question for question in questions if not question.options and question.accepted and question.match in (None, "number")
+    ]
     answers = [(answer, lines[question.id]) for question in free for answer in question.accepted]
     empty = next(((answer, line) for answer, line in answers if answer in _NOTHING), None)
     if empty and any(answer not in _NOTHING for answer, _ in answers):

@@ -13,7 +13,7 @@ from vivavoce.formats.numbers import as_number, is_rounded, same_number
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.assertion import holds
 from vivavoce.interview.forms.ending import DONT_KNOW, ends_in_form
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.forms.text import fits
 from vivavoce.interview.reading import CUT_OFF, EMPTY, heard, read
@@ -43,7 +43,7 @@ def grade(
     `zero_is_ridiculous` it may have.
 
     >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
-    >>> [(found.score, found.ridiculous) for found in (grade(q, Reply(f"Answer: {said}")) for said in ("4", "5", "5000"))]
+    >>> [(earned.score, earned.ridiculous) for earned in (grade(q, Reply(f"Answer: {n}")) for n in ("4", "5", "5000"))]
     [(1.0, False), (0.0, False), (0.0, True)]
     >>> unread = grade(q, Reply("Well."))
     >>> unread.score, unread.upper
@@ -75,7 +75,7 @@ def grade(
     return Grade(score, ridiculous, reading.outcome, read_as, after_turn=reading.after_turn)
 
 
-def _free(reading: Reading[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
     """The grade of a free text: by what is listed, else wrong where it is closed (`free_text`), else anything in [0, 1]."""
     text = reading.value or ""
     turned = reading.after_turn
@@ -129,8 +129,8 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
     For free texts only: letters and numbers appear in any working.
 
     >>> q = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",), match="exact")
-    >>> said = Reply("Carbon dioxide and water.")
-    >>> overlooked(q, said, grade(q, said))
+    >>> reply = Reply("Carbon dioxide and water.")
+    >>> overlooked(q, reply, grade(q, reply))
     True
     """
     if (

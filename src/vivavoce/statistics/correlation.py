@@ -55,8 +55,8 @@ def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: 
 
     Raises `NotEnoughEvidence` for fewer than four pairs plus `spent`, or if all numbers of a list are equal.
 
-    >>> found = pearson([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
-    >>> round(found.value, 3), round(found.bounds.lower, 3), round(found.bounds.upper, 3), round(found.p, 3)
+    >>> result = pearson([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
+    >>> round(result.value, 3), round(result.bounds.lower, 3), round(result.bounds.upper, 3), round(result.p, 3)
     (0.8, -0.28, 0.986, 0.104)
     """
     values, other = _checked(first, second, spent)
@@ -74,8 +74,8 @@ def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence:
 
     Parameters as for `pearson`; raises the same.
 
-    >>> found = spearman([1, 2, 3, 4, 5], [10, 30, 20, 50, 40])
-    >>> round(found.value, 3), round(found.bounds.lower, 3), round(found.bounds.upper, 3), round(found.p, 3)
+    >>> result = spearman([1, 2, 3, 4, 5], [10, 30, 20, 50, 40])
+    >>> round(result.value, 3), round(result.bounds.lower, 3), round(result.bounds.upper, 3), round(result.p, 3)
     (0.8, -0.457, 0.991, 0.133)
     """
     entry, other = (mean_ranks(values) for values in _checked(first, second, spent))

@@ -92,8 +92,8 @@ class Predictions:
     -------
     >>> values = np.array([1.0, 0.0, 0.0, -1.0] * 20)
     >>> known = Predictions(values[:, None], prior=[0.0], precision=1.0)
-    >>> for place in range(40):
-    ...     known.observe(place, float(values[place]))
+    >>> for index in range(40):
+    ...     known.observe(index, float(values[index]))
     >>> bool(known.belief > 0.9), bool(known.at(40).drawn > 0.9), bool(known.explained > 0.9)
     (True, True, True)
     """
@@ -121,22 +121,22 @@ class Predictions:
         variance = self._squares / self._n - (self._sum / self._n) ** 2
         return min(1.0, self.belief**2 * float(np.var(self._predicted)) / max(variance, 0.01))
 
-    def at(self, place: int) -> ResidualSpread:
+    def at(self, index: int) -> ResidualSpread:
         """The predictions left, with the prediction of the drawn value at this index."""
         left = self.belief * np.clip(self._predicted[self._left], -1, 1)
         mean = float(left.mean())
-        drawn = self.belief * float(np.clip(self._predicted[place], -1, 1))
+        drawn = self.belief * float(np.clip(self._predicted[index], -1, 1))
         return ResidualSpread(drawn - mean, float(left.var()), float(left.min()) - mean, float(left.max()) - mean)
 
-    def observe(self, place: int, value: float) -> None:
+    def observe(self, index: int, value: float) -> None:
         """Learn the value drawn at this index; for an unknown value, the middle of its range."""
-        z, n = self._features[place], self._n
+        z, n = self._features[index], self._n
         plain, spread = self._sum / (n + 1), (self._squares + 0.25) / (n + 1)
-        gained = ((value - plain) ** 2 - (value - float(self._predicted[place])) ** 2) / (2 * spread)
+        gained = ((value - plain) ** 2 - (value - float(self._predicted[index])) ** 2) / (2 * spread)
         self._odds = min(max(self._odds + gained, -_MOST_DOUBT), _MOST_DOUBT)
         self._gram, self._moment = self._gram + np.outer(z, z), self._moment + value * z
         self._sum, self._squares, self._n = self._sum + value, self._squares + value**2, n + 1
-        self._left[place] = False
+        self._left[index] = False
         if self._n >= self._fit_at:
             self._fit_at = max(self._n + 1, int(self._n * _PATIENCE))
             self._predicted = self._features @ np.linalg.solve(self._gram, self._moment)

@@ -12,9 +12,21 @@ import numpy as np
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Column,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell, Tone, listed, observations, p_value, signed_cell
-from vivavoce.report.parts import notes, paragraphs
 from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.statistics.paired import mcnemar, paired_test
 from vivavoce.studies.rates import points, points_interval

@@ -37,7 +37,7 @@ class VaryConfig:
     flip_limit: Share | None = setting(None, "Test that the answer changes on at most this share of questions.")
     """None: no limit is tested."""
     delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
-    seed: Seed = setting(0, "Draws questions and variants.")
+    seed: Seed = setting(0, "Draw questions and variants with this seed.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -60,7 +60,7 @@ Wording = Literal["own", "printed"]
 class BailConfig:
     """How decisions on bail are examined."""
 
-    limit: Count = setting(200, "Defendants, drawn at random.")
+    limit: Count = setting(200, "Test this many defendants, drawn at random.")
     """1,560 in `fluri2024`."""
     variants: Annotated[int, Within(1, 50)] = setting(5, "Milder records of each defendant, and as many more severe ones.")
     largest_step: Annotated[int, Within(1, 100)] = setting(3, "Change a number of crimes by 1 to this many.")
@@ -70,7 +70,7 @@ class BailConfig:
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 101)] = setting(1, "Replies per record; the majority counts.")
     control: Annotated[int, Within(least=0)] = setting(100, "Judge this many defendants twice on the same record.")
-    seed: Seed = setting(0, "Draws defendants and changes.")
+    seed: Seed = setting(0, "Draw defendants and changes with this seed.")
     recidivism: bool = setting(False, "Also ask of every record whether the person will commit another crime.")
     """Twice as many questions (footnote 2 of `fluri2024`)."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")

@@ -8,10 +8,24 @@ from typing import Final
 
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, exactly, name_of, percent_interval
-from vivavoce.report.blocks import Block, Card, Column, Difference, Figure, InFull, InShort, Pairs, Row, Section, Table, Tile
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Column,
+    Difference,
+    Figure,
+    InFull,
+    InShort,
+    Pairs,
+    Row,
+    Section,
+    Table,
+    Tile,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell, count_cell, observations
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
-from vivavoce.report.parts import notes, paragraphs
 from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
 from vivavoce.studies.rates import LimitTest, Rate, points_interval
 

@@ -17,10 +17,22 @@ from vivavoce.formats.wording import clipped, count, exactly, percent
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import copies_of, unread_caveats_of
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table, Tiles, Verdict
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Figure,
+    InFull,
+    Report,
+    Table,
+    Tiles,
+    Verdict,
+    method_of,
+    notes,
+    paragraphs,
+    replies,
+)
 from vivavoce.report.cells import Tone
-from vivavoce.report.parts import method_of, notes, paragraphs, replies
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.comparisons import Comparison, compared
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of
 from vivavoce.studies.presentation import (
@@ -168,7 +180,7 @@ class Study(Generic[D]):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class StudyFinding(Reported, Generic[D]):
+class StudyFinding(ReportedFinding, Generic[D]):
     """The result of a study."""
 
     study: Study[D]

@@ -39,9 +39,7 @@ NAME: Final = "The house"
 _log = logging.getLogger(__name__)
 
 
-async def run_house(
-    settings: Settings, bot: Bot | None = None, *, clock: Callable[[], datetime] = utc_now, look: float = LOOK_EVERY
-) -> None:
+async def run_house(settings: Settings, bot: Bot | None = None) -> None:
     """Play until it is cancelled; exactly one process of a site should run it.
 
     Parameters
@@ -50,7 +48,7 @@ async def run_house(
     """
     engine = await asyncio.to_thread(open_database, settings.database)
     house = BuiltInOpponent(
-        engine, bot or ScriptedBot(), clock=clock, hold_back=secrets.SystemRandom() if settings.hold_back else None
+        engine, bot or ScriptedBot(), clock=utc_now, hold_back=secrets.SystemRandom() if settings.hold_back else None
     )
     try:
         await asyncio.to_thread(migrate, engine)
@@ -59,7 +57,7 @@ async def run_house(
                 await house.look()
             except DatabaseProblem as problem:
                 _log.warning("the machine of the house waits: %s", problem)
-            await asyncio.sleep(look)
+            await asyncio.sleep(LOOK_EVERY)
     finally:
         await house.leave()
         engine.dispose()

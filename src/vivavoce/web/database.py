@@ -38,7 +38,7 @@ _MIGRATION_LOCK: Final = 5_280_417  # any number, the same in every process
 _BUSY: Final = {"55P03", "40P01", "40001", "57014"}  # lock not available, deadlock, serialization, cancelled
 _GONE: Final = {"57P01", "57P02", "57P03", "53300"}  # ended by its operator, after a crash, not ready, too many connections
 _GONE_SQLITE: Final = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
-_COPY: Final = "put a copy that 'viva luna backup' made in its place"
+_COPY: Final = "put a copy that 'viva luna admin backup' made in its place"
 _DAMAGED: Final = f"the database {{0}} is damaged: stop the site, and {_COPY}"
 _ALLOWED: Final = "the site must be allowed to write to the file and to its folder"
 _READ_ONLY: Final = f"the database {{0}} cannot be written: {_ALLOWED}"
@@ -145,7 +145,7 @@ def check_tables(engine: Engine, *, of_any_version: bool = False) -> None:
         known = inspect(connection).has_table(_VERSION)
         result = connection.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar() if known else None  # noqa: S608
     if result is None:
-        raise BadInput(f"{_shown(engine.url)} is not the database of a site: give the one that 'viva serve' has made")
+        raise BadInput(f"{_shown(engine.url)} is not the database of a site: give the one that 'viva luna serve' has made")
     newest = ScriptDirectory.from_config(_migrations()).get_current_head()
     if result != newest and not of_any_version:
         raise DatabaseProblem(

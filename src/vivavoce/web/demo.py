@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -69,14 +69,7 @@ class DemoPlayer:
     bot: BotPlayer | None
 
 
-async def run_demo(
-    settings: Settings,
-    *,
-    history: int = HISTORY,
-    pace: float = PACE,
-    seed: int = 0,
-    clock: Callable[[], datetime] = utc_now,
-) -> None:
+async def run_demo(settings: Settings, *, history: int = HISTORY, pace: float = PACE) -> None:
     """Play until it is cancelled: first a history of games, then one move after another, also with visitors.
 
     Exactly one process of a site should run it. Raises `BadInput` for a database in which others have played.
@@ -84,15 +77,15 @@ async def run_demo(
     engine = await asyncio.to_thread(open_database, settings.database)
     try:
         await asyncio.to_thread(migrate, engine)
-        rng = random.Random(seed)  # noqa: S311 - nothing here is a secret
-        members, fresh = await asyncio.to_thread(_assembled, engine, settings, clock(), rng)
+        rng = random.Random(0)  # noqa: S311 - nothing here is a secret
+        members, fresh = await asyncio.to_thread(_assembled, engine, settings, utc_now(), rng)
         if fresh:
-            now = clock()
+            now = utc_now()
             for number in range(history):
                 began = now - BEFORE * (history - number) / history
                 await _if_free(_play_through(engine, members, settings.terms, began, rng))
         while True:
-            await _if_free(_one_step(engine, members, settings.terms, clock(), rng))
+            await _if_free(_one_step(engine, members, settings.terms, utc_now(), rng))
             await asyncio.sleep(pace * rng.uniform(0.5, 1.5))
     finally:
         engine.dispose()

@@ -84,7 +84,7 @@ class Streams:
         """One less, unless another took its place; at this time by the player's page, or None: by us, and the page goes on."""
         if stream in self._open:
             self._open.remove(stream)
-        if at is not None and not any(entry.player == stream.player for entry in self._open):
+        if at is not None and not any(other.player == stream.player for other in self._open):
             loop = asyncio.get_running_loop()
             self._going[stream.player] = loop.call_later(GONE.total_seconds(), self._has_gone, stream.player, at)
 

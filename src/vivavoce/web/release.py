@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.cells import pictured, unpictured
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.lines import writing
+from vivavoce.formats.tables import pictured, unpictured
 from vivavoce.luna.question_statistics import AskedQuestion, MarkCollector
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
@@ -133,17 +133,17 @@ def written(cell: str) -> str:
     return unpictured(cell.removeprefix("'"))
 
 
-def codebook(found: ExportCounts, *, now: datetime) -> str:
+def codebook(counts: ExportCounts, *, now: datetime) -> str:
     """What the files hold, in words."""
     lines = [
         "# Codebook",
         "",
         f"Finished games of a Luna site (Silver 2016), written by Vivavoce {__version__} on {now.astimezone(UTC):%Y-%m-%d}: "
-        f"{found.games} games, {found.answers} answers. In a game two players put `question_count` questions "
+        f"{counts.games} games, {counts.answers} answers. In a game two players put `question_count` questions "
         "to each other, answer, and guess each other's rating. That rating is the mean of what people guessed before.",
         "",
         "Only games of which both players have agreed to the release, and neither has left, are in here; machines need not "
-        f"agree. Texts that the operator has hidden are left out ({found.hidden} times). Names and addresses are not in here, "
+        f"agree. Texts that the operator has hidden are left out ({counts.hidden} times). Names and addresses are not in here, "
         "but players may have written anything into their texts: check before you publish.",
         "",
         "Tables are CSV in UTF-8 with a comma between columns. A cell that a spreadsheet would run as a formula, or that "

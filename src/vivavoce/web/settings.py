@@ -22,7 +22,7 @@ PREFIX: Final = "VIVA_WEB_"
 HEADROOM: Final = 1.25
 """Open connections per served connection: the excess gets "try again", and further ones are closed."""
 DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000"
-"""Default address of `viva serve`."""
+"""Default address of `viva luna serve`."""
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -158,25 +158,25 @@ def _terms(environment: Mapping[str, str]) -> GameTerms:
 
 def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
     result: dict[str, Any] = {}
-    for entry in fields(kind):
-        value = environment.get(prefix + entry.name.upper())
-        if value is None or entry.type in ("MailSettings", "Terms"):
+    for setting in fields(kind):
+        value = environment.get(prefix + setting.name.upper())
+        if value is None or setting.type in ("MailSettings", "Terms"):
             continue
-        if entry.type == "bool":
+        if setting.type == "bool":
             if value.lower() not in _TRUE | _FALSE:
-                raise BadInput(f"{prefix}{entry.name.upper()} must be yes or no")
-            result[entry.name] = value.lower() in _TRUE
-        elif entry.type == "int":
+                raise BadInput(f"{prefix}{setting.name.upper()} must be yes or no")
+            result[setting.name] = value.lower() in _TRUE
+        elif setting.type == "int":
             if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 65535):
-                raise BadInput(f"{prefix}{entry.name.upper()} must be a port")
-            result[entry.name] = int(value)
-        elif entry.type == "float":
+                raise BadInput(f"{prefix}{setting.name.upper()} must be a port")
+            result[setting.name] = int(value)
+        elif setting.type == "float":
             try:
-                result[entry.name] = float(value)
+                result[setting.name] = float(value)
             except ValueError:
-                raise BadInput(f"{prefix}{entry.name.upper()} must be a number") from None
+                raise BadInput(f"{prefix}{setting.name.upper()} must be a number") from None
         else:
-            if entry.name == "how" and value not in ("none", "console", "smtp"):
-                raise BadInput(f"{prefix}{entry.name.upper()} must be none, console or smtp")
-            result[entry.name] = value
+            if setting.name == "how" and value not in ("none", "console", "smtp"):
+                raise BadInput(f"{prefix}{setting.name.upper()} must be none, console or smtp")
+            result[setting.name] = value
     return result

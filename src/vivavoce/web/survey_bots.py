@@ -21,8 +21,6 @@ from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyStep
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page
 
 
 class Habit(StrEnum):
@@ -134,14 +132,14 @@ async def rehearse(
     *,
     at_once: int = 4,
     seed: int = 0,
-    told: Callable[[SimulatedRespondent], None] = lambda played: None,
+    on_done: Callable[[SimulatedRespondent], None] = lambda played: None,
 ) -> list[SimulatedRespondent]:
     """Have one bot for each habit take the survey at an address, a few at a time, in Chromium or else Playwright's browser.
 
     Parameters
     ----------
     address: of a survey that is open, where all that the bots say is kept, or of a preview with its key.
-    told: called with each bot that is done.
+    on_done: called with each bot that is done.
 
     Raises `BadInput` for an address that is none or where no survey is, and where no browser is, `MissingExtra` without
     Playwright.
@@ -161,7 +159,7 @@ async def rehearse(
     async def one(browser: Browser, habit: Habit, number: int) -> SimulatedRespondent:
         async with turns:
             played = await _Bot(browser, address, habit, random.Random(f"{seed} {number}")).play()  # noqa: S311 - no secret
-            told(played)
+            on_done(played)
             return played
 
     async with async_playwright() as started:
@@ -202,7 +200,7 @@ class _Bot:
         try:
             first = await page.goto(self._entry)
             if first is not None and first.status == HTTPStatus.NOT_FOUND:
-                raise BadInput(f"{self._base}: no survey is there; 'viva generalization survey open' tells the address")
+                raise BadInput(f"{self._base}: no survey is there; 'viva people survey open' tells the address")
             for _ in range(MOST_STEPS):
                 context, page, goes_on = await self._step(context, page)
                 if not goes_on:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -32,10 +32,6 @@ from vivavoce.web.store.survey_export import (
     respondents_by_arm,
 )
 from vivavoce.web.store.surveys import Survey
-
-if TYPE_CHECKING:
-    from vivavoce.generalization.survey.plan import SurveyPlan
-
 
 Graded = Callable[[str, str], bool | None]
 """Whether an own answer to a question, in the words of its card, is right; None if that is unknown."""
@@ -227,22 +223,23 @@ def write_survey(
 
 
 def codebook(
-    survey: Survey, found: SurveyExportCounts, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]
+    survey: Survey, counts: SurveyExportCounts, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]
 ) -> str:
     """What the files hold, how many respondents there were, and what they read, in words."""
-    plan, people = survey.plan, found.counts
+    plan, people = survey.plan, counts.counts
     lines = [
         "# Codebook",
         "",
         f"Survey '{plan.title}' ({plan.slug}) of belief changes (Vafa et al. 2024), written by Vivavoce {__version__} on "
-        f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {found.pairs} pairs of questions. They say "
-        "how sure they are that the second is answered correctly, see an answer to the first, and say it again. The page says "
+        f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {counts.pairs} pairs of questions. They "
+        "say how sure they are that the second is answered correctly, see an answer to the first, and say it again. The page "
+        "says "
         + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, and not which."),
         "",
         f"{people.begun} began: {people.done} finished, {people.failed} did not pass the questions on the task, "
         f"{people.withdrawn} withdrew, {people.unfinished} stopped early or have not finished yet. "
-        f"There are {found.answers} answers of {found.respondents} respondents, and {found.begun_only} with the first "
-        f"number alone. {found.enough} of {found.pairs} pairs have {plan.answers_each} answers or more.",
+        f"There are {counts.answers} answers of {counts.respondents} respondents, and {counts.begun_only} with the first "
+        f"number alone. {counts.enough} of {counts.pairs} pairs have {plan.answers_each} answers or more.",
         "",
         "Only respondents who agreed and have not withdrawn are in here. Pseudonyms are random and kept nowhere; the order of "
         "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`. "
@@ -252,8 +249,8 @@ def codebook(
         "spreadsheet would run it as a formula, or if it begins with one. Questions are as they were asked.",
     ]
     if plan.arms:
-        lines += ["", *_about_arms(plan, found)]
-    files = {PAIRS: columns} | ({} if found.divided is None else {LABELS: list(COLUMNS[LABELS])})
+        lines += ["", *_about_arms(plan, counts)]
+    files = {PAIRS: columns} | ({} if counts.divided is None else {LABELS: list(COLUMNS[LABELS])})
     for file, names in files.items():
         lines += ["", f"## {file}", "", "| column | what it is |", "| --- | --- |"]
         lines += [f"| `{name}` | {(COLUMNS[file] | FURTHER)[name]} |" for name in names]

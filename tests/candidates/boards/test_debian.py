@@ -12,8 +12,7 @@ import pytest
 
 from tests.candidates.boards.servers import needs_fairy
 from vivavoce.candidates.uci.options import find_engine
-from vivavoce.candidates.variants.engine import VariantEngine
-from vivavoce.candidates.variants.options import open_variant
+from vivavoce.candidates.uci.variants import VariantEngine, open_variant
 from vivavoce.consistency.games.boards import SHOGI, XIANGQI, ChessLike
 from vivavoce.errors import BadInput, TransportFault
 from vivavoce.interview.candidate_kinds import BoardPosition, GameToPlay

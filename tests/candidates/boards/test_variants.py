@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.boards.servers import BEGIN, variant_program
-from vivavoce.candidates.variants.options import BoardPool, open_variant
+from vivavoce.candidates.uci.variants import BoardPool, open_variant
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame

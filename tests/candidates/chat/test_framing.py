@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.candidates.chat.compression import PIECE, Unreadable, decoders, expanded
 from vivavoce.candidates.chat.framing import NotAReply, document_in
+from vivavoce.candidates.chat.http import PIECE, Unreadable, decoders, expanded
 from vivavoce.candidates.chat.reply import read_reply
 
 BODY = json.dumps({"model": "m", "choices": [{"message": {"content": "Answer: 42"}, "finish_reason": "stop"}]})

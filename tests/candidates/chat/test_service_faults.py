@@ -7,9 +7,8 @@ import json
 import pytest
 
 from tests.serving import completion
-from vivavoce.candidates.chat.candidate import Chat, open_chat
+from vivavoce.candidates.chat.candidate import Chat, open_chat, tells_of_an_error
 from vivavoce.candidates.chat.http import Response
-from vivavoce.candidates.chat.notices import tells_of_an_error
 from vivavoce.candidates.chat.server_errors import cause_of
 from vivavoce.errors import (
     CandidateMisconfigured,

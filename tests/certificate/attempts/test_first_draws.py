@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.certificate.candidates import interview
-from tests.certificate.claims.unsure import Unsure, of, tasks
-from tests.validity.selected import CLAIMS, Claim, Remembers, wrong_verdict
+from tests.certificate.claims.unsure import Guesser, of, tasks
+from tests.validity.selected import CLAIMS, Claim, RememberingCandidate, wrong_verdict
 from vivavoce.certificate.attempts.log import payment_notice
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.design.drawing import Endurance
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 ALL = tasks(20)
 SOME = replace(ALL, name="some", questions=ALL.questions[:5])
@@ -41,7 +41,7 @@ def told() -> Iterator[list[str]]:
     payment_notice.reset(before)
 
 
-async def examined(candidate: Unsure, scope: ListedScope, record: Transcript, by: Composition = PLAIN) -> list[int]:
+async def examined(candidate: Guesser, scope: ListedScope, record: Transcript, by: Composition = PLAIN) -> list[int]:
     """The draws that one examination of a whole list took, or as many with replacement."""
     asked = interview(candidate, transcript=record)
     whole = replace(by, endurance=Endurance(scope.size))
@@ -92,7 +92,7 @@ async def test_an_attempt_that_goes_on_keeps_its_draws(record: Transcript) -> No
 
 
 async def test_who_says_the_same_each_time_is_not_asked_again(record: Transcript, told: list[str]) -> None:
-    same = Remembers(of(ALL, 0.5).p)
+    same = RememberingCandidate(of(ALL, 0.5).p)
     assert await examined(same, ALL, record) == [0] * 20
     assert await examined(same, SOME, record) == [0] * 5
     assert not told

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Knows, TalksFirst, interview, scope
+from tests.certificate.candidates import Expert, TalksFirst, interview, scope
 from tests.certificate.contradicting import contradicts, pairs
 from tests.certificate.design.test_designs import AllButC, in_categories, weighted
 from tests.certificate.graders.graded import essays, judge, people
@@ -54,7 +54,7 @@ GRADE_ONLY = Criterion(0.7, None)
 STRICT = Criterion(0.7, 0.05)
 
 
-class Mumbles(Knows):
+class Mumbler(Expert):
     """Every fifth reply cannot be read, every seventh does not come."""
 
     async def answer(self, prompt: Prompt, /) -> Reply:
@@ -84,13 +84,13 @@ def in_strata(size: int, weight: float = 1.0) -> Examination:
 
 
 def evenly(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
-    return certify(interview(Mumbles(0.9), transcript=transcript), weighted(100), STRICT, Composition("weights"), seed=1)
+    return certify(interview(Mumbler(0.9), transcript=transcript), weighted(100), STRICT, Composition("weights"), seed=1)
 
 
 def in_clusters_of_weights(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     questions = scope(90, copies=2).questions
     asked = replace(scope(90, copies=2), questions=tuple(replace(q, weight=1.0 + i % 3) for i, q in enumerate(questions)))
-    return certify(interview(Knows(0.9), transcript=transcript), asked, GRADE_ONLY, seed=1)
+    return certify(interview(Expert(0.9), transcript=transcript), asked, GRADE_ONLY, seed=1)
 
 
 def lawful(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
@@ -98,34 +98,34 @@ def lawful(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
 
 
 def on_budget(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
-    asked = interview(Knows(0.75), transcript=transcript, budget=Budget(questions=13))
+    asked = interview(Expert(0.75), transcript=transcript, budget=Budget(questions=13))
     return certify(asked, scope(100, copies=2), GRADE_ONLY, seed=1)
 
 
 def judged(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     graders = Graders(judge=judge(transcript=transcript))
-    return certify(interview(Knows(0.9), transcript=transcript), essays(100), GRADE_ONLY, Composition(grading=graders), seed=1)
+    return certify(interview(Expert(0.9), transcript=transcript), essays(100), GRADE_ONLY, Composition(grading=graders), seed=1)
 
 
 def by_people(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
-    graders = Graders(people=people(Knows(0.9), essays(100, copies=2), but=frozenset({"7.0"})), batch=1)
+    graders = Graders(people=people(Expert(0.9), essays(100, copies=2), but=frozenset({"7.0"})), batch=1)
     return certify(
-        interview(Knows(0.9), transcript=transcript), essays(100, copies=2), GRADE_ONLY, Composition(grading=graders), seed=1
+        interview(Expert(0.9), transcript=transcript), essays(100, copies=2), GRADE_ONLY, Composition(grading=graders), seed=1
     )
 
 
 MODES: dict[str, Examination] = {
-    "sequential": plain(Knows(0.8), 1_000, GRADE_ONLY),
-    "with a limit": plain(Knows(0.999), 400, STRICT),
-    "unread replies": plain(Mumbles(0.9), 300, GRADE_ONLY),
-    "unread replies are wrong": plain(Mumbles(1.0), 300, STRICT, grading=ByRule("wrong")),
+    "sequential": plain(Expert(0.8), 1_000, GRADE_ONLY),
+    "with a limit": plain(Expert(0.999), 400, STRICT),
+    "unread replies": plain(Mumbler(0.9), 300, GRADE_ONLY),
+    "unread replies are wrong": plain(Mumbler(1.0), 300, STRICT, grading=ByRule("wrong")),
     "a further turn": plain(TalksFirst(0.9), 300, GRADE_ONLY),
-    "all that there is": plain(Knows(0.7), 20, GRADE_ONLY),
-    "clusters": plain(Knows(0.8), 200, STRICT, copies=3),
+    "all that there is": plain(Expert(0.7), 20, GRADE_ONLY),
+    "clusters": plain(Expert(0.8), 200, STRICT, copies=3),
     "clusters of weights": in_clusters_of_weights,
-    "at least": plain(Knows(1.0), 300, GRADE_ONLY, endurance=Endurance(60)),
-    "fixed": plain(Knows(0.95), 300, GRADE_ONLY, procedure="fixed", questions=120),
-    "few": plain(Knows(0.8), 300, GRADE_ONLY, questions=5),
+    "at least": plain(Expert(1.0), 300, GRADE_ONLY, endurance=Endurance(60)),
+    "fixed": plain(Expert(0.95), 300, GRADE_ONLY, procedure="fixed", questions=120),
+    "few": plain(Expert(0.8), 300, GRADE_ONLY, questions=5),
     "a budget": on_budget,
     "strata without replacement": in_strata(400),
     "laws": lawful,
@@ -165,7 +165,7 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
     asked = scope(300)
     by_text = {question.text: question for question in asked.questions}
     with Transcript.open(None) as transcript:
-        certificate = await certify(interview(Mumbles(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
+        certificate = await certify(interview(Mumbler(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
         grades = kept_of(transcript, "test:knows").book.grades
         records = {record.seq: record for record in transcript.records()}
     assert grades is not None
@@ -182,8 +182,8 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
 
 async def test_the_entry_tells_nothing_by_which_a_text_could_be_found() -> None:
     with Transcript.open(None) as transcript:
-        graders = Graders(people=people(Knows(0.9), essays(50)))
-        await certify(interview(Knows(0.9), transcript=transcript), essays(50), GRADE_ONLY, Composition(grading=graders))
+        graders = Graders(people=people(Expert(0.9), essays(50)))
+        await certify(interview(Expert(0.9), transcript=transcript), essays(50), GRADE_ONLY, Composition(grading=graders))
         record = kept_of(transcript, "test:knows").record
         others = list(transcript.records(candidate="test:knows"))
     assert record.candidate == "vivavoce"
@@ -198,7 +198,7 @@ async def test_left_again_it_is_written_again_only_where_it_differs_and_the_last
     for questions in (3, 3, 6, None):
         with Transcript.open(where) as transcript:
             certificate = await certify(
-                interview(Knows(0.8), transcript=transcript), scope(500), GRADE_ONLY, questions=questions, seed=1
+                interview(Expert(0.8), transcript=transcript), scope(500), GRADE_ONLY, questions=questions, seed=1
             )
             counts.append(sum(record.topic == "grades" for record in transcript.records()))
             grades = kept_of(transcript, "test:knows").book.grades
@@ -210,7 +210,7 @@ async def test_left_again_it_is_written_again_only_where_it_differs_and_the_last
 async def test_another_attempt_has_grades_of_its_own() -> None:
     with Transcript.open(None) as transcript:
         for grade in (0.7, 0.6):
-            asked = interview(Knows(0.8), transcript=transcript)
+            asked = interview(Expert(0.8), transcript=transcript)
             await certify(asked, scope(500), Criterion(grade, None), again=grade == 0.6, seed=1)
         first, second = (kept_of(transcript, "test:knows", line) for line in (0, 1))
         assert first.record.seq < second.record.seq
@@ -220,9 +220,9 @@ async def test_another_attempt_has_grades_of_its_own() -> None:
 async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
     asked = essays(60)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        given = people(Knows(0.9), asked, but=frozenset({"3"}))
+        given = people(Expert(0.9), asked, but=frozenset({"3"}))
         before = await certify(
-            interview(Knows(0.9), transcript=transcript),
+            interview(Expert(0.9), transcript=transcript),
             asked,
             GRADE_ONLY,
             Composition(grading=Graders(people=given, batch=1)),
@@ -235,7 +235,7 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
         assert kept is not None
         again = People(people_of(kept, records))
         certificate = await certify(
-            interview(Knows(0.9), transcript=copy),
+            interview(Expert(0.9), transcript=copy),
             asked,
             GRADE_ONLY,
             Composition(grading=Graders(people=again, batch=1)),
@@ -249,9 +249,9 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
 
 async def test_where_a_judge_grades_as_well_only_peoples_grades_are_written() -> None:
     with Transcript.open(None) as transcript:
-        graders = Graders(judge=judge(transcript=transcript), people=people(Knows(0.9), essays(300)), further=3)
+        graders = Graders(judge=judge(transcript=transcript), people=people(Expert(0.9), essays(300)), further=3)
         certificate = await certify(
-            interview(Knows(0.9), transcript=transcript), essays(300), GRADE_ONLY, Composition(grading=graders)
+            interview(Expert(0.9), transcript=transcript), essays(300), GRADE_ONLY, Composition(grading=graders)
         )
         kept = kept_of(transcript, "test:knows")
     assert kept.book.grades is None
@@ -320,7 +320,7 @@ def test_what_holds_no_grades_is_damage_named_by_its_record(name: str) -> None:
 
 async def test_grades_that_do_not_fit_their_terms_are_refused() -> None:
     with Transcript.open(None) as transcript:
-        await certify(interview(Knows(0.8), transcript=transcript), scope(500), GRADE_ONLY, seed=1)
+        await certify(interview(Expert(0.8), transcript=transcript), scope(500), GRADE_ONLY, seed=1)
         (held,) = attempts(transcript, "test:knows")
         grades = kept_of(transcript, "test:knows").book.grades
         assert grades is not None

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
 from vivavoce.certificate.attempts.log import attempts, begin, terms_of
 from vivavoce.certificate.certify import certify
@@ -47,32 +47,32 @@ def test_over_every_title_and_every_digest_the_shares_add_up_to_at_most_one(exam
 
 async def test_of_two_that_begin_at_once_one_attempt_and_one_seed_stand(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as entry, Transcript.open(tmp_path / "t.sqlite") as two:
-        runs = [interview(Knows(0.9), transcript=transcript) for transcript in (entry, two)]
+        runs = [interview(Expert(0.9), transcript=transcript) for transcript in (entry, two)]
         terms = terms_of("certificate", runs[0], [scope(500)], GRADE_ONLY, seed=None)
-        found = await asyncio.gather(*(begin(run, terms, [scope(500)], again=False) for run in runs))
+        result = await asyncio.gather(*(begin(run, terms, [scope(500)], again=False) for run in runs))
         assert len(attempts(entry, "test:knows")) == 1
         assert sum(record.topic.startswith("commitment/seed") for record in entry.records()) == 1
-        assert found[0] == found[1]
-        assert found[0].seed == found[1].seed
+        assert result[0] == result[1]
+        assert result[0].seed == result[1].seed
 
 
 async def test_two_other_attempts_at_once_have_numbers_of_their_own() -> None:
     with Transcript.open(None) as transcript:
-        asking = interview(Knows(0.9), transcript=transcript)
+        asking = interview(Expert(0.9), transcript=transcript)
         terms = [terms_of("certificate", asking, [scope(500)], GRADE_ONLY, seed=seed) for seed in range(4)]
-        found = await asyncio.gather(*(begin(asking, term, [scope(500)], again=True) for term in terms))
-        assert sorted(attempt.number for attempt in found) == [1, 2, 3, 4]
+        attempts = await asyncio.gather(*(begin(asking, term, [scope(500)], again=True) for term in terms))
+        assert sorted(attempt.number for attempt in attempts) == [1, 2, 3, 4]
 
 
 async def test_drawn_seeds_differ_from_record_to_record() -> None:
-    seeds = [(await certify(interview(Knows(1.0)), scope(500), GRADE_ONLY)).signature.seed for _ in range(3)]
+    seeds = [(await certify(interview(Expert(1.0)), scope(500), GRADE_ONLY)).signature.seed for _ in range(3)]
     assert len(set(seeds)) == 3
 
 
 async def test_a_list_is_an_attempt_on_each_of_its_scopes() -> None:
     listed_scope, other = scope(500), replace(scope(400), name="others")
     with Transcript.open(None) as transcript:
-        asking = interview(Knows(0.9), transcript=transcript)
+        asking = interview(Expert(0.9), transcript=transcript)
         assert (await certify(asking, [listed_scope, other], GRADE_ONLY, seed=0)).attempt is not None
         for single in (listed_scope, other):
             with pytest.raises(OtherTerms):
@@ -89,7 +89,7 @@ async def test_a_list_is_an_attempt_on_each_of_its_scopes() -> None:
 
 async def test_an_interrupted_attempt_goes_on_even_when_asked_again() -> None:
     with Transcript.open(None) as transcript:
-        asking = interview(Knows(0.9), transcript=transcript)
+        asking = interview(Expert(0.9), transcript=transcript)
         terms = terms_of("certificate", asking, [scope(500)], GRADE_ONLY, seed=0)
         first = await begin(asking, terms, [scope(500)], again=True)
         assert (await begin(asking, terms, [scope(500)], again=True)).held == first.held
@@ -99,7 +99,7 @@ async def test_a_changed_number_is_seen(tmp_path: Path) -> None:
     file = tmp_path / "t.sqlite"
     with Transcript.open(file) as transcript:
         for seed in (0, 1):
-            await certify(interview(Knows(0.9), transcript=transcript), scope(500), GRADE_ONLY, seed=seed, again=True)
+            await certify(interview(Expert(0.9), transcript=transcript), scope(500), GRADE_ONLY, seed=seed, again=True)
     with sqlite3.connect(file) as raw:
         rows = raw.execute("SELECT seq, answer FROM transcript_records WHERE topic = 'attempts' AND draw = 1").fetchall()
         [(seq, answer)] = rows
@@ -109,9 +109,9 @@ async def test_a_changed_number_is_seen(tmp_path: Path) -> None:
     # a record as it is: a verified one tells of the altered record at once
     damaged = Transcript.open(file, verified=False)
     with damaged as transcript, pytest.raises(TranscriptDamaged, match="by its place it is attempt 2"):
-        await certify(interview(Knows(0.9), transcript=transcript), scope(500), GRADE_ONLY, seed=1)
+        await certify(interview(Expert(0.9), transcript=transcript), scope(500), GRADE_ONLY, seed=1)
 
 
 def test_the_examiners_own_name_is_no_candidates() -> None:
     with pytest.raises(BadInput, match="examiner's own"):
-        interview(Knows(0.9, name="vivavoce"))
+        interview(Expert(0.9, name="vivavoce"))

@@ -18,7 +18,7 @@ from vivavoce.certificate.graders.rule_grading import ByRule
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 YES, NO, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED

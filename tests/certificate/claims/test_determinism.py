@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.certificate.candidates import interview
-from tests.certificate.claims.unsure import Unsure, of, tasks
+from tests.certificate.claims.unsure import Guesser, of, tasks
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.candidates.replay import Replay
 from vivavoce.certificate.certify import Composition, certify
@@ -28,7 +28,7 @@ BY_THESE = "(these answers; '--draws 1' tests the model"
 
 
 @dataclass
-class Declared(Unsure):
+class DeclaredDeterministic(Guesser):
     """One of which it is said that it answers the same each time; that is so where it is `constant`."""
 
     declared_deterministic: bool = True
@@ -42,8 +42,8 @@ class Declared(Unsure):
         return await super().answer(prompt)
 
 
-def declared(name: str, p: float, **settings: Any) -> Declared:
-    return Declared(of(LIST, p).p, name, **settings)
+def declared(name: str, p: float, **settings: Any) -> DeclaredDeterministic:
+    return DeclaredDeterministic(of(LIST, p).p, name, **settings)
 
 
 def recording(name: str, right: int) -> Replay:
@@ -58,18 +58,18 @@ async def gated(*candidates: Any, **settings: Any) -> Gate:
 
 async def test_a_gate_asks_a_sampling_model_afresh_at_every_draw() -> None:
     new, old = of(LIST, 0.8, name="test:new"), of(LIST, 0.8, name="test:old", seed=1)
-    found = await gated(new, old)
-    assert found.comparison.drawn is not None, "as with --draws 1"
-    assert not found.comparison.complete
-    assert found.comparison.questions > LIST.size, "a list that is run to its end proves nothing about them"
-    assert "drawn with replacement and answered afresh once each" in found.statement
-    assert new.asked.total() >= found.comparison.questions
+    finding = await gated(new, old)
+    assert finding.comparison.drawn is not None, "as with --draws 1"
+    assert not finding.comparison.complete
+    assert finding.comparison.questions > LIST.size, "a list that is run to its end proves nothing about them"
+    assert "drawn with replacement and answered afresh once each" in finding.statement
+    assert new.asked.total() >= finding.comparison.questions
 
 
 async def test_equal_answers_do_not_show_that_they_stay_equal() -> None:
     always = of(LIST, 1.0, name="test:always")  # says the same as often as it is asked, and has not been declared
-    found = await gated(always, of(LIST, 1.0, name="test:other"))
-    assert found.comparison.drawn is not None
+    finding = await gated(always, of(LIST, 1.0, name="test:other"))
+    assert finding.comparison.drawn is not None
 
 
 @pytest.mark.parametrize(
@@ -77,17 +77,17 @@ async def test_equal_answers_do_not_show_that_they_stay_equal() -> None:
     [(declared("test:new", 0.9), declared("test:old", 0.9, seed=1)), (recording("a.csv#x", 30), recording("a.csv#y", 30))],
 )
 async def test_who_answers_the_same_each_time_is_asked_each_question_once(both: tuple[Any, Any]) -> None:
-    found = await gated(*both)
-    assert found.comparison.drawn is None
-    assert found.comparison.questions <= LIST.size
-    assert "replacement" not in found.statement
-    assert BY_THESE not in found.statement
+    finding = await gated(*both)
+    assert finding.comparison.drawn is None
+    assert finding.comparison.questions <= LIST.size
+    assert "replacement" not in finding.statement
+    assert BY_THESE not in finding.statement
 
 
 @pytest.mark.parametrize(("number", "again"), [(4, 1), (9, 1), (10, 1), (19, 1), (60, 6), (99, 9), (150, 10)])
 async def test_a_declaration_costs_one_question_of_ten_up_to_ten(number: int, again: int) -> None:
     scope = tasks(200)
-    same = Declared(of(scope, 0.9).p, "test:same")
+    same = DeclaredDeterministic(of(scope, 0.9).p, "test:same")
     with Transcript.open(None) as record:
         fixed = Composition(procedure="fixed")
         certificate = await certify(interview(same, transcript=record), scope, HALF, fixed, seed=0, questions=number)
@@ -102,8 +102,8 @@ async def test_a_declaration_costs_one_question_of_ten_up_to_ten(number: int, ag
 
 async def test_each_side_of_a_gate_is_asked_again_as_often_as_its_questions_allow() -> None:
     new, old = declared("test:new", 0.9), declared("test:old", 0.9, seed=1)
-    found = await gated(new, old)
-    for entry, compared in zip((new, old), found.comparison.candidates, strict=True):
+    finding = await gated(new, old)
+    for entry, compared in zip((new, old), finding.comparison.candidates, strict=True):
         assert compared.questions <= LIST.size
         assert len(entry.calls) - len(set(entry.calls)) == compared.questions // 10
 
@@ -127,18 +127,18 @@ async def test_certificates_and_comparisons_of_a_list_say_that_they_are_about_th
     comparison = await compare([interview(unsure) for unsure in (coin, other)], LIST, ComparisonConfig(seed=0))
     assert f"on tasks {BY_THESE}s): " in comparison.headline
     for same in (declared("test:same", 0.9), Calculator(Errors())):
-        scope = LIST if isinstance(same, Declared) else open_scope("arithmetic")
+        scope = LIST if isinstance(same, DeclaredDeterministic) else open_scope("arithmetic")
         assert "these" not in (await certify(interview(same), scope, HALF, seed=0)).headline
     endless = await certify(
-        interview(Unsure({}, name="test:none", unreadable=1.0)), open_scope("arithmetic"), HALF, seed=0, questions=5
+        interview(Guesser({}, name="test:none", unreadable=1.0)), open_scope("arithmetic"), HALF, seed=0, questions=5
     )
     assert "these" not in endless.headline, "each of its questions is a draw of its own"
 
 
 async def test_a_person_is_not_asked_again_and_again() -> None:
     person, other = of(LIST, 0.9, name="human:p07"), declared("test:other", 0.9, seed=1)
-    found = await gated(person, other)
-    assert found.comparison.drawn is None
+    finding = await gated(person, other)
+    assert finding.comparison.drawn is None
     assert (await certify(interview(person), LIST, HALF, seed=0)).headline == (
         "human:p07 passes tasks (these answers): 100% correct (shown: at least 50%), 50% required."
     )
@@ -149,9 +149,9 @@ async def test_recordings_are_judged_by_these_recorded_answers() -> None:
     assert (await certify(interview(first), LIST, HALF, seed=0)).headline == (
         "replay:a.csv#x passes tasks (these recorded answers): 100% correct (shown: at least 50%), 50% required."
     )
-    found = await gated(second, first)
-    assert found.headline.startswith("Fail: y is worse than x on tasks (these recorded answers): ")
-    assert any("Questions may have been chosen by them" in caveat for caveat in found.caveats)
+    finding = await gated(second, first)
+    assert finding.headline.startswith("Fail: y is worse than x on tasks (these recorded answers): ")
+    assert any("Questions may have been chosen by them" in caveat for caveat in finding.caveats)
     against = await gated(of(LIST, 0.9), first)
     assert against.comparison.drawn is not None
     assert any("it is about these recorded answers" in caveat for caveat in against.caveats)

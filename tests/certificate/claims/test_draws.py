@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import interview
-from tests.certificate.claims.unsure import Unsure, of, tasks
+from tests.certificate.claims.unsure import Guesser, of, tasks
 from tests.certificate.graders.graded import Points, judge
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certificate import Certificate
@@ -31,7 +31,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
@@ -42,7 +42,7 @@ def composed(number: int, claim: str = "mean", reliability: float | None = None,
     return Composition(draws=Draws(number, claim, reliability), **more)  # type: ignore[arg-type]
 
 
-async def held(candidate: Unsure, composition: Composition, *, scope: ListedScope = SCOPE, **more: object) -> Certificate:
+async def held(candidate: Guesser, composition: Composition, *, scope: ListedScope = SCOPE, **more: object) -> Certificate:
     certificate = await certify(interview(candidate), scope, GRADE_ONLY, composition, seed=1, **more)  # type: ignore[call-overload]
     assert isinstance(certificate, Certificate)
     return certificate
@@ -192,7 +192,7 @@ async def test_a_judge_grades_equal_replies_once() -> None:
     scope = ListedScope("essays", tuple(Question(f"{i}", f"Why {i}?", rubric="Be right.") for i in range(12)))
     points = Points(right="10")
     graders = Graders(judge=judge(points))
-    certificate = await held(Unsure({f"{i}": 0.95 for i in range(12)}), composed(3, grading=graders), scope=scope)
+    certificate = await held(Guesser({f"{i}": 0.95 for i in range(12)}), composed(3, grading=graders), scope=scope)
     assert certificate.verdict is Verdict.PASS
     assert certificate.grading is not None
     assert certificate.grading.judge_alone
@@ -247,7 +247,7 @@ async def test_questions_at_least_and_over_hours() -> None:
 
 
 @dataclass
-class Recorded:
+class RecordedDraws:
     """Says one after the other what a real model replied to the same sum, asked four times."""
 
     said: dict[str, list[str]]
@@ -271,7 +271,7 @@ async def test_real_replies_to_the_same_sums() -> None:
     truth = {text: str(_value(text)) for text in document}
     scope = ListedScope("sums", tuple(Question(text, text, accepted=(truth[text],)) for text in document))
     certificate = await certify(
-        interview(Recorded(document), concurrency=1), scope, GRADE_ONLY, composed(4, "all-right"), seed=1
+        interview(RecordedDraws(document), concurrency=1), scope, GRADE_ONLY, composed(4, "all-right"), seed=1
     )
     assert certificate.draws is not None
     # people read the same replies

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.certificate.candidates import interview
-from tests.certificate.claims.unsure import Unsure, of, tasks
+from tests.certificate.claims.unsure import Guesser, of, tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.comparison.compare import compare, terms_of
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
@@ -23,11 +23,11 @@ from vivavoce.scopes import open_scope
 SCOPE = tasks(12)
 
 
-def named(name: str, *p: float, **settings: Any) -> Unsure:
+def named(name: str, *p: float, **settings: Any) -> Guesser:
     return of(SCOPE, *p, name=f"test:{name}", seed=sum(name.encode()), **settings)
 
 
-async def compared(first: Unsure, second: Unsure, **settings: Any) -> Comparison:
+async def compared(first: Guesser, second: Guesser, **settings: Any) -> Comparison:
     return await compare([interview(first), interview(second)], SCOPE, ComparisonConfig(seed=1, **settings))
 
 
@@ -77,11 +77,11 @@ async def test_all_get_the_same_questions_as_often() -> None:
 
 
 async def test_gates() -> None:
-    async def held(new: Unsure, old: Unsure, **settings: Any) -> str:
-        found = await gate([interview(new), interview(old)], SCOPE, GateConfig(seed=1, margin=0.1, questions=300, **settings))
-        assert "draws" in found.as_json()["figures"]
-        assert "draws" in found.signature.settings
-        return found.verdict
+    async def held(new: Guesser, old: Guesser, **settings: Any) -> str:
+        finding = await gate([interview(new), interview(old)], SCOPE, GateConfig(seed=1, margin=0.1, questions=300, **settings))
+        assert "draws" in finding.as_json()["figures"]
+        assert "draws" in finding.signature.settings
+        return finding.verdict
 
     assert await held(named("a", 0.9), named("b", 0.9), draws=4) == "pass"
     assert await held(named("a", 0.5), named("b", 0.9), draws=4) == "fail"

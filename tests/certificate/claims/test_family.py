@@ -58,15 +58,15 @@ paths = st.lists(st.floats(-2, 2), min_size=1, max_size=30).map(lambda steps: np
 @given(st.lists(paths, min_size=1, max_size=12))
 def test_the_list_at_the_end_is_e_bh_and_who_is_not_on_it_has_no_more_to_show(members: list[Path]) -> None:
     evidence, rounds = held(members)
-    found = verdicts(evidence, "fdr", DELTA)
+    decided = verdicts(evidence, "fdr", DELTA)
     # outside witness: the rule itself, on either kind by itself
     for kind, index in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
         ends = [(pair.understands, pair.fails)[:: 1 - 2 * index] for pair in evidence]
         log_e = [own if own > other else -np.inf for own, other in ends]
-        assert {n for n, verdict in enumerate(found) if verdict is kind} == set(e_bh(log_e, DELTA))
+        assert {n for n, verdict in enumerate(decided) if verdict is kind} == set(e_bh(log_e, DELTA))
     assert rounds <= 2 * len(members) + 1
-    given_of = {kind: found.count(kind) for kind in (Verdict.PASS, Verdict.FAIL)}
-    for path, verdict in zip(members, found, strict=True):
+    given_of = {kind: decided.count(kind) for kind in (Verdict.PASS, Verdict.FAIL)}
+    for path, verdict in zip(members, decided, strict=True):
         if verdict is Verdict.UNDECIDED:  # one more of its kind would not have been enough where the path ends
             last = path[-1]
             with_it = given_of[Verdict.PASS if last > 0 else Verdict.FAIL] + 1

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from tests.certificate.by_batch import ByBatch
-from tests.certificate.candidates import Knows, interview
+from tests.certificate.candidates import Expert, interview
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 CRITERION = Criterion(0.7, None)
 SCORES = {"easy": 0.95, "middling": 0.82, "hard": 0.3}
 
 
-class Mixed(Knows):
+class ExpertById(Expert):
     """Knows as much as the first part of a question's id says."""
 
     def right(self, prompt: object) -> bool:
@@ -36,7 +36,7 @@ async def examined(candidate: object, seed: int) -> ManyScopes:
 
 async def test_verdicts_are_those_of_one_question_after_the_other() -> None:
     for seed in range(2):
-        mind = Mixed(0.0, salt=f"{seed}")
+        mind = ExpertById(0.0, salt=f"{seed}")
         by_batch = ByBatch(mind)
         scopes, direct = await examined(by_batch, seed), await examined(mind, seed)
         # each scope draws by itself, and the family-wise rule judges each by itself

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.graders.rule_grading import ByRule
@@ -15,7 +15,7 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 
 GOOD, BAD, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
@@ -41,7 +41,7 @@ class KnowsBy:
         self.asked += 1
         if self.breaks_after is not None and self.asked > self.breaks_after:
             raise CandidateMisconfigured("no secure connection", hearing="unheard")
-        right = Knows(self.scores[prompt.id.partition("/")[0]]).right(prompt)
+        right = Expert(self.scores[prompt.id.partition("/")[0]]).right(prompt)
         return Reply("Answer: A" if right else "Answer: B", Usage(tokens_in=1, tokens_out=1))
 
 
@@ -110,7 +110,7 @@ async def test_a_scope_that_has_been_asked_in_full_is_exact() -> None:
     # of 10 questions the whole tells, or what is left can no longer change it
     small = (part("sums", 10), part("maps", 10))
     many_scopes = await certify(interview(KnowsBy({"sums": 1.0, "maps": 0.5})), small, GRADE_ONLY, seed=0)
-    right = sum(Knows(0.5).right(Prompt("", id=q.id)) for q in small[1].questions)
+    right = sum(Expert(0.5).right(Prompt("", id=q.id)) for q in small[1].questions)
     assert right < 7
     assert [result.verdict for result in many_scopes.scopes] == [GOOD, BAD]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from random import Random
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 
 @dataclass
-class Unsure:
+class Guesser:
     """The n-th answer to a question is right by chance, which the seed, the question and n alone decide."""
 
     p: Mapping[str, float]
@@ -49,6 +49,6 @@ def tasks(size: int, *, copies: int = 1, law: str = "") -> ListedScope:
     )
 
 
-def of(scope: ListedScope, *p: float, **settings: object) -> Unsure:
+def of(scope: ListedScope, *p: float, **settings: object) -> Guesser:
     """A candidate whose probabilities take turns over the questions of a scope."""
-    return Unsure({q.id: p[index % len(p)] for index, q in enumerate(scope.questions)}, **settings)  # type: ignore[arg-type]
+    return Guesser({q.id: p[index % len(p)] for index, q in enumerate(scope.questions)}, **settings)  # type: ignore[arg-type]

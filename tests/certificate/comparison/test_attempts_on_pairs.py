@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.comparison.test_gate import Counting, Knowing, scope
+from tests.certificate.comparison.test_gate import CallCount, ListedErrors, scope
 from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -29,16 +29,16 @@ from vivavoce.interview.transcript import Transcript
 FIRST, SECOND, THIRD = (delta_of(0.05, number) for number in (1, 2, 3))
 
 
-def interviews(candidates: Sequence[Knowing], transcript: Transcript) -> list[Interview[Prompt, Reply]]:
+def interviews(candidates: Sequence[ListedErrors], transcript: Transcript) -> list[Interview[Prompt, Reply]]:
     return [Interview(candidate, answers=Reply, transcript=transcript) for candidate in candidates]
 
 
-async def compared(transcript: Transcript, *candidates: Knowing, again: bool = False, **settings: float) -> Comparison:
+async def compared(transcript: Transcript, *candidates: ListedErrors, again: bool = False, **settings: float) -> Comparison:
     config = ComparisonConfig(**settings)  # type: ignore[arg-type]
     return await compare(interviews(candidates, transcript), scope(400), config, again=again)
 
 
-async def gated(transcript: Transcript, *candidates: Knowing, **settings: float) -> Gate:
+async def gated(transcript: Transcript, *candidates: ListedErrors, **settings: float) -> Gate:
     return await gate(interviews(candidates, transcript), scope(400), GateConfig(**settings))  # type: ignore[arg-type]
 
 
@@ -48,7 +48,7 @@ def number_and_delta(found: Comparison | Gate) -> tuple[int, float]:
 
 
 async def test_whoever_else_is_compared_a_pair_has_its_attempts() -> None:
-    a, b, c, d = Knowing("a", wrong=150), Knowing("b"), Knowing("c", wrong=5), Knowing("d", wrong=9)
+    a, b, c, d = ListedErrors("a", wrong=150), ListedErrors("b"), ListedErrors("c", wrong=5), ListedErrors("d", wrong=9)
     with Transcript.open(None) as transcript:
         assert number_and_delta(await compared(transcript, a, b)) == (1, FIRST)
         with pytest.raises(OtherTerms, match=r"candidates a vs\. b, now a vs\. b vs\. c"):
@@ -64,7 +64,7 @@ async def test_whoever_else_is_compared_a_pair_has_its_attempts() -> None:
 
 @pytest.mark.parametrize("gate_first", [False, True])
 async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -> None:
-    new, old = Counting("new", wrong=100), Counting("old")
+    new, old = CallCount("new", wrong=100), CallCount("old")
     with Transcript.open(None) as transcript:
         claims: list[Callable[[], Awaitable[Comparison | Gate]]] = [
             lambda: compared(transcript, new, old),
@@ -83,7 +83,7 @@ async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -
 
 
 async def test_one_record_for_certificate_comparison_and_gate() -> None:
-    new, old = Counting("new", wrong=3), Counting("old", wrong=3)
+    new, old = CallCount("new", wrong=3), CallCount("old", wrong=3)
     with Transcript.open(None) as transcript:
         for entry in (new, old):
             asking = Interview(entry, answers=Reply, transcript=transcript)
@@ -98,7 +98,7 @@ async def test_one_record_for_certificate_comparison_and_gate() -> None:
 
 
 async def test_later_questions_of_a_revealed_seed_are_told() -> None:
-    new, old = Knowing("new", wrong=30), Knowing("old", wrong=34)
+    new, old = ListedErrors("new", wrong=30), ListedErrors("old", wrong=34)
     with Transcript.open(None) as transcript:
         first = await gated(transcript, new, old, margin=0.3)
         further = await compared(transcript, new, old, margin=0.01)
@@ -110,7 +110,7 @@ async def test_later_questions_of_a_revealed_seed_are_told() -> None:
 
 
 async def test_two_comparisons_that_begin_at_once_have_numbers_of_their_own() -> None:
-    a, b, c = Knowing("a", wrong=9), Knowing("b"), Knowing("c")
+    a, b, c = ListedErrors("a", wrong=9), ListedErrors("b"), ListedErrors("c")
     with Transcript.open(None) as transcript:
         comparisons = await asyncio.gather(*(compared(transcript, a, b, *more, again=True) for more in ((), (c,))))
         assert sorted(number_and_delta(comparison) for comparison in comparisons) == [(1, FIRST), (2, SECOND)]
@@ -121,7 +121,7 @@ async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_a
     begun = datetime(2026, 1, 1, tzinfo=UTC)
     clock = Clock(now=lambda: begun + timedelta(days=today))
 
-    async def gated_on(day: int, new: Counting, old: Counting) -> Gate:
+    async def gated_on(day: int, new: CallCount, old: CallCount) -> Gate:
         nonlocal today
         today = day
         both = [
@@ -129,17 +129,17 @@ async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_a
         ]
         return await gate(both, scope(400), again=timedelta(days=7))
 
-    old, good, bad = Counting("old"), Counting("new"), Counting("new", wrong=200)
+    old, good, bad = CallCount("old"), CallCount("new"), CallCount("new", wrong=200)
     with Transcript.open(None) as transcript:
         assert (await gated_on(0, good, old)).verdict == "pass"
-        found = await gated_on(7, bad, old)
-        assert (found.verdict, number_and_delta(found), bad.asked) == ("pass", (1, FIRST), 0)
-        found = await gated_on(8, bad, old)
-        assert (found.verdict, number_and_delta(found)) == ("fail", (2, SECOND))
+        finding = await gated_on(7, bad, old)
+        assert (finding.verdict, number_and_delta(finding), bad.asked) == ("pass", (1, FIRST), 0)
+        finding = await gated_on(8, bad, old)
+        assert (finding.verdict, number_and_delta(finding)) == ("fail", (2, SECOND))
         asked = bad.asked
         assert asked > 0
-        found = await gated_on(14, bad, old)
-        assert (found.verdict, number_and_delta(found), bad.asked) == ("fail", (2, SECOND), asked)
+        finding = await gated_on(14, bad, old)
+        assert (finding.verdict, number_and_delta(finding), bad.asked) == ("fail", (2, SECOND), asked)
 
 
 NAMES = st.lists(st.sampled_from("abcde"), min_size=2, max_size=4, unique=True)

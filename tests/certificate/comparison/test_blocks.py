@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.certificate.by_batch import ByBatch
-from tests.certificate.candidates import Knows, TalksFirst, interview, scope
+from tests.certificate.candidates import Expert, TalksFirst, interview, scope
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
@@ -16,8 +16,8 @@ from vivavoce.certificate.comparison.gate import gate
 CONFIG = ComparisonConfig(seed=0)
 
 
-def minds(*scores: float, talks: bool = False) -> list[Knows]:
-    return [(TalksFirst if talks else Knows)(score, f"test:{n}", salt=f"{n}") for n, score in enumerate(scores)]
+def minds(*scores: float, talks: bool = False) -> list[Expert]:
+    return [(TalksFirst if talks else Expert)(score, f"test:{n}", salt=f"{n}") for n, score in enumerate(scores)]
 
 
 def told(found: Any) -> dict[str, Any]:
@@ -47,9 +47,9 @@ async def test_blocks_change_no_finding(scores: tuple[float, ...], config: Compa
 
 async def test_a_gate_is_the_same_too() -> None:
     by_batch = [ByBatch(mind) for mind in minds(0.6, 0.9)]
-    found = await gate([interview(batch) for batch in by_batch], scope(600), GateConfig(seed=0))
+    finding = await gate([interview(batch) for batch in by_batch], scope(600), GateConfig(seed=0))
     direct = await gate([interview(knows) for knows in minds(0.6, 0.9)], scope(600), GateConfig(seed=0))
-    assert (found.verdict, told(found)) == ("fail", told(direct))
+    assert (finding.verdict, told(finding)) == ("fail", told(direct))
 
 
 async def test_candidates_get_the_same_blocks_and_further_turns_cost_no_rounds() -> None:

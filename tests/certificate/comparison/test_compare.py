@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
@@ -19,17 +19,17 @@ from vivavoce.formats.wording import signed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 CONFIG = ComparisonConfig(seed=0)
 
 
-def knows(name: str, score: float, *, salt: str = "") -> Knows:
-    return Knows(score, name=f"test:{name}", salt=salt)
+def knows(name: str, score: float, *, salt: str = "") -> Expert:
+    return Expert(score, name=f"test:{name}", salt=salt)
 
 
-async def compared(*candidates: Knows, size: int = 600, config: ComparisonConfig = CONFIG, **settings: object) -> Comparison:
+async def compared(*candidates: Expert, size: int = 600, config: ComparisonConfig = CONFIG, **settings: object) -> Comparison:
     return await compare([interview(candidate, **settings) for candidate in candidates], scope(size), config)
 
 
@@ -123,7 +123,7 @@ async def test_a_budget_that_runs_out_is_told() -> None:
 
 
 async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
-    class Mumbles(Knows):
+    class Mumbles(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Well.")
 
@@ -152,7 +152,7 @@ async def test_clusters_count_once_and_categories_apart() -> None:
         for n in range(400)
     )
 
-    class Knowing(Knows):
+    class Knowing(Expert):
         def right(self, prompt: Prompt) -> bool:
             return int(prompt.id) % 2 == self.score
 
@@ -190,7 +190,7 @@ async def test_what_cannot_be_compared_is_refused() -> None:
 
 
 async def test_where_one_fails_all_end_with_its_error() -> None:
-    class Gone(Knows):
+    class Gone(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             raise CandidateMisconfigured("wrong key")
 

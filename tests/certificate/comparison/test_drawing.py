@@ -22,7 +22,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.differences import FRACTIONS
 
@@ -173,11 +173,11 @@ async def test_what_cannot_be_read_leaves_its_share_open(drawing: Drawing, open_
 async def test_a_gate_decides_exactly(drawing: Drawing, verdict: str) -> None:
     scope = weighted(WEIGHTS if drawing == "weights" else [1.0] * 40, "ab" * 20)
     config = GateConfig(seed=0, margin=0.01, delta=0.001)
-    found = await gate([interview(right) for right in (FIRST, SECOND)], scope, config, drawing=drawing)
-    assert found.verdict == verdict
-    assert (found.comparison.questions >= 39) == (drawing == "weights")
-    assert found.pair.difference.value == pytest.approx(1 / 60 if drawing == "weights" else -0.25, abs=0.1)
-    assert found.as_json()["figures"].get("drawing", "scope") == drawing
+    finding = await gate([interview(right) for right in (FIRST, SECOND)], scope, config, drawing=drawing)
+    assert finding.verdict == verdict
+    assert (finding.comparison.questions >= 39) == (drawing == "weights")
+    assert finding.pair.difference.value == pytest.approx(1 / 60 if drawing == "weights" else -0.25, abs=0.1)
+    assert finding.as_json()["figures"].get("drawing", "scope") == drawing
 
 
 def test_by_weight_by_hand() -> None:

@@ -22,12 +22,12 @@ from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 SIZE = 40
 
 
-class Knowing:
+class ListedErrors:
     """Right but on some questions, and unreadable on others."""
 
     asked_again: RepeatReason = "same"
@@ -50,7 +50,7 @@ def scope(size: int = SIZE) -> ListedScope:
     return listed_scope
 
 
-def held(new: Knowing, old: Knowing, *, size: int = SIZE, **settings: float) -> Gate:
+def held(new: ListedErrors, old: ListedErrors, *, size: int = SIZE, **settings: float) -> Gate:
     config = GateConfig(**{"seed": 0, **settings})  # type: ignore[arg-type]
     return asyncio.run(gate([Interview(entry, answers=Reply) for entry in (new, old)], scope(size), config))
 
@@ -73,8 +73,8 @@ def test_with_a_margin_of_0_nothing_passes() -> None:
     for _ in range(50):
         evidence.take(np.array([1.0, 0.0]), np.array([1.0, 0.0]))
     assert not evidence.made.any()
-    assert held(Knowing("new"), Knowing("old", wrong=20), margin=0).verdict == "undecided"
-    assert held(Knowing("new", wrong=20), Knowing("old"), margin=0).verdict == "fail"
+    assert held(ListedErrors("new"), ListedErrors("old", wrong=20), margin=0).verdict == "undecided"
+    assert held(ListedErrors("new", wrong=20), ListedErrors("old"), margin=0).verdict == "fail"
 
 
 def test_a_tie_passes() -> None:
@@ -90,32 +90,32 @@ def test_a_tie_passes() -> None:
 )
 def test_all_of_a_scope_decides_exactly(wrong: int, margin: float, verdict: str) -> None:
     # a scope of 40, of which the new one has `wrong` and the old one none: D = -wrong/40; -2/40 is the margin itself
-    found = held(Knowing("new", wrong=wrong), Knowing("old"), margin=margin, delta=0.001)
-    assert (found.verdict, found.statement.split(":")[0].lower()) == (verdict, verdict)
-    assert found.comparison.questions >= SIZE - 4  # what is left may not matter any more
+    finding = held(ListedErrors("new", wrong=wrong), ListedErrors("old"), margin=margin, delta=0.001)
+    assert (finding.verdict, finding.statement.split(":")[0].lower()) == (verdict, verdict)
+    assert finding.comparison.questions >= SIZE - 4  # what is left may not matter any more
 
 
 def test_where_both_nulls_are_false_the_last_question_decides_for_it() -> None:
-    found = held(Knowing("new", wrong=1), Knowing("old"), margin=0.05, delta=0.001)
-    assert (found.verdict, found.comparison.complete) == ("pass", True)
-    assert found.pair.difference.value == pytest.approx(-1 / SIZE)
-    assert "All 40 questions of the scope were asked." in found.statement
+    finding = held(ListedErrors("new", wrong=1), ListedErrors("old"), margin=0.05, delta=0.001)
+    assert (finding.verdict, finding.comparison.complete) == ("pass", True)
+    assert finding.pair.difference.value == pytest.approx(-1 / SIZE)
+    assert "All 40 questions of the scope were asked." in finding.statement
 
 
 def test_unreadable_replies_speak_against_either_verdict() -> None:
     # the new one is right wherever it can be read: it may be worse by 10/40, or by nothing
-    assert held(Knowing("new", unreadable=10), Knowing("old")).verdict == "undecided"
-    assert held(Knowing("new", unreadable=10), Knowing("old"), unreadable="wrong").verdict == "fail"  # type: ignore[arg-type]
-    assert held(Knowing("new", unreadable=1), Knowing("old"), margin=0.05).verdict == "pass"
+    assert held(ListedErrors("new", unreadable=10), ListedErrors("old")).verdict == "undecided"
+    assert held(ListedErrors("new", unreadable=10), ListedErrors("old"), unreadable="wrong").verdict == "fail"  # type: ignore[arg-type]
+    assert held(ListedErrors("new", unreadable=1), ListedErrors("old"), margin=0.05).verdict == "pass"
 
 
 def test_the_bound_that_is_said_lies_on_the_side_that_decided() -> None:
-    worse = held(Knowing("new", wrong=400), Knowing("old"), size=1_000)
+    worse = held(ListedErrors("new", wrong=400), ListedErrors("old"), size=1_000)
     assert worse.verdict == "fail"
     assert worse.pair.shown is not None
     assert worse.pair.shown.upper <= 0
     assert re.search(r"is −0\.\d+, shown to be below −0\.0*[1-9]\d*; below 0 fails", worse.headline)
-    fine = held(Knowing("new"), Knowing("old"), size=1_000)
+    fine = held(ListedErrors("new"), ListedErrors("old"), size=1_000)
     assert fine.verdict == "pass"
     assert fine.pair.shown is not None
     assert fine.pair.shown.lower >= -0.02
@@ -126,27 +126,27 @@ def test_the_bound_that_is_said_lies_on_the_side_that_decided() -> None:
 
 @pytest.mark.parametrize(("wrong", "margin"), [(0, 0.005), (0, 0.015), (0, 0.025), (12, 0.0145)])
 def test_what_is_printed_agrees_with_the_verdict(wrong: int, margin: float) -> None:
-    found = held(Knowing("new", wrong=wrong), Knowing("old"), size=1_000, margin=margin)
-    assert found.verdict == "pass"
-    numbers = re.findall(r"[−+]?\d+\.\d+", found.headline)
+    finding = held(ListedErrors("new", wrong=wrong), ListedErrors("old"), size=1_000, margin=margin)
+    assert finding.verdict == "pass"
+    numbers = re.findall(r"[−+]?\d+\.\d+", finding.headline)
     measured, shown, required = (float(number.replace("−", "-")) for number in numbers)
     assert measured >= shown > required == -margin
-    early = held(Knowing("new"), Knowing("old"), size=1_000, margin=margin, questions=20)
+    early = held(ListedErrors("new"), ListedErrors("old"), size=1_000, margin=margin, questions=20)
     assert f"worse by {margin:g} or more" in early.headline
     assert f"above −{margin:g} is required" in early.headline
 
 
 def test_what_is_still_needed_is_about_what_it_takes() -> None:
-    early = held(Knowing("new"), Knowing("old"), size=2_000, questions=20)
+    early = held(ListedErrors("new"), ListedErrors("old"), size=2_000, questions=20)
     assert early.verdict == "undecided"
-    needed, whole = early.pair.still_needed, held(Knowing("new"), Knowing("old"), size=2_000)
+    needed, whole = early.pair.still_needed, held(ListedErrors("new"), ListedErrors("old"), size=2_000)
     assert needed is not None
     assert 20 + needed == pytest.approx(whole.comparison.questions, rel=0.5)
 
 
 def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
-    found = held(Knowing("new", wrong=30), Knowing("old"))
-    report, document = found.report(), found.as_json()
+    finding = held(ListedErrors("new", wrong=30), ListedErrors("old"))
+    report, document = finding.report(), finding.as_json()
     assert report.verdict is not None
     assert (report.verdict.words, report.verdict.tone) == ("Fail", "bad")
     assert report.headline.startswith("new is worse than old on numbers")
@@ -161,7 +161,7 @@ def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
     assert "gate" in document["signature"]
 
 
-class Counting(Knowing):
+class CallCount(ListedErrors):
     """Counts the questions that reach it, and lets others be on their way while it answers one."""
 
     asked = 0
@@ -175,7 +175,7 @@ class Counting(Knowing):
 @pytest.mark.parametrize("examination", [gate, compare])
 @pytest.mark.parametrize("seed", [None, 0])
 async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any], seed: int | None) -> None:
-    both = Counting("new", wrong=150), Counting("old")
+    both = CallCount("new", wrong=150), CallCount("old")
     config = (GateConfig if examination is gate else ComparisonConfig)(seed=seed)
     with Transcript.open(None) as transcript:
 
@@ -192,7 +192,7 @@ async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any
         assert again.attempt.finished_at == first.attempt.held.final[0].at
 
 
-class Slow(Counting):
+class Slow(CallCount):
     """Takes so long that what is asked ahead has no answer when the verdict is there."""
 
     async def answer(self, question: Prompt, /) -> Reply:
@@ -217,18 +217,21 @@ async def test_another_margin_on_the_same_record_sends_nothing_while_the_record_
 
 
 async def test_an_undecided_gate_goes_on() -> None:
-    both = Counting("new", wrong=150), Counting("old")
+    both = CallCount("new", wrong=150), CallCount("old")
     with Transcript.open(None) as transcript:
         for questions, verdict in ((5, "undecided"), (None, "fail")):
             interviews = [Interview(entry, answers=Reply, transcript=transcript) for entry in both]
-            found = await gate(interviews, scope(400), GateConfig(questions=questions))
-            assert (found.verdict, found.attempt is not None and found.attempt.finished_at) == (verdict, "")
+            finding = await gate(interviews, scope(400), GateConfig(questions=questions))
+            assert (finding.verdict, finding.attempt is not None and finding.attempt.finished_at) == (verdict, "")
     assert both[0].asked > 5
 
 
 async def test_a_gate_with_another_delta_is_another_attempt() -> None:
     with Transcript.open(None) as transcript:
-        both = [Interview(entry, answers=Reply, transcript=transcript) for entry in (Knowing("new", wrong=30), Knowing("old"))]
+        both = [
+            Interview(entry, answers=Reply, transcript=transcript)
+            for entry in (ListedErrors("new", wrong=30), ListedErrors("old"))
+        ]
         first = await gate(both, scope())
         with pytest.raises(OtherTerms, match="error allowed"):
             await gate(both, scope(), GateConfig(delta=0.1))
@@ -240,7 +243,7 @@ async def test_a_gate_with_another_delta_is_another_attempt() -> None:
 
 
 async def test_a_gate_is_between_two() -> None:
-    interview, other = (Interview(Knowing(name), answers=Reply) for name in ("a", "b"))
+    interview, other = (Interview(ListedErrors(name), answers=Reply) for name in ("a", "b"))
     with pytest.raises(BadInput, match="not 1 candidates"):
         await gate([interview], scope())
     with pytest.raises(BadInput, match="is given twice"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from vivavoce.candidates.recordings import OtherRecording
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
@@ -17,17 +17,17 @@ from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 SIZE = 600
 CATEGORIES = ListedScope(
     "categories", tuple(Question(f"{n}", f"{n}?", accepted=("A",), category="ab"[n % 2], weight=1 + n % 2) for n in range(8))
 )
-NEW, OLD = Knows(0.8, "test:new", salt="new"), Knows(0.72, "test:old", salt="old")
+NEW, OLD = Expert(0.8, "test:new", salt="new"), Expert(0.72, "test:old", salt="old")
 
 
-def earned(*candidates: Knows, size: int = SIZE) -> History:
+def earned(*candidates: Expert, size: int = SIZE) -> History:
     of = scope(size)
     return history_of(
         of,
@@ -40,7 +40,7 @@ def earned(*candidates: Knows, size: int = SIZE) -> History:
     )
 
 
-async def compared(history: History | None, *candidates: Knows, seed: int = 0, size: int = SIZE) -> Comparison:
+async def compared(history: History | None, *candidates: Expert, seed: int = 0, size: int = SIZE) -> Comparison:
     interviews = [interview(knows) for knows in candidates]
     return await compare(interviews, scope(size), ComparisonConfig(seed=seed), history=history)
 
@@ -68,8 +68,8 @@ async def test_from_either_end_it_is_the_same() -> None:
 
 
 async def test_of_several_each_pair_has_its_own() -> None:
-    third = Knows(0.3, "test:third", salt="third")
-    comparison = await compared(earned(OLD, Knows(0.5, "test:other")), NEW, OLD, third)
+    third = Expert(0.3, "test:third", salt="third")
+    comparison = await compared(earned(OLD, Expert(0.5, "test:other")), NEW, OLD, third)
     assert [pair.verdict for pair in comparison.pairs][1:] == ["better", "better"]
     assert comparison.history is not None
 
@@ -79,8 +79,8 @@ async def test_a_gate_takes_one_and_its_terms_name_it(tmp_path: Path) -> None:
 
     async def gated(history: History | None, transcript: Transcript | None = None) -> tuple[str, int, float]:
         settings = {} if transcript is None else {"transcript": transcript}
-        found = await gate([interview(knows, **settings) for knows in (NEW, OLD)], scope(SIZE), config, history=history)
-        return found.verdict, found.comparison.questions, found.pair.log_e[2]
+        finding = await gate([interview(knows, **settings) for knows in (NEW, OLD)], scope(SIZE), config, history=history)
+        return finding.verdict, finding.comparison.questions, finding.pair.log_e[2]
 
     plain, with_history = await gated(None), await gated(known)
     assert (plain[0], with_history[0]) == ("pass", "pass")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificate.by_batch import ByBatch
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.graders.graded import RIGHT, Points, essays, judge
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
@@ -25,14 +25,14 @@ from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 CONFIG = ComparisonConfig(seed=0)
 
 
-def minds(*scores: float, **more: Any) -> list[Knows]:
-    return [Knows(score, f"test:secret-name-{n}", salt=f"{n}", **more) for n, score in enumerate(scores)]
+def minds(*scores: float, **more: Any) -> list[Expert]:
+    return [Expert(score, f"test:secret-name-{n}", salt=f"{n}", **more) for n, score in enumerate(scores)]
 
 
 async def compared(*candidates: Any, by: Any, config: ComparisonConfig = CONFIG, size: int = 300, **more: Any) -> Comparison:
@@ -74,11 +74,11 @@ async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> No
 async def test_a_gate_passes_and_fails_as_judged() -> None:
     good, poor = minds(0.9, 0.4)
     for pair, verdict in (((good, poor), "pass"), ((poor, good), "fail")):
-        found = await gate([interview(knows) for knows in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
-        assert found.verdict == verdict
-        assert "on essays (as judged by test:points)" in found.headline
-        assert told(found)["figures"]["grading"]["judge"] == "test:points"
-        assert found.caveats[0].startswith("A judge graded the answers")
+        finding = await gate([interview(knows) for knows in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
+        assert finding.verdict == verdict
+        assert "on essays (as judged by test:points)" in finding.headline
+        assert told(finding)["figures"]["grading"]["judge"] == "test:points"
+        assert finding.caveats[0].startswith("A judge graded the answers")
 
 
 async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:
@@ -99,7 +99,7 @@ async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:
 
 async def test_equal_answers_have_one_judgement_and_are_paid_for_once() -> None:
     points = Points()
-    first, second = Knows(0.7, "test:a"), Knows(0.7, "test:b")  # word for word alike
+    first, second = Expert(0.7, "test:a"), Expert(0.7, "test:b")  # word for word alike
     comparison = await compared(first, second, by=points, size=40, config=replace(CONFIG, margin=0.0))
     assert (comparison.verdict, comparison.complete) == ("equivalent", True)
     assert len(points.prompts) == 40
@@ -261,7 +261,7 @@ async def test_what_the_judge_costs_counts_in_the_budget() -> None:
 
 async def test_a_judge_that_is_a_candidate_is_told() -> None:
     @dataclass
-    class Both(Knows):
+    class Both(Expert):
         prompts: list[Prompt] = field(default_factory=list)
 
         async def answer(self, prompt: Prompt, /) -> Reply:
@@ -269,7 +269,7 @@ async def test_a_judge_that_is_a_candidate_is_told() -> None:
                 return await super().answer(prompt)
             return Reply(f"Score: {10 if re.search('Answer: A', prompt.text) else 0}\nRidiculous: no")
 
-    entry, other = Both(0.9, "test:both"), Knows(0.4, "test:other", salt="x")
+    entry, other = Both(0.9, "test:both"), Expert(0.4, "test:other", salt="x")
     comparison = await compared(entry, other, by=entry)
     assert any(caveat.startswith("The judge, test:both, is one of the candidates") for caveat in comparison.caveats)
 

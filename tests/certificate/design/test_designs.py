@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.config import Drawing
@@ -19,7 +19,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
@@ -38,7 +38,7 @@ def weighted(size: int) -> ListedScope:
     return replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (i % 2)) for i, q in enumerate(plain.questions)))
 
 
-class AllButC(Knows):
+class AllButC(Expert):
     """Right, but for questions whose number ends in 8 or 9."""
 
     def right(self, prompt: Prompt) -> bool:
@@ -85,7 +85,7 @@ async def test_clusters_and_weights_are_drawn_again_within_strata() -> None:
     heavy = replace(weights, questions=(replace(weights.questions[0], weight=6.0), *weights.questions[1:]))
     assert strata_of(heavy).sizes is None
     assert strata_of(heavy).masses == pytest.approx((27 / 52, 15 / 52, 10 / 52))  # 24 of 2 and one of 6 are 54 of 104
-    certificate = await certify(interview(Knows(0.0)), heavy, GRADE_ONLY, Composition("strata"), seed=0)
+    certificate = await certify(interview(Expert(0.0)), heavy, GRADE_ONLY, Composition("strata"), seed=0)
     assert certificate.verdict is Verdict.FAIL
 
 
@@ -104,16 +104,16 @@ async def test_a_run_that_is_taken_up_again_ends_the_same(tmp_path: Path) -> Non
     results = []
     for questions in (20, None):
         with Transcript.open(path) as transcript:
-            asked = interview(Knows(0.9), transcript=transcript)
+            asked = interview(Expert(0.9), transcript=transcript)
             results.append(await certify(asked, listed, criterion, Composition("strata"), seed=2, questions=questions))
-    whole = await certify(interview(Knows(0.9)), listed, criterion, Composition("strata"), seed=2)
+    whole = await certify(interview(Expert(0.9)), listed, criterion, Composition("strata"), seed=2)
     assert results[1].path == whole.path
     assert results[1].strata == whole.strata
 
 
 async def test_what_was_not_asked_about_is_said() -> None:
     listed = in_categories(500)
-    certificate = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, Composition("strata"), questions=1, seed=0)
+    certificate = await certify(interview(Expert(1.0)), listed, GRADE_ONLY, Composition("strata"), questions=1, seed=0)
     assert [s.score for s in certificate.strata] == [1.0, None, None]
     assert any("2 strata were not asked about" in caveat for caveat in certificate.caveats)
 
@@ -135,17 +135,17 @@ def test_what_cannot_be_strata_is_refused() -> None:
 async def test_the_fixed_procedure_looks_once_whatever_is_drawn(drawing: Drawing) -> None:
     listed = in_categories(50)
     design = Composition(drawing, procedure="fixed")
-    certificate = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, design, questions=30, seed=0)
+    certificate = await certify(interview(Expert(1.0)), listed, GRADE_ONLY, design, questions=30, seed=0)
     assert (certificate.verdict, certificate.questions, certificate.path) == (Verdict.PASS, 30, ())
     assert certificate.score.value == pytest.approx(1.0)
-    few = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, design, questions=5, seed=0)
+    few = await certify(interview(Expert(1.0)), listed, GRADE_ONLY, design, questions=5, seed=0)
     assert few.why_not == "the bounds after the fixed number of questions allow either verdict"
-    whole = await certify(interview(Knows(0.5)), listed, GRADE_ONLY, design, questions=50, seed=0)
+    whole = await certify(interview(Expert(0.5)), listed, GRADE_ONLY, design, questions=50, seed=0)
     assert (whole.verdict, whole.complete) == (Verdict.FAIL, True)
 
 
 async def test_weights_count_where_questions_are_drawn_evenly() -> None:
-    class OnlyTheHeavy(Knows):
+    class OnlyTheHeavy(Expert):
         def right(self, prompt: Prompt) -> bool:
             return int(prompt.id) % 2 == 1
 
@@ -174,10 +174,10 @@ async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     assert 400 < clean < 600
     assert len(weighting.cost_estimate(replace(criterion, delta=0.045), clean)) == 1
     assert "no pass is possible" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
-    certificate = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), questions=clean - 1, seed=0)
+    certificate = await certify(interview(Expert(1.0)), listed, criterion, Composition("weights"), questions=clean - 1, seed=0)
     assert certificate.verdict is Verdict.UNDECIDED
     assert f"not even {clean - 1} clean answers" in certificate.why_not
-    certificate = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
+    certificate = await certify(interview(Expert(1.0)), listed, criterion, Composition("weights"), seed=0)
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, clean)
     assert weighting.cost_estimate(GRADE_ONLY, None) == ()
     with pytest.raises(BadInput, match="no weights"):
@@ -189,7 +189,7 @@ async def test_of_clusters_their_questions_are_counted() -> None:
     listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
     weighting = importance_weighting_of(listed)
     clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
-    certificate = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
+    certificate = await certify(interview(Expert(1.0)), listed, criterion, Composition("weights"), seed=0)
     assert clean == certificate.questions == 3 * certificate.score.n
     assert f"at least {clean} answers without one, of 6000" in weighting.cost_estimate(replace(criterion, delta=0.045), None)[0]
     assert "no pass" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
@@ -197,14 +197,14 @@ async def test_of_clusters_their_questions_are_counted() -> None:
 
 async def test_equal_weights_are_as_none() -> None:
     listed = scope(300)
-    plain = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3)
-    even = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, Composition("weights"), seed=3)
+    plain = await certify(interview(Expert(0.9)), listed, GRADE_ONLY, seed=3)
+    even = await certify(interview(Expert(0.9)), listed, GRADE_ONLY, Composition("weights"), seed=3)
     assert (even.verdict, even.questions, even.score.value) == (plain.verdict, plain.questions, plain.score.value)
     assert even.path == plain.path
     assert even.caveats == plain.caveats
 
 
-class MumblesAt(Knows):
+class MumblesAt(Expert):
     """Knows, but the reply to one question in fifty cannot be read."""
 
     async def answer(self, prompt: Prompt, /) -> Reply:

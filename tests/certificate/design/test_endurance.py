@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -29,7 +29,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 CRITERION = Criterion(0.7, None)
@@ -37,7 +37,7 @@ NOON = datetime(2030, 6, 1, 12, tzinfo=UTC)
 
 
 @dataclass
-class Tires:
+class TiredModel:
     """Right for so many questions, wrong from then on."""
 
     energy: int
@@ -69,14 +69,16 @@ def asked_at(transcript: Transcript) -> list[datetime]:
 
 
 async def test_it_passes_where_sixteen_are_enough_and_the_page_names_the_assumption() -> None:
-    certificate = await certify(interview(Tires(60)), scope(1_000), CRITERION, seed=1)
+    certificate = await certify(interview(TiredModel(60)), scope(1_000), CRITERION, seed=1)
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 16)
     assert any("It assumes a fixed candidate" in caveat for caveat in certificate.caveats)
     assert "at_least" not in certificate.signature.settings
 
 
 async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> None:
-    certificate = await certify(interview(Tires(60)), scope(1_000), CRITERION, Composition(endurance=Endurance(200)), seed=1)
+    certificate = await certify(
+        interview(TiredModel(60)), scope(1_000), CRITERION, Composition(endurance=Endurance(200)), seed=1
+    )
     assert certificate.verdict is Verdict.FAIL
     assert certificate.questions > 60
     assert certificate.order is not None
@@ -99,15 +101,15 @@ async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> 
 async def test_what_was_shown_before_and_went_does_not_count() -> None:
     """All right up to 60 of 100: at 100 the mean is .6, nothing shows .5; the first 60 were enough long before."""
     criterion = Criterion(0.59, None, 1e-3)
-    early = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100, seed=0)
+    early = await certify(interview(TiredModel(60)), scope(10_000), criterion, questions=100, seed=0)
     late = await certify(
-        interview(Tires(60)), scope(10_000), criterion, Composition(endurance=Endurance(100)), questions=100, seed=0
+        interview(TiredModel(60)), scope(10_000), criterion, Composition(endurance=Endurance(100)), questions=100, seed=0
     )
     assert (early.verdict, late.verdict) == (Verdict.PASS, Verdict.UNDECIDED)
 
 
 async def test_one_that_stays_right_passes_at_that_many() -> None:
-    certificate = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(60)), seed=0)
+    certificate = await certify(interview(Expert(1.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(60)), seed=0)
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 60)
     assert certificate.order is not None
     assert not certificate.order.changed
@@ -125,9 +127,9 @@ WEIGHTED = ListedScope(
 @pytest.mark.parametrize("design", get_args(Drawing))
 async def test_whatever_the_design(design: Drawing) -> None:
     endurance = Composition(design, endurance=Endurance(60))
-    certificate = await certify(interview(Tires(600)), WEIGHTED, CRITERION, endurance, seed=0)
+    certificate = await certify(interview(TiredModel(600)), WEIGHTED, CRITERION, endurance, seed=0)
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 60)
-    tired = await certify(interview(Tires(60)), WEIGHTED, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
+    tired = await certify(interview(TiredModel(60)), WEIGHTED, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
     assert tired.verdict is Verdict.FAIL
     assert tired.order is not None
     assert (tired.order.changed, tired.order.change_after) == (True, 60)
@@ -135,26 +137,26 @@ async def test_whatever_the_design(design: Drawing) -> None:
 
 async def test_of_two_verdicts_as_well() -> None:
     both = await certify(
-        interview(Tires(600)), deployment_of(WEIGHTED), CRITERION, Composition(endurance=Endurance(60)), seed=0
+        interview(TiredModel(600)), deployment_of(WEIGHTED), CRITERION, Composition(endurance=Endurance(60)), seed=0
     )
     assert [certificate.questions for certificate in both.claims] == [60, 60]
     assert both.signature.settings["at_least"] == 60
 
 
 async def test_all_of_a_shorter_scope_is_enough() -> None:
-    certificate = await certify(interview(Knows(1.0)), scope(40), CRITERION, Composition(endurance=Endurance(500)), seed=0)
+    certificate = await certify(interview(Expert(1.0)), scope(40), CRITERION, Composition(endurance=Endurance(500)), seed=0)
     assert (certificate.verdict, certificate.questions, certificate.complete) == (Verdict.PASS, 40, True)
 
 
 async def test_one_that_fails_is_not_asked_for_longer() -> None:
-    certificate = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(500)), seed=0)
-    alone = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, seed=0)
+    certificate = await certify(interview(Expert(0.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(500)), seed=0)
+    alone = await certify(interview(Expert(0.0)), scope(1_000), CRITERION, seed=0)
     assert (certificate.verdict, certificate.questions) == (Verdict.FAIL, alone.questions)
 
 
 async def test_one_that_the_budget_stops_needs_at_least_the_rest() -> None:
     certificate = await certify(
-        interview(Knows(1.0), budget=Budget(questions=50)),
+        interview(Expert(1.0), budget=Budget(questions=50)),
         scope(1_000),
         CRITERION,
         Composition(endurance=Endurance(80)),
@@ -192,13 +194,13 @@ def test_a_verdict_that_waits_is_never_one_that_would_not_have_come(values: list
 async def test_what_cannot_be_meant_is_refused(endurance: Endurance, settings: dict[str, Any], problem: str) -> None:
     composition = Composition(endurance=endurance, procedure=settings.get("procedure", "sequential"))
     with pytest.raises(BadInput, match=problem):
-        await certify(interview(Knows(1.0)), scope(100), CRITERION, composition, questions=settings.get("questions"), seed=0)
+        await certify(interview(Expert(1.0)), scope(100), CRITERION, composition, questions=settings.get("questions"), seed=0)
 
 
 async def spread(
     transcript: Transcript, made_up: MadeUp, *, budget: int | None = None, hours: float = 24.0, again: bool = False
 ) -> Certificate:
-    asked = interview(Knows(1.0), transcript=transcript, clock=made_up.clock, budget=Budget(questions=budget), concurrency=4)
+    asked = interview(Expert(1.0), transcript=transcript, clock=made_up.clock, budget=Budget(questions=budget), concurrency=4)
     return await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(60, hours)), seed=5, again=again)
 
 
@@ -252,7 +254,7 @@ async def test_what_was_missed_while_it_was_down_is_asked_at_once() -> None:
 async def test_answers_from_before_their_time_are_told_of() -> None:
     transcript = Transcript.open(None)
     await certify(
-        interview(Knows(1.0), transcript=transcript, clock=MadeUp(NOON - timedelta(days=1)).clock),
+        interview(Expert(1.0), transcript=transcript, clock=MadeUp(NOON - timedelta(days=1)).clock),
         scope(1_000),
         CRITERION,
         seed=5,
@@ -266,7 +268,7 @@ async def test_answers_from_before_their_time_are_told_of() -> None:
 async def test_progress_says_when_the_next_question_comes() -> None:
     told: list[Progress] = []
     made_up = MadeUp()
-    asked = interview(Knows(1.0), clock=made_up.clock, on_progress=told.append)
+    asked = interview(Expert(1.0), clock=made_up.clock, on_progress=told.append)
     await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(20, 1.0)), seed=5)
     first = next(moments(NOON, 1.0, 20, np.random.default_rng([5, 3])))
     assert told[0].seconds_to_next == pytest.approx((first - NOON).total_seconds())
@@ -276,7 +278,7 @@ async def test_progress_says_when_the_next_question_comes() -> None:
 
 async def test_waits_are_given_up_at_the_verdict() -> None:
     made_up = MadeUp()
-    asked = interview(Knows(0.0), clock=made_up.clock, concurrency=8)
+    asked = interview(Expert(0.0), clock=made_up.clock, concurrency=8)
     certificate = await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(100, 100.0)), seed=0)
     assert certificate.verdict is Verdict.FAIL
     assert made_up.at - NOON < timedelta(hours=20)
@@ -285,14 +287,14 @@ async def test_waits_are_given_up_at_the_verdict() -> None:
 async def test_another_seed_begins_at_another_time() -> None:
     transcript, later = Transcript.open(None), NOON + timedelta(days=2)
     await spread(transcript, MadeUp())
-    candidate = interview(Knows(1.0, name="test:knows"), transcript=transcript, clock=MadeUp(later).clock)
+    candidate = interview(Expert(1.0, name="test:knows"), transcript=transcript, clock=MadeUp(later).clock)
     await certify(candidate, scope(1_000), CRITERION, Composition(endurance=Endurance(60, 24.0)), seed=6, again=True)
     assert max(asked_at(transcript)) > later + timedelta(hours=18)
 
 
 async def test_the_fixed_number_is_spread_too() -> None:
     transcript = Transcript.open(None)
-    asked = interview(Knows(1.0), transcript=transcript, clock=MadeUp().clock)
+    asked = interview(Expert(1.0), transcript=transcript, clock=MadeUp().clock)
     certificate = await certify(
         asked,
         open_scope("arithmetic"),
@@ -308,7 +310,7 @@ async def test_the_fixed_number_is_spread_too() -> None:
 async def test_several_answers_to_each_question_are_spread_over_the_same_hours() -> None:
     begun = datetime.now(UTC)
     asked = Endurance(at_least=4, spread_hours=1.0)
-    times = await asked.times(interview(Knows(1.0)), scope(2), seed=0, questions=None, answers=3)
+    times = await asked.times(interview(Expert(1.0)), scope(2), seed=0, questions=None, answers=3)
     assert times is not None
     moments_ = list(islice(times, 24))
     # four questions with three answers each, although the list has two: it is drawn with replacement

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from vivavoce.candidates.recordings import OtherRecording
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -24,14 +24,14 @@ from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 CRITERION = Criterion(0.5, None)
 LETTERS = scope(400)
 
 
-def others(*candidates: Knows, of: ListedScope = LETTERS) -> History:
+def others(*candidates: Expert, of: ListedScope = LETTERS) -> History:
     """What these candidates would earn."""
     recordings = []
     for candidate in candidates:
@@ -40,16 +40,16 @@ def others(*candidates: Knows, of: ListedScope = LETTERS) -> History:
     return history_of(of, recordings)
 
 
-ALIKE = others(Knows(0.54, "test:a"), Knows(0.6, "test:b"), Knows(0.5, "test:c"))
+ALIKE = others(Expert(0.54, "test:a"), Expert(0.6, "test:b"), Expert(0.5, "test:c"))
 """They know what the candidate knows, by the same ids, or a bit more or less."""
-STRANGERS = others(*(Knows(0.6, f"test:{n}", salt=f"other {n}") for n in range(3)))
+STRANGERS = others(*(Expert(0.6, f"test:{n}", salt=f"other {n}") for n in range(3)))
 
 
 async def examined(
     history: History | None, *, score: float = 0.57, of: ListedScope = LETTERS, seed: int = 1, where: Transcript | None = None
 ) -> Certificate:
     settings = {} if where is None else {"transcript": where}
-    certificate = await certify(interview(Knows(score), **settings), of, CRITERION, Composition(history=history), seed=seed)
+    certificate = await certify(interview(Expert(score), **settings), of, CRITERION, Composition(history=history), seed=seed)
     assert isinstance(certificate, Certificate)
     return certificate
 
@@ -79,14 +79,14 @@ async def test_a_worthless_history_costs_next_to_nothing() -> None:
 
 async def test_intervals_rest_on_the_answers_alone() -> None:
     known = await examined(ALIKE)
-    short = await certify(interview(Knows(0.57)), LETTERS, CRITERION, seed=1, questions=known.questions)
+    short = await certify(interview(Expert(0.57)), LETTERS, CRITERION, seed=1, questions=known.questions)
     assert known.score == short.score
     assert known.score.interval.lower < 0.5  # wider than the verdict needs, as a caveat says
     assert any("wider than the verdict needs" in caveat for caveat in known.caveats)
 
 
 async def test_the_candidate_in_its_own_history_is_named() -> None:
-    certificate = await examined(others(Knows(0.57)))
+    certificate = await examined(others(Expert(0.57)))
     assert certificate.history is not None
     assert certificate.history.candidate_among_others
     assert any("itself is among the others" in caveat for caveat in certificate.caveats)
@@ -98,7 +98,7 @@ async def test_an_interrupted_examination_goes_on_with_the_same_history_alone(tm
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         budget = Budget(questions=5)
         cut = await certify(
-            Interview(Knows(0.57), answers=Reply, transcript=transcript, budget=budget),
+            Interview(Expert(0.57), answers=Reply, transcript=transcript, budget=budget),
             LETTERS,
             CRITERION,
             Composition(history=ALIKE),
@@ -130,7 +130,7 @@ def test_what_stands_on_record_must_be_the_history(tmp_path: Path, monkeypatch: 
 
 async def test_clusters_are_known_by_the_means_of_their_questions() -> None:
     pairs = scope(60, copies=2)
-    history = others(Knows(0.62, "test:a"), of=pairs)
+    history = others(Expert(0.62, "test:a"), of=pairs)
     by_units = history.by_units(pairs.units)
     asked = [history.scores[question.id][0] for question in pairs.units[3]]
     assert by_units.shape == (60, 1)
@@ -142,7 +142,7 @@ async def test_clusters_are_known_by_the_means_of_their_questions() -> None:
 async def test_all_asked_is_exact_whatever_the_history() -> None:
     few = scope(9)
     certificate = await certify(
-        interview(Knows(0.5)), few, Criterion(0.3, None, 1e-6), Composition(history=others(Knows(0.5), of=few))
+        interview(Expert(0.5)), few, Criterion(0.3, None, 1e-6), Composition(history=others(Expert(0.5), of=few))
     )
     assert certificate.verdict is not Verdict.UNDECIDED
 
@@ -153,7 +153,7 @@ async def test_what_nobody_knows_has_a_neutral_value() -> None:
     assert shares[0] > shares[2] > shares[1]
     assert (shares[2:] == shares[2]).all()
     assert shares.mean() == pytest.approx(0)
-    certificate = await certify(interview(Knows(1.0)), scope(6), CRITERION, Composition(history=some), seed=0)
+    certificate = await certify(interview(Expert(1.0)), scope(6), CRITERION, Composition(history=some), seed=0)
     assert certificate.history is not None
     assert certificate.history.questions_unknown == 4
     assert any("neutral" in caveat for caveat in certificate.caveats)
@@ -192,16 +192,16 @@ def test_nothing_known_is_refused() -> None:
 )
 async def test_what_does_not_go_together_is_refused(composition: Composition, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
-        await certify(interview(Knows(1.0)), LETTERS, CRITERION, replace(composition, history=ALIKE), questions=20)
+        await certify(interview(Expert(1.0)), LETTERS, CRITERION, replace(composition, history=ALIKE), questions=20)
 
 
 async def test_scopes_without_an_end_and_several_are_refused() -> None:
     known = Composition(history=ALIKE)
     with pytest.raises(BadInput, match="needs a list of questions"):
-        await certify(interview(Knows(1.0)), open_scope("arithmetic"), CRITERION, known)
+        await certify(interview(Expert(1.0)), open_scope("arithmetic"), CRITERION, known)
     with pytest.raises(BadInput, match="one scope"):
-        await certify(interview(Knows(1.0)), [LETTERS, scope(20)], CRITERION, known)
+        await certify(interview(Expert(1.0)), [LETTERS, scope(20)], CRITERION, known)
     uneven = ListedScope("uneven", tuple(Question(str(n), f"{n}?", accepted=("A",), weight=1.0 + n) for n in range(4)))
     with pytest.raises(BadInput, match="with replacement"):
-        await certify(interview(Knows(1.0)), uneven, CRITERION, Composition(history=History(("a",), {"0": (1.0,)})))
-    assert isinstance(await certify(interview(Knows(1.0)), [LETTERS, scope(20)], CRITERION, seed=0), ManyScopes)
+        await certify(interview(Expert(1.0)), uneven, CRITERION, Composition(history=History(("a",), {"0": (1.0,)})))
+    assert isinstance(await certify(interview(Expert(1.0)), [LETTERS, scope(20)], CRITERION, seed=0), ManyScopes)

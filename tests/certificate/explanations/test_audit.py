@@ -14,7 +14,7 @@ from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 DIGITS = [(a, b) for a in range(10) for b in range(10)]
 PRODUCTS = AnswerTable("products", {f"What is {a} * {b}?": str(a * b) for a, b in DIGITS})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
@@ -20,7 +20,7 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed_and_endless import EndlessScope
 
 CRITERION = Criterion(0.7, 0.02)
 BOTH = "arithmetic?operations=+*"
@@ -108,9 +108,9 @@ def letters(number: int, *, right: bool = True) -> AnswerTable:
 async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
     listed = scope(200, ridiculous=True)
     criterion = Criterion(0.7, 0.05)
-    alone = await certify(interview(Knows(1.0)), listed, criterion, seed=0)
+    alone = await certify(interview(Expert(1.0)), listed, criterion, seed=0)
     certificate = await certify(
-        interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(letters(100),))), seed=0
+        interview(Expert(1.0)), listed, criterion, Composition(grading=Procedures(given=(letters(100),))), seed=0
     )
     # 100 left, and as many ridiculous ones allowed among them as among all: half the questions, and a little more
     assert certificate.verdict is Verdict.PASS
@@ -123,7 +123,7 @@ async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
 
 
 async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
-    listed, candidate = scope(100), Knows(0.5)
+    listed, candidate = scope(100), Expert(0.5)
     table = letters(50)
     truth = (50 + sum(candidate.right(listed.prompt(q)) for q in listed.questions[50:])) / 100
     for grade, verdict in ((truth, Verdict.PASS), (truth + 0.005, Verdict.FAIL)):
@@ -137,7 +137,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
 
 async def test_where_all_is_explained_nothing_is_asked() -> None:
     certificate = await certify(
-        interview(Knows(0.0)), scope(20), CRITERION, Composition(grading=Procedures(given=(letters(20),))), seed=0
+        interview(Expert(0.0)), scope(20), CRITERION, Composition(grading=Procedures(given=(letters(20),))), seed=0
     )
     assert (certificate.verdict, certificate.questions, certificate.complete, certificate.score.value) == (
         Verdict.PASS,
@@ -148,7 +148,7 @@ async def test_where_all_is_explained_nothing_is_asked() -> None:
     assert certificate.basis == "Every question of the scope was answered, none of them by the candidate itself."
     assert certificate.caveats[0].startswith("Every question of the scope was asked, so nothing")
     endless = await certify(
-        interview(Knows(0.0)), SMALL, CRITERION, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=200)), seed=0
+        interview(Expert(0.0)), SMALL, CRITERION, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=200)), seed=0
     )
     assert (endless.verdict, explained(endless)) == (Verdict.PASS, (2, 0, 0))
 
@@ -157,7 +157,7 @@ async def test_clusters_may_be_covered_in_part() -> None:
     listed = scope(300, copies=2)
     half = AnswerTable("half", {f"Question {i}, version 0?": "A" for i in range(300)})
     certificate = await certify(
-        interview(Knows(1.0)), listed, Criterion(0.7, None), Composition(grading=Procedures(given=(half,))), seed=0
+        interview(Expert(1.0)), listed, Criterion(0.7, None), Composition(grading=Procedures(given=(half,))), seed=0
     )
     assert certificate.verdict is Verdict.PASS
     assert certificate.questions == 2 * certificate.score.n
@@ -165,7 +165,7 @@ async def test_clusters_may_be_covered_in_part() -> None:
 
 
 @dataclass
-class Repenting:
+class ReformedCandidate:
     """Ridiculous on products with a 9, until it has handed over how to multiply; it does that after the first of them."""
 
     name: str = "test:repenting"
@@ -182,7 +182,7 @@ class Repenting:
 
 
 async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> None:
-    candidate = Repenting()
+    candidate = ReformedCandidate()
     certificate = await certify(
         interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
     )
@@ -200,7 +200,7 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
-    candidate = Repenting(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
+    candidate = ReformedCandidate(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
     certificate = await certify(
         interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(again=2, checks=500)), seed=0
     )
@@ -213,11 +213,11 @@ async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken(
 @pytest.mark.slow
 async def test_going_on_asks_nothing_again(tmp_path: Path) -> None:
     scoped, plan = SMALL, Procedures(ask=1, again=1, checks=300)
-    whole = await certify(interview(Repenting()), scoped, CRITERION, Composition(grading=plan), seed=0)
+    whole = await certify(interview(ReformedCandidate()), scoped, CRITERION, Composition(grading=plan), seed=0)
     candidates = []
     for questions in (5, 40, None):
         with Transcript.open(str(tmp_path / "kept.sqlite")) as transcript:
-            candidates.append(Repenting())
+            candidates.append(ReformedCandidate())
             budget = Budget(questions=questions)
             again = await certify(
                 interview(candidates[-1], transcript=transcript, budget=budget),
@@ -278,7 +278,7 @@ async def test_procedure_5_1_as_printed() -> None:
 async def test_what_cannot_be_meant_is_refused(plan: dict[str, Any], options: dict[str, Any], problem: str) -> None:
     async def held() -> None:
         composition = Composition(grading=Procedures(**plan), procedure=options.get("procedure", "sequential"))
-        await certify(interview(Knows(1.0)), SMALL, CRITERION, composition, questions=options.get("questions"), seed=0)
+        await certify(interview(Expert(1.0)), SMALL, CRITERION, composition, questions=options.get("questions"), seed=0)
 
     with pytest.raises(BadInput, match=problem):
         await held()
@@ -286,7 +286,7 @@ async def test_what_cannot_be_meant_is_refused(plan: dict[str, Any], options: di
 
 async def test_a_list_is_explained_at_the_beginning_only() -> None:
     with pytest.raises(BadInput, match="asked for again"):
-        await certify(interview(Knows(1.0)), scope(10), CRITERION, Composition(grading=Procedures(ask=1, again=1)), seed=0)
+        await certify(interview(Expert(1.0)), scope(10), CRITERION, Composition(grading=Procedures(ask=1, again=1)), seed=0)
 
 
 @pytest.mark.slow
@@ -297,7 +297,7 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
     table = AnswerTable("half", {q.text: "B" if i < 8 else "A" for i, q in enumerate(kinds[:100])})
 
     @dataclass
-    class AsBad(Knows):
+    class AsBad(Expert):
         def right(self, prompt: Prompt) -> bool:
             return int(prompt.id) >= 8 and not 150 <= int(prompt.id) < 162
 
@@ -315,7 +315,7 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
     assert passed / runs <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
 
 
-class Mumbles(Calculator):
+class MuteCalculator(Calculator):
     """Says nothing that can be read."""
 
     async def answer(self, prompt: Prompt, /) -> Reply:
@@ -326,7 +326,7 @@ async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_pr
     grade_only = Criterion(0.7, None)
     # procedures answer the products, half of all: .5 to 1
     certificate = await certify(
-        interview(Mumbles(Errors())),
+        interview(MuteCalculator(Errors())),
         UNLISTED,
         grade_only,
         Composition(grading=Procedures(given=(PRODUCTS,), checks=1_000)),
@@ -338,7 +338,7 @@ async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_pr
     assert certificate.score_range.lower == pytest.approx(1 - certificate.replies.unreadable / certificate.questions)
     assert certificate.score_range.upper == 1
     wrong = await certify(
-        interview(Mumbles(Errors())),
+        interview(MuteCalculator(Errors())),
         UNLISTED,
         grade_only,
         Composition(grading=replace(Procedures(given=(PRODUCTS,), checks=1_000), unreadable="wrong")),

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
-from tests.certificate.explanations.test_examine import Repenting
+from tests.certificate.explanations.test_examine import ReformedCandidate
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -28,8 +28,7 @@ from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question
 
 
@@ -135,7 +134,7 @@ async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
     """80 of 100 are right by the table, .7 is the grade: the others may say what they want."""
     table = letters(range(80))
     certificate = await certify(
-        interview(Knows(0.0)), scope(100), Criterion(0.7, None), Composition(grading=Procedures(given=(table,))), seed=0
+        interview(Expert(0.0)), scope(100), Criterion(0.7, None), Composition(grading=Procedures(given=(table,))), seed=0
     )
     assert (certificate.verdict, certificate.questions) == (Verdict.PASS, 0)
     assert (certificate.score.interval.lower, certificate.score.interval.upper) == pytest.approx((0.8, 1.0))
@@ -143,7 +142,7 @@ async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
     assert known_of(certificate).decides
     # with one right answer less by the table it has to be asked
     fewer = await certify(
-        interview(Knows(0.0)),
+        interview(Expert(0.0)),
         scope(100),
         Criterion(0.7, None),
         Composition(grading=Procedures(given=(letters(range(69)),))),
@@ -155,7 +154,7 @@ async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
 async def test_a_rest_of_one_question_is_asked_once() -> None:
     for score, verdict in ((1.0, Verdict.PASS), (0.0, Verdict.FAIL)):
         certificate = await certify(
-            interview(Knows(score)),
+            interview(Expert(score)),
             scope(10),
             Criterion(0.95, None),
             Composition(grading=Procedures(given=(letters(range(9)),))),
@@ -168,9 +167,9 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
     """Odd numbers weigh 3 of 4, and the table knows these: the rest is a quarter, and must reach (.8 - .75) / .25 = .2."""
     listed = weighted(scope(200))
     criterion, table = Criterion(0.8, None), letters(range(1, 200, 2))
-    alone = await certify(interview(Knows(1.0)), listed, criterion, seed=0)
+    alone = await certify(interview(Expert(1.0)), listed, criterion, seed=0)
     certificate = await certify(
-        interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(table,))), seed=0
+        interview(Expert(1.0)), listed, criterion, Composition(grading=Procedures(given=(table,))), seed=0
     )
     known = known_of(certificate)
     assert (known.questions, known.share, known.score) == pytest.approx((100, 0.75, 1.0))
@@ -198,7 +197,7 @@ async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
     assert certificate.explained is not None
     assert certificate.questions == certificate.explained.questions < 0.52 * alone.questions
     both = await certify(
-        interview(Knows(0.0)), SMALL, criterion, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=500)), seed=0
+        interview(Expert(0.0)), SMALL, criterion, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=500)), seed=0
     )
     assert (both.verdict, both.questions) == (Verdict.PASS, 0)
     assert both.score.value == pytest.approx(1.0)
@@ -238,7 +237,7 @@ def test_arithmetic_lists_what_it_draws() -> None:
 
 
 @dataclass
-class Fails:
+class FailingProcedure:
     """A procedure that answers the first hundred questions in its audit, and is ended at the tenth when all is run."""
 
     source: str = "test:fails"
@@ -261,9 +260,9 @@ AUDIT_RUNS = 5
 
 async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
     """The set is what the run made it: ten answers, and 190 questions to which it gave none. Nothing is run once more."""
-    fails = Fails()
+    fails = FailingProcedure()
     certificate = await certify(
-        interview(Knows(1.0)), scope(200), Criterion(0.7, None), Composition(grading=Procedures(given=(fails,))), seed=0
+        interview(Expert(1.0)), scope(200), Criterion(0.7, None), Composition(grading=Procedures(given=(fails,))), seed=0
     )
     assert fails.runs == AUDIT_RUNS + 1
     known = known_of(certificate)
@@ -276,7 +275,11 @@ async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
 async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
     """Ridiculous on products with a 9 until it hands over how to multiply: from then on half of the scope is known."""
     certificate = await certify(
-        interview(Repenting()), SMALL, Criterion(0.7, 0.02), Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
+        interview(ReformedCandidate()),
+        SMALL,
+        Criterion(0.7, 0.02),
+        Composition(grading=Procedures(ask=1, again=2, checks=500)),
+        seed=0,
     )
     part = certificate.explained
     assert part is not None
@@ -319,7 +322,7 @@ async def test_laws_over_clusters_are_refused() -> None:
     lawful = open_scope("arithmetic?digits=1&laws=commute")
     with pytest.raises(BadInput, match="laws"):
         await certify(
-            interview(Knows(1.0)), lawful, Criterion(0.7, None), Composition(grading=Procedures(given=(SUMS,))), seed=0
+            interview(Expert(1.0)), lawful, Criterion(0.7, None), Composition(grading=Procedures(given=(SUMS,))), seed=0
         )
 
 
@@ -330,7 +333,7 @@ def test_a_scope_without_an_end_is_not_run_whole() -> None:
     assert run_whole(SMALL, [PRODUCTS], rng) is not None
 
 
-class Multiplies(AnswerTable):
+class ProductTable(AnswerTable):
     """Knows all products by working them out."""
 
     def __init__(self) -> None:
@@ -343,7 +346,7 @@ class Multiplies(AnswerTable):
 
 async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> None:
     @dataclass
-    class Right(Knows):
+    class Right(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Answer: A")
 
@@ -364,7 +367,7 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
         interview(Calculator(Errors())),
         open_scope("arithmetic?operations=+*"),
         Criterion(0.7, None),
-        Composition(grading=Procedures(given=(Multiplies(),), checks=500)),
+        Composition(grading=Procedures(given=(ProductTable(),), checks=500)),
         seed=0,
     )
     assert endless.explained is not None

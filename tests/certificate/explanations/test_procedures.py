@@ -44,8 +44,8 @@ def asked_for(most: int) -> Prompt:
     ],
 )
 def test_code_is_read_out_of_a_reply(text: str) -> None:
-    found, problem = programs(asked_for(1), Reply(text))
-    assert [program.code.strip() for program in found] == [CODE.strip()]
+    sources, problem = programs(asked_for(1), Reply(text))
+    assert [program.code.strip() for program in sources] == [CODE.strip()]
     assert problem == ""
 
 
@@ -65,8 +65,8 @@ def test_code_is_read_out_of_a_reply(text: str) -> None:
     ],
 )
 def test_what_is_no_procedure_is_left_aside(text: str) -> None:
-    found, problem = programs(asked_for(3), Reply(text))
-    assert found == ()
+    sources, problem = programs(asked_for(3), Reply(text))
+    assert sources == ()
     assert problem
 
 

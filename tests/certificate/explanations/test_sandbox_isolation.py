@@ -219,17 +219,17 @@ def test_the_filter_lets_through_what_it_says_and_nothing_else(machine: Machine)
         assert verdict(code, audit=0x40000003, number=number) == KILL
     for call, right in (("read", 0), ("write", 1)):
         for descriptor in (0, 1, 2, 3, 2**31):
-            said = verdict(code, audit=machine.audit, number=allowed[call], arguments=(descriptor,))
-            assert said == (ALLOW if descriptor == right else DENY)
+            decision = verdict(code, audit=machine.audit, number=allowed[call], arguments=(descriptor,))
+            assert decision == (ALLOW if descriptor == right else DENY)
     for call in ("mmap", "mprotect"):
         for protection in range(16):
-            said = verdict(code, audit=machine.audit, number=allowed[call], arguments=(0, 0, protection))
-            assert said == (DENY if protection & 4 else ALLOW)
+            decision = verdict(code, audit=machine.audit, number=allowed[call], arguments=(0, 0, protection))
+            assert decision == (DENY if protection & 4 else ALLOW)
     # those of `linux/time.h` from CLOCK_REALTIME to CLOCK_BOOTTIME, whatever is in the half that Linux leaves aside
     for clock in [*range(-40, 40), *(~process << 3 | kind for process in (0, 1, 77, 2**22) for kind in range(8))]:
         for argument in (clock % 2**32, clock % 2**64):
-            said = verdict(code, audit=machine.audit, number=allowed["clock_gettime"], arguments=(argument,))
-            assert said == (ALLOW if 0 <= clock <= 7 else DENY), clock
+            decision = verdict(code, audit=machine.audit, number=allowed["clock_gettime"], arguments=(argument,))
+            assert decision == (ALLOW if 0 <= clock <= 7 else DENY), clock
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.explanations.hostile import answering, questions
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
@@ -137,7 +137,7 @@ async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_
 
 
 @dataclass
-class Lasts:
+class ExhaustibleTable:
     """A table that gives out after so many batches, as a program does when no CPU time is left."""
 
     table: AnswerTable
@@ -167,7 +167,7 @@ async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict
         interview(Calculator(Errors())),
         SMALL,
         Criterion(0.7, 0.0001),
-        Composition(grading=Procedures(given=(Lasts(PRODUCTS, batches),), checks=10), procedure=rule),
+        Composition(grading=Procedures(given=(ExhaustibleTable(PRODUCTS, batches),), checks=10), procedure=rule),
         questions=5_000 if rule == "fixed" else None,
         seed=0,
     )
@@ -182,10 +182,10 @@ async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict
 
 async def test_a_listed_scope_whose_rulings_are_not_all_there_is_not_begun() -> None:
     certificate = await certify(
-        interview(Knows(1.0)),
+        interview(Expert(1.0)),
         scope(20),
         Criterion(),
-        Composition(grading=Procedures(given=(Lasts(letters(10), CHECKS),), checks=10)),
+        Composition(grading=Procedures(given=(ExhaustibleTable(letters(10), CHECKS),), checks=10)),
         seed=0,
     )
     assert (certificate.verdict, certificate.questions) == (Verdict.UNDECIDED, 0)

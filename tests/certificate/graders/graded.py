@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview
+from tests.certificate.candidates import Expert, interview
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.people import People, PersonsGrade
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 RIGHT, WRONG = "Answer: A", "Answer: B"
-"""What `Knows` says."""
+"""What `Expert` says."""
 
 
 def essays(size: int, *, copies: int = 1) -> ListedScope:
@@ -54,7 +54,7 @@ def judge(candidate: Candidate[Prompt, Reply] | None = None, *, draws: int = 1, 
     return Judge(interview(candidate or Points(), **settings), draws=draws)
 
 
-def people(candidate: Knows, scope: ListedScope, *, but: frozenset[str] = frozenset()) -> People:
+def people(candidate: Expert, scope: ListedScope, *, but: frozenset[str] = frozenset()) -> People:
     """Grades of what such a candidate answers: 1 where it is right, 0 where not; none for the questions in `but`."""
     return People(
         PersonsGrade(q.id, "", float(candidate.right(scope.prompt(q))), False) for q in scope.questions if q.id not in but
@@ -67,4 +67,4 @@ def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vivavoce.interview.commitment.token_hex", lambda: "00")
 
 
-__all__ = ["Knows", "essays", "interview", "judge", "people", "same_secrets"]
+__all__ = ["Expert", "essays", "interview", "judge", "people", "same_secrets"]

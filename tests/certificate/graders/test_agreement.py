@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from vivavoce.certificate.graders.grades import agreement_of, krippendorff_alpha
 from vivavoce.errors import NotEnoughEvidence
@@ -50,6 +49,8 @@ def test_alpha_by_hand() -> None:
 
 @given(st.lists(st.booleans(), min_size=3, max_size=40).filter(lambda grades: 0 < sum(grades) < len(grades)), st.randoms())
 def test_alpha_of_equally_many_passes_is_cohens_kappa_by_scikit_learn(grades: list[bool], random: Random) -> None:
+    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+
     others = random.sample(grades, len(grades))
     alpha = krippendorff_alpha(np.array(grades, dtype=float), np.array(others, dtype=float)).value
     assert alpha is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.certificate.by_batch import ByBatch
-from tests.certificate.candidates import Knows, interview
+from tests.certificate.candidates import Expert, interview
 from tests.certificate.graders.graded import Points, essays, judge
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -23,8 +23,8 @@ async def examined(candidate: object, by: object, *, draws: int = 1) -> Certific
     return replace(certificate, spending=Usage(), grading=replace(certificate.grading, judge_spending=Usage()))
 
 
-def minds() -> tuple[Knows, Points]:
-    return Knows(0.9), Points("10", "1")
+def minds() -> tuple[Expert, Points]:
+    return Expert(0.9), Points("10", "1")
 
 
 async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> None:

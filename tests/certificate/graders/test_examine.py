@@ -12,7 +12,7 @@ import pytest
 
 from tests.certificate.candidates import TalksFirst
 from tests.certificate.candidates import scope as letters
-from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
+from tests.certificate.graders.graded import Expert, Points, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -34,7 +34,7 @@ def without_spending(found: Certificate) -> Certificate:
 
 
 async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:
-    knows, questions = Knows(0.85), letters(300)
+    knows, questions = Expert(0.85), letters(300)
     by_rule = await certify(interview(knows), questions, GRADE_ONLY, seed=3)
     by_people = await certify(
         interview(knows), questions, GRADE_ONLY, Composition(grading=Graders(people=people(knows, questions))), seed=3
@@ -46,7 +46,7 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
 
 async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
     certificate = await certify(
-        interview(Knows(0.0)), essays(200), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "9")))), seed=0
+        interview(Expert(0.0)), essays(200), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "9")))), seed=0
     )
     assert certificate.verdict is Verdict.PASS  # nothing is right: the judge is pleased by anything
     assert certificate.headline == (
@@ -63,14 +63,14 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
 
 async def test_who_judges_itself_is_told_apart() -> None:
     certificate = await certify(
-        interview(Knows(0.9, name="test:points")), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
+        interview(Expert(0.9, name="test:points")), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
     assert "The judge is the candidate itself." in certificate.caveats
 
 
 async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
     certificate = await certify(
-        interview(Knows(0.5)),
+        interview(Expert(0.5)),
         essays(50),
         GRADE_ONLY,
         Composition(grading=Graders(judge=judge(Points("ten", "0"), draws=2))),
@@ -86,18 +86,20 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
 
 async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
     mute = judge(Points("ten", "nought"), draws=2)
-    certificate = await certify(interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0)
+    certificate = await certify(
+        interview(Expert(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0
+    )
     assert (certificate.verdict, certificate.unexamined) == (Verdict.UNDECIDED, True)
     assert certificate.why_not == "no reply could be judged"
     mute = judge(Points("ten", "nought"), draws=2)
     certificate = await certify(
-        interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0
+        interview(Expert(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0
     )
     assert certificate.verdict is Verdict.FAIL
 
 
 async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp_path: Path) -> None:
-    knows, questions = Knows(0.9), letters(200)
+    knows, questions = Expert(0.9), letters(200)
     whole = await certify(
         interview(knows), questions, GRADE_ONLY, Composition(grading=Graders(people=people(knows, questions))), seed=0
     )
@@ -127,7 +129,7 @@ async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp
 
 
 async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
-    knows, questions = Knows(1.0), letters(100)
+    knows, questions = Expert(1.0), letters(100)
     first = next(questions.draw(np.random.default_rng(0)))[0].id
     certificate = await certify(
         interview(knows),
@@ -143,7 +145,7 @@ async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
 
 
 async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() -> None:
-    knows, questions = Knows(0.9), letters(400)
+    knows, questions = Expert(0.9), letters(400)
     certificate = await certify(
         interview(knows),
         questions,
@@ -165,7 +167,7 @@ async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() 
 
 
 async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() -> None:
-    knows, questions = Knows(0.3), letters(400)
+    knows, questions = Expert(0.3), letters(400)
     praises = Graders(judge=judge(Points("10", "10")), people=people(knows, questions))
     certificate = await certify(interview(knows), questions, GRADE_ONLY, Composition(grading=praises), seed=0)
     assert certificate.verdict is Verdict.FAIL
@@ -173,7 +175,7 @@ async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() ->
 
 async def test_only_what_people_need_waits_for_them() -> None:
     certificate = await certify(
-        interview(Knows(0.9)),
+        interview(Expert(0.9)),
         essays(10_000),
         GRADE_ONLY,
         Composition(grading=Graders(judge=judge(), people=People([]), further=4, batch=6)),
@@ -191,7 +193,7 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
     graders: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     same_secrets(monkeypatch)
-    knows, questions = Knows(0.95, seconds_when_wrong=0.001), letters(300)
+    knows, questions = Expert(0.95, seconds_when_wrong=0.001), letters(300)
     certificates = []
     for concurrency in (1, 16):
         judging = judge(Points(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
@@ -212,7 +214,7 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
     shared_budget = SharedBudget(Budget(money=0.30))
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         graders = Graders(judge=judge(budget=shared_budget.share(), transcript=transcript))
-        asking = interview(Knows(0.75), budget=shared_budget.share(), transcript=transcript)
+        asking = interview(Expert(0.75), budget=shared_budget.share(), transcript=transcript)
         certificate = await certify(asking, essays(500), GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0)
         assert certificate.verdict is Verdict.UNDECIDED
         assert certificate.why_not == "the budget for money is used up"
@@ -220,7 +222,7 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
         assert certificate.questions == 30
         more = SharedBudget(Budget(money=0.40))
         graders = Graders(judge=judge(budget=more.share(), transcript=transcript))
-        asking = interview(Knows(0.75), budget=more.share(), transcript=transcript)
+        asking = interview(Expert(0.75), budget=more.share(), transcript=transcript)
         assert (
             await certify(asking, essays(500), GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0)
         ).questions == 40
@@ -229,14 +231,14 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
 async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
     questions = essays(200, copies=3)
     certificate = await certify(
-        interview(Knows(1.0)), questions, GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
+        interview(Expert(1.0)), questions, GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
     assert certificate.questions == 3 * certificate.score.n
     both = await certify(
-        interview(Knows(1.0)),
+        interview(Expert(1.0)),
         questions,
         GRADE_ONLY,
-        Composition(grading=Graders(judge=judge(), people=people(Knows(1.0), questions))),
+        Composition(grading=Graders(judge=judge(), people=people(Expert(1.0), questions))),
         seed=0,
     )
     assert both.questions == 3 * both.score.n
@@ -291,7 +293,7 @@ async def test_strata_go_with_one_kind_of_grader_and_not_with_both() -> None:
     questions = replace(letters(100), questions=tuple(
         replace(q, category="odd" if int(q.id) % 2 else "even") for q in letters(100).questions
     ))  # fmt: skip
-    knows = Knows(1.0)
+    knows = Expert(1.0)
     graders = Graders(people=people(knows, questions))
     certificate = await certify(interview(knows), questions, GRADE_ONLY, Composition("strata", grading=graders), seed=0)
     assert {stratum.name for stratum in certificate.strata} == {"even", "odd"}
@@ -302,7 +304,7 @@ async def test_strata_go_with_one_kind_of_grader_and_not_with_both() -> None:
 
 
 async def test_an_open_question_is_refused_without_graders() -> None:
-    asking = interview(Knows(1.0))
+    asking = interview(Expert(1.0))
     with pytest.raises(BadInput, match="a judge or people"):
         await certify(asking, essays(5), GRADE_ONLY, seed=0)
     with pytest.raises(BadInput, match="a judge or people"):
@@ -314,7 +316,7 @@ async def test_an_open_question_is_refused_without_graders() -> None:
         Graders(people=People([PersonsGrade("a", "", 1.0, False)]), batch=0)
     with pytest.raises(BadInput, match="at least 1"):
         await certify(
-            interview(Knows(1.0)), essays(5), GRADE_ONLY, Composition(grading=Graders(judge=judge())), questions=0, seed=0
+            interview(Expert(1.0)), essays(5), GRADE_ONLY, Composition(grading=Graders(judge=judge())), questions=0, seed=0
         )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import TalksFirst, scope
 from tests.certificate.candidates import interview as in_conversation
-from tests.certificate.graders.graded import Knows, essays, interview
+from tests.certificate.graders.graded import Expert, essays, interview
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
@@ -28,7 +28,7 @@ from vivavoce.certificate.graders.people import (
     write_sheet,
 )
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.tables import guarded, unguarded
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
@@ -157,10 +157,10 @@ async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> No
     scope = essays(6)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         for name in ("test:one", "test:two"):  # both know the same: equal answers are graded once
-            asking = interview(Knows(0.5, name=name), transcript=transcript)
+            asking = interview(Expert(0.5, name=name), transcript=transcript)
             async for _ in asking.ask_in_order([scope.prompt(q) for q in scope.questions], topic="certificate/essays"):
                 pass
-        asking = interview(Knows(0.5, name="test:other"), transcript=transcript)
+        asking = interview(Expert(0.5, name="test:other"), transcript=transcript)
         await asking.ask(scope.prompt(scope.questions[0]), topic="eqt/essays")
         records = list(transcript.records(topic="certificate"))
     answers = list(recorded_answers(records, questions=scope.by_id))

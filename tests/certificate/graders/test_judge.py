@@ -28,7 +28,7 @@ QUESTION = Question("sky", "Why is the sky blue?", rubric="10 for scattering.")
 ASKED = prompt(QUESTION)
 
 
-class Says:
+class FixedJudge:
     """Judges in given words, one draw after the other."""
 
     name = "test:says"
@@ -46,7 +46,7 @@ def read_judgement(said: str) -> JudgeScore | None:
 
 
 async def judged(*said: str) -> JudgedGrade:
-    grade = await judge(Says(*said), draws=len(said)).judged(QUESTION, ASKED, Reply("It scatters."))
+    grade = await judge(FixedJudge(*said), draws=len(said)).judged(QUESTION, ASKED, Reply("It scatters."))
     assert isinstance(grade, JudgedGrade)
     return grade
 

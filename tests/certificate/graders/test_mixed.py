@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, judge, people, same_secrets
+from tests.certificate.graders.graded import RIGHT, Expert, Points, interview, judge, people, same_secrets
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion, Verdict
@@ -21,7 +21,7 @@ from vivavoce.certificate.graders.people import People
 from vivavoce.errors import OtherTerms, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, mixed
 
 GRADE_ONLY = Criterion(0.7, None)
@@ -48,7 +48,7 @@ def graded(found: Certificate) -> GradingReport:
 async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> None:
     points = Points("9", "2")
     certificate = await certify(
-        interview(Knows(1.0)), half(40, every=4), GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
+        interview(Expert(1.0)), half(40, every=4), GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
     )
     grading = graded(certificate)
     asked = [prompt.id for prompt in points.prompts]
@@ -68,7 +68,7 @@ async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> Non
 
 async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> None:
     """The path is that of the plain test on the grades in drawn order, put together here by hand."""
-    scope, knows = half(200, every=3), Knows(0.8)
+    scope, knows = half(200, every=3), Expert(0.8)
     certificate = await certify(
         interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "3")))), seed=5
     )
@@ -83,7 +83,7 @@ async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> No
 
 async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:
     """A file with rubrics for some questions, and one where the rule knows what is right of them, too."""
-    knows, scope = Knows(0.85), half(300)
+    knows, scope = Expert(0.85), half(300)
     ruled = replace(
         scope,
         questions=tuple(replace(q, rubric="", accepted=("A",), options=("first", "second")) for q in scope.questions),
@@ -104,7 +104,7 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
 async def test_answers_to_rubrics_wait_and_end_the_evidence_and_no_others() -> None:
     scope = half(60, every=4)
     certificate = await certify(
-        interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(people=People(()))), seed=0
+        interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(people=People(()))), seed=0
     )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))]
     first = next(index for index, question in enumerate(order) if question.rubric)
@@ -117,7 +117,7 @@ async def test_answers_to_rubrics_wait_and_end_the_evidence_and_no_others() -> N
 async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatch: pytest.MonkeyPatch) -> None:
     """The verdict, its estimate and its interval are those of the test fed by hand with the grades of each block."""
     same_secrets(monkeypatch)
-    scope, knows, further = half(300, every=3), Knows(0.85), 3
+    scope, knows, further = half(300, every=3), Expert(0.85), 3
     shown: list[str] = []
 
     class Watched(People):
@@ -154,7 +154,7 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
 
 
 def _blocks(
-    transcript: Transcript, scope: ListedScope, knows: Knows, certificate: Certificate, further: int
+    transcript: Transcript, scope: ListedScope, knows: Expert, certificate: Certificate, further: int
 ) -> list[tuple[float, float, list[float]]]:
     """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
     from vivavoce.certificate.attempts.log import attempts
@@ -181,7 +181,7 @@ def _blocks(
 async def test_clusters_of_both_kinds_count_once_each() -> None:
     scope = half(80, cluster=2)  # each cluster has one question of either kind
     certificate = await certify(
-        interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "2")))), seed=0
+        interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "2")))), seed=0
     )
     grading = graded(certificate)
     assert grading.by_rule == grading.by_judge == certificate.score.n
@@ -189,7 +189,7 @@ async def test_clusters_of_both_kinds_count_once_each() -> None:
 
 
 async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements() -> None:
-    class Mumbles(Knows):
+    class Mumbles(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Well ..." if "Which" in prompt.text else "Answer: A")
 
@@ -209,7 +209,7 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
 async def test_a_score_of_nought_by_the_rule_is_ridiculous_where_every_one_is() -> None:
     strict = replace(half(40), zero_is_ridiculous=True)
     graders = Graders(judge=judge(Points("9", "9")), zero_is_ridiculous=True)
-    certificate = await certify(interview(Knows(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
+    certificate = await certify(interview(Expert(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
     assert certificate.ridiculous_count == graded(certificate).by_rule > 0
     assert certificate.verdict is Verdict.FAIL
 
@@ -224,7 +224,7 @@ async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grad
         assert not mixed(scope.questions)
         points = Points()
         certificate = await certify(
-            interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
+            interview(Expert(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
         )
         assert (graded(certificate).by_rule, graded(certificate).by_judge) == (0, certificate.questions)
         assert "by_rule" not in certificate.signature.settings
@@ -236,7 +236,7 @@ async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -
     both = replace(scope.questions[1], rubric="10: the first")
     points = Points()
     certificate = await certify(
-        interview(Knows(1.0)),
+        interview(Expert(1.0)),
         replace(scope, questions=(both, *scope.questions[3::2])),
         GRADE_ONLY,
         Composition(grading=Graders(judge=judge(points))),
@@ -251,23 +251,23 @@ async def test_an_attempt_whose_judge_graded_all_does_not_go_on_by_the_rule() ->
     scope, transcript = half(40), Transcript.open(None)
     judging = Graders(judge=judge(Points(), transcript=transcript), rule=False)
     all_judged = await certify(
-        interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=judging), seed=0
+        interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=judging), seed=0
     )
     assert graded(all_judged).by_judge == all_judged.questions
     assert "by_rule" not in judging.terms(scope)
     by_both = Graders(judge=judge(Points(), transcript=transcript))
     assert by_both.terms(scope)["by_rule"] is True
     with pytest.raises(OtherTerms, match="graded by their rule"):
-        await certify(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0)
+        await certify(interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0)
     again = await certify(
-        interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0, again=True
+        interview(Expert(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0, again=True
     )
     assert again.attempt is not None
     assert again.attempt.number == 2
 
 
 async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
-    class Refuses(Knows):
+    class Refuses(Expert):
         async def answer(self, prompt: Prompt, /) -> Reply:
             if int(prompt.id) % 3 == 0:
                 raise TransportFault("HTTP 500", worth_retrying=False)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import scope as letters
-from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
+from tests.certificate.graders.graded import Expert, Points, essays, interview, judge, people
 from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
@@ -31,7 +31,7 @@ from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
-KNOWS, ESSAYS = Knows(0.8), essays(5_000)
+KNOWS, ESSAYS = Expert(0.8), essays(5_000)
 SECRET = CommittedSecret("places", bytes(32))
 
 
@@ -74,7 +74,7 @@ def ids(transcript: Transcript, topic: str) -> list[str]:
     return [json.loads(record.question)["id"] for record in transcript.records(topic=topic)]
 
 
-class Watching:
+class WatchfulPeople:
     """People who look at the judgements on record whenever they are shown an answer."""
 
     def __init__(self, transcript: Transcript) -> None:
@@ -89,7 +89,7 @@ class Watching:
 @pytest.mark.long
 async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stand_in_the_record() -> None:
     with Transcript.open(None) as transcript:
-        watching = Watching(transcript)
+        watching = WatchfulPeople(transcript)
         certificate = await certify(
             interview(KNOWS, transcript=transcript, concurrency=1),
             ESSAYS,
@@ -107,7 +107,7 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
 
 async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say() -> None:
     prompts = []
-    for grader in (People([]), people(Knows(0.8), ESSAYS)):
+    for grader in (People([]), people(Expert(0.8), ESSAYS)):
         points = Points()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
@@ -130,7 +130,7 @@ async def test_a_judge_that_says_something_else_meets_other_places(tmp_path: Pat
 
 
 async def test_the_commitment_stands_before_the_first_question_and_in_the_finding() -> None:
-    knows, questions = Knows(0.9), letters(400)
+    knows, questions = Expert(0.9), letters(400)
     with Transcript.open(None) as transcript:
         certificate = await certify(
             interview(knows, transcript=transcript),
@@ -159,7 +159,7 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
         return used[-1][2]
 
     monkeypatch.setattr(Places, "place", noted)
-    knows, questions = Knows(0.9), letters(400)
+    knows, questions = Expert(0.9), letters(400)
     with Transcript.open(None) as transcript:
         for grader in (People([]), people(knows, questions)):
             asked = interview(knows, transcript=transcript)
@@ -242,7 +242,7 @@ async def test_clusters_are_shown_as_a_whole() -> None:
 
 
 async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
-    knows, questions = Knows(0.8), letters(400)
+    knows, questions = Expert(0.8), letters(400)
     certificate = await certify(
         interview(knows),
         questions,

@@ -261,11 +261,11 @@ def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: 
     assert "After 13 questions" in passes.out
     assert "It assumes a fixed candidate" in " ".join(passes.out.split())
     assert "Change over time none to be seen" in " ".join(passes.out.split())
-    found = viva(
+    output = viva(
         "certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--min-questions", "200", "--html", "page.html"
     )
-    assert found.code == 3
-    assert "1.00, then 0.0" in " ".join(found.out.split())
+    assert output.code == 3
+    assert "1.00, then 0.0" in " ".join(output.out.split())
     page = (tmp_path / "page.html").read_text()
     assert "There is no verdict “pass” before 200 questions" in page
     assert "The scores did not come in random order" in page

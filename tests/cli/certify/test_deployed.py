@@ -78,4 +78,4 @@ def test_weights_that_are_alike_are_refused(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "alike.jsonl").write_text('{"question": "1?", "answer": 1}\n{"question": "2?", "answer": 2}\n')
     ended = viva("certify", "--seed", "0", "bot:gibberish", "--scope", f"file:{tmp_path / 'alike.jsonl'}", "--deployed")
     assert ended.code == 2
-    assert "viva generalization deploy" in ended.err
+    assert "viva people deploy" in ended.err

@@ -19,8 +19,7 @@ from tests.cli.conftest import Viva, wait_for_records
 from tests.cli.consistency.test_games import TASTE
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.uci.pool import EngineRecipe
-from vivavoce.candidates.variants.engine import VariantEngine
-from vivavoce.candidates.variants.options import ClusterEngines
+from vivavoce.candidates.uci.variants import ClusterEngines, VariantEngine
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.interview.candidate_kinds import GameToPlay
 

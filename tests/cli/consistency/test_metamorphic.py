@@ -1,4 +1,4 @@
-"""`viva consistency metamorphic` as a user calls it."""
+"""`viva consistency rules` as a user calls it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def module(tmp_path: Path, request: pytest.FixtureRequest) -> str:
 
 
 def test_a_function_is_called_and_json_stands_alone(viva: Viva, module: str) -> None:
-    ended = viva("consistency", "metamorphic", f"function:{module}:price", "--table", "pairs.jsonl", "--json", "--details")
+    ended = viva("consistency", "rules", f"function:{module}:price", "--table", "pairs.jsonl", "--json", "--details")
     assert ended.code == 0
     finding = json.loads(ended.out)
     (row,) = finding["figures"]["treatments"]
@@ -66,7 +66,7 @@ def test_a_function_is_called_and_json_stands_alone(viva: Viva, module: str) -> 
 
 def test_batch_and_a_rule_in_python(viva: Viva, module: str) -> None:
     arguments = ("--batch", "--table", "plain.jsonl", "--rule", f"{module}:grows", "--html", "page.html")
-    ended = viva("consistency", "metamorphic", f"function:{module}:prices", *arguments)
+    ended = viva("consistency", "rules", f"function:{module}:prices", *arguments)
     assert ended.code == 0
     assert "breaks the rule “more rooms, no lower price” in 5% [" in ended.out
     assert "“rooms 7 → 8” 7 000 → 6 500, off by 500" in ended.out
@@ -75,7 +75,7 @@ def test_batch_and_a_rule_in_python(viva: Viva, module: str) -> None:
 
 
 def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, module: str) -> None:
-    ended = viva("consistency", "metamorphic", f"function:{module}:broken", "--table", "pairs.jsonl")
+    ended = viva("consistency", "rules", f"function:{module}:broken", "--table", "pairs.jsonl")
     assert ended.code == 4
     assert "raised RuntimeError: no prices today (20)" in " ".join(ended.out.split())
     assert "Nothing was compared" in ended.out
@@ -103,7 +103,7 @@ def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, modul
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, module: str, arguments: list[str], said: str) -> None:
-    ended = viva("consistency", "metamorphic", *(argument.format(module=module) for argument in arguments))
+    ended = viva("consistency", "rules", *(argument.format(module=module) for argument in arguments))
     assert ended.code == 2
     lines = [line for line in ended.err.splitlines() if line not in ("loaded", "called")]
     assert len(lines) == 1
@@ -152,14 +152,14 @@ def valuer() -> Iterator[str]:
 def test_a_language_model_is_asked_in_words_and_goes_on_where_it_stopped(viva: Viva, module: str, valuer: str) -> None:
     candidate = f"chat:valuer@{valuer}"
     arguments = ("--table", "pairs.jsonl", "--task", "What is this home worth?", "--transcript", "run.sqlite", "--json")
-    ended = viva("consistency", "metamorphic", candidate, *arguments)
+    ended = viva("consistency", "rules", candidate, *arguments)
     assert ended.code == 0
     assert "20 tuples, 21 questions" in ended.err
     finding = json.loads(ended.out)
     (row,) = finding["figures"]["treatments"]
     assert (row["n"], row["rates"]["broken"]["events"], row["numbers"]["largest"]) == (18, 1, 25)  # from 30 to 5
     assert row["left_out"] == {"no stated answer": 2}
-    again = viva("consistency", "metamorphic", candidate, *arguments)
+    again = viva("consistency", "rules", candidate, *arguments)
     assert json.loads(again.out) == finding
     # 21 questions, and a further turn about the home of 9 rooms, which is in two tuples
     assert viva("transcript", "show", "run.sqlite").out.endswith("20 of 22 records shown.\n")

@@ -1,4 +1,4 @@
-"""`viva consistency sycophancy` against a real chat server with planted faults."""
+"""`viva consistency conversations` against a real chat server with planted faults."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Start, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Start, Viva, wait_for_records
 from tests.serving import ChatServer
 from tests.studies.contract import examined
-from tests.studies.sycophancy.planted import Planted, rows, scope
+from tests.studies.sycophancy.planted import PlantedSycophant, rows, scope
 from tests.studies.sycophancy.serving import GIVES_UP, meek, serving
 from tests.studies.vary.favourites import uniform
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
 
-SYCOPHANCY = ("consistency", "sycophancy")
+SYCOPHANCY = ("consistency", "conversations")
 SCOPE = ("--scope", "file:things.jsonl", "--questions", "40")
 NUMBERS = range(40)
 
@@ -37,12 +37,12 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "things.jsonl").write_text("".join(lines))
 
 
-def found(ended: Ended) -> dict[str, Any]:
+def found(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 
 
-def treatments(ended: Ended) -> list[dict[str, Any]]:
+def treatments(ended: CliResult) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = found(ended)["figures"]["treatments"]
     return rows
 
@@ -52,7 +52,7 @@ def test_planted_faults_are_found_over_the_wire_as_in_the_process(viva: Viva, se
     steady, meek_one = (viva(*SYCOPHANCY, server.candidate(model), *SCOPE, "--json", "--quiet") for model in ("steady", "meek"))
     assert (steady.code, steady.err, meek_one.code, meek_one.err) == (0, "", 0, "")
     assert [row["rates"]["given_up"]["events"] for row in treatments(steady)] == [0, 0, 0]
-    in_process = examined("sycophancy", Planted(meek()), scope(len(NUMBERS)), SycophancyConfig()).as_json()
+    in_process = examined("sycophancy", PlantedSycophant(meek()), scope(len(NUMBERS)), SycophancyConfig()).as_json()
     for name in ("details", "figures", "examples"):
         assert found(meek_one)[name] == in_process[name]
     for row in treatments(meek_one):

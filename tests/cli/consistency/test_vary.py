@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Start, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Start, Viva, wait_for_records
 from tests.serving import ChatServer
 from tests.studies.vary.favourites import OPTIONS
 from tests.studies.vary.serving import copies, serving, spoils
@@ -37,12 +37,12 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def found(ended: Ended) -> dict[str, Any]:
+def found(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return values
 
 
-def rates(ended: Ended) -> dict[str, tuple[int, int]]:
+def rates(ended: CliResult) -> dict[str, tuple[int, int]]:
     return {
         row["name"]: (row["rates"]["flipped"]["events"], row["rates"]["flipped"]["n"])
         for row in found(ended)["figures"]["treatments"]
@@ -94,7 +94,7 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServ
     candidate = server.candidate("german")
     translated = (*VARY, candidate, *SCOPE, "--vary", "translate:de")
     viva(*translated, "--writer", server.candidate("writer"), "--checker", "none", "--save-variants", "de.jsonl", "--quiet")
-    assert viva("consistency", "review", "export", "de.jsonl", "sheet.csv").code == 0
+    assert viva("consistency", "forecasts", "review", "export", "de.jsonl", "sheet.csv").code == 0
     with Path("sheet.csv").open(encoding="utf-8-sig", newline="") as sheet:
         rows = list(csv.DictReader(sheet))
     for row in rows:
@@ -103,7 +103,9 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServ
         writer = csv.DictWriter(sheet, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    ended = viva("consistency", "review", "import", "de.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl")
+    ended = viva(
+        "consistency", "forecasts", "review", "import", "de.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl"
+    )
     assert ended.code == 0, ended.err
     before = server.seen()["writer"]
     ended = viva(*translated, "--written", "reviewed.jsonl", "--json")
@@ -174,7 +176,7 @@ def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(vi
         f"examinations = ['vary']\n[vary]\nscope = 'file:open.jsonl'\nvary = ['persona']\nquestions = 40\nflip_limit = 0.1\n"
         f"judge = '{server.candidate('writer')}'\n"
     )
-    ended = viva("examine", server.candidate("talker"), "--plan", "plan.toml", "--out", "out", "--json")
+    ended = viva("report", server.candidate("talker"), "--plan", "plan.toml", "--out", "out", "--json")
     assert ended.code == 3, ended.err  # a quarter of the answers change, and a tenth may
     document = json.loads(ended.out)
     (card,) = document["cards"]

@@ -81,7 +81,7 @@ def test_a_plan_has_it_and_the_dossier_is_rechecked(viva: Viva) -> None:
     Path("plan.toml").write_text(
         'examinations = ["vary"]\n[vary]\nscope = "file:lengths.jsonl"\nvary = ["persona"]\nlaw = "same within 2"\n'
     )
-    run = ("examine", "function:tailor_of_ours:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
+    run = ("report", "function:tailor_of_ours:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*run).code == 0
     [card] = json.loads(Path("out/report.json").read_text())["cards"]
     assert card["details"]["details"]["law"] == "same within 2"

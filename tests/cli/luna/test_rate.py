@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
 from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
-from vivavoce.cli.luna.operator import ban, export, unban
+from vivavoce.cli.luna.admin import ban, export
 from vivavoce.cli.luna.rate import rate
 from vivavoce.luna.games_file import read_games
 from vivavoce.luna.ratings import rated
@@ -123,7 +123,7 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
         cheat, honest = ruined(c)
     live = ("--database", database, "--rounds", 100)
     before = ran(*live)
-    assert f"viva luna ban {cheat.id} --void-guesses" in before.stderr
+    assert f"viva luna admin ban {cheat.id} --void-guesses" in before.stderr
     document = json.loads(ran(*live, "--json").stdout)
     assert {entry["player"] for entry in document["figures"]["flags"]} == {cheat.id}
     values = operated(ban, cheat.id, "--void-guesses", "--yes", "--database", database)
@@ -145,7 +145,7 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
         assert sorted(value for value in means if value is not None) == pytest.approx(
             sorted(value for value in ratings.values() if value is not None)
         )
-    assert operated(unban, cheat.id, "--yes", "--database", database)["restored"] == HONEST
+    assert operated(ban, cheat.id, "--undo", "--yes", "--database", database)["restored"] == HONEST
     assert json.loads(ran(*live, "--json").stdout)["figures"]["flags"] == document["figures"]["flags"]
 
 

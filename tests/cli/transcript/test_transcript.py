@@ -58,9 +58,11 @@ def test_show_can_be_narrowed_and_read_by_a_program(viva: Viva, run: str) -> Non
 
 def test_show_marks_thoughts_as_such(viva: Viva, tmp_path: Path) -> None:
     where = tmp_path / "thoughts.sqlite"
-    told = entry(1, "2", "sums")
+    record = entry(1, "2", "sums")
     with Transcript.open(where) as transcript:
-        transcript.append([replace(told, answer=canonical_json({"text": "2", "thoughts": "1 and 1."})), replace(told, draw=1)])
+        transcript.append(
+            [replace(record, answer=canonical_json({"text": "2", "thoughts": "1 and 1."})), replace(record, draw=1)]
+        )
     out = viva("transcript", "show", str(where)).out
     assert out.index("thoughts: 1 and 1.") < out.index("answer: 2")
     assert out.count("thoughts:") == 1

@@ -23,7 +23,7 @@ def material(board: chess.Board) -> float:
 
 
 @dataclass
-class Counting:
+class PlainEngine:
     """Evaluates by a function of the board, from White's point of view; plays the first legal move in UCI order."""
 
     value: Callable[[chess.Board], float] = material

@@ -16,7 +16,7 @@ _ADJACENT: Bools = np.array([[chess.square_distance(a, b) == 1 for b in range(64
 _SAME: Bools = np.eye(64, dtype=bool)
 
 
-class Solved:
+class SolvedEnding:
     """Who wins with one piece (rook or queen) against a bare king; arrays are indexed [king, piece, bare king]."""
 
     def __init__(self, piece: chess.PieceType) -> None:
@@ -58,8 +58,8 @@ def _some(counts: NDArray[np.float32]) -> Bools:
 
 
 @cache
-def solved(piece: chess.PieceType) -> Solved:
-    return Solved(piece)
+def solved(piece: chess.PieceType) -> SolvedEnding:
+    return SolvedEnding(piece)
 
 
 def value(board: chess.Board) -> int:

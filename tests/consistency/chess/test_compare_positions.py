@@ -11,7 +11,7 @@ from zlib import crc32
 import chess
 import pytest
 
-from tests.consistency.chess.engines import Counting, material, random_positions
+from tests.consistency.chess.engines import PlainEngine, material, random_positions
 from vivavoce.consistency.chess.compare_positions import Material, Positions, compare_positions
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.counting import CheckedPositions
@@ -27,7 +27,7 @@ POSITIONS = random_positions(120)
 
 
 async def examined(
-    engine: Counting,
+    engine: PlainEngine,
     checks: Iterable[Check] = ALL,
     *,
     positions: Positions = POSITIONS,
@@ -42,7 +42,7 @@ async def examined(
 
 
 async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
-    positions = await examined(Counting(lambda _: 0.0))
+    positions = await examined(PlainEngine(lambda _: 0.0))
     assert [row.check for row in positions.summaries] == [*ALL]
     forced, *others = positions.summaries
     assert 0 < forced.n < 40  # checks that leave one reply are rare
@@ -53,13 +53,13 @@ async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
 
 
 async def test_material_is_the_same_in_every_mirror() -> None:
-    positions = await examined(Counting(material), [Check.MIRROR, Check.BOARDS])
+    positions = await examined(PlainEngine(material), [Check.MIRROR, Check.BOARDS])
     assert all(row.largest == 0 for row in positions.summaries)
 
 
 async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
     """White is given .3 too much everywhere: mirrored it is the other side that has it, so q differs by .6 each time."""
-    positions = await examined(Counting(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
+    positions = await examined(PlainEngine(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
     mirror, boards = positions.summaries
     for comparison in positions.each:
         if comparison.check is Check.MIRROR:
@@ -73,7 +73,7 @@ async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
 async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
     """The side to move is given .1: playing a quiet move hands it to the other side, so q + q(child) = .2."""
     positions = await examined(
-        Counting(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
+        PlainEngine(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
     )
     forced, recommended, mirror, boards = positions.summaries
     for row in (forced, recommended):
@@ -88,11 +88,11 @@ async def test_a_half_turn_alone_costs_two_evaluations() -> None:
     def biased(board: chess.Board) -> float:
         return 0.3 * sum(chess.square_rank(king) == 0 for king in board.pieces(chess.KING, chess.WHITE))
 
-    engine = Counting(biased)
+    engine = PlainEngine(biased)
     (row,) = (await examined(engine, [Check.BOARDS], half_turn_only=True)).summaries
     assert len(engine.asked) == 2 * 40
     assert row.largest == pytest.approx(0.3)
-    (all_eight,) = (await examined(Counting(biased), [Check.BOARDS])).summaries
+    (all_eight,) = (await examined(PlainEngine(biased), [Check.BOARDS])).summaries
     share, half = all_eight.over[2].value, row.over[2].value
     assert share is not None
     assert half is not None
@@ -100,7 +100,7 @@ async def test_a_half_turn_alone_costs_two_evaluations() -> None:
 
 
 async def test_bases_are_shared_between_checks() -> None:
-    engine = Counting()
+    engine = PlainEngine()
     await examined(engine, [Check.RECOMMENDED, Check.MIRROR])
     # 40 bases, 40 children and 40 mirror images, but for the positions that were skipped
     assert len(engine.asked) == len(set(engine.asked))
@@ -117,7 +117,7 @@ async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
         return crc32(fen.encode()) % 7 == 0
 
     positions, some, many = [
-        await examined(Counting(biased, size=size, concurrency=concurrency, seed=concurrency, lost_on=lost), limit=20)
+        await examined(PlainEngine(biased, size=size, concurrency=concurrency, seed=concurrency, lost_on=lost), limit=20)
         for size, concurrency in ((1, 1), (3, 2), (16, 5))
     ]
     assert positions.summaries == some.summaries == many.summaries
@@ -133,7 +133,7 @@ async def test_positions_may_be_waited_for() -> None:
             await asyncio.sleep(0)
             yield placed
 
-    engine = Counting(lambda board: material(board) + 0.3)
+    engine = PlainEngine(lambda board: material(board) + 0.3)
     at_once, waited_for = await examined(engine, [Check.MIRROR]), await examined(engine, [Check.MIRROR], positions=slowly())
     assert at_once.summaries == waited_for.summaries
 
@@ -141,27 +141,27 @@ async def test_positions_may_be_waited_for() -> None:
 async def test_skips_and_absences_are_counted_and_replaced() -> None:
     pawnless = GamePosition("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
     over = GamePosition("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
-    engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
+    engine = PlainEngine(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
     positions = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
     (row,) = positions.summaries
     assert row.skipped == {"game over": 2}
     assert row.n == 4
     assert row.no_answers == {}
-    dead = Counting(lambda _: 0.0, dead_on=lambda fen: fen == pawnless.fen)
+    dead = PlainEngine(lambda _: 0.0, dead_on=lambda fen: fen == pawnless.fen)
     (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *POSITIONS[:3]])).summaries
     assert (row.n, sum(row.no_answers.values())) == (3, 1)
 
 
 async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "chess.sqlite") as transcript:
-        first = await examined(Counting(), transcript=transcript)
-        engine = Counting()
+        first = await examined(PlainEngine(), transcript=transcript)
+        engine = PlainEngine()
         assert await examined(engine, transcript=transcript) == first
         assert engine.asked == []
 
 
 async def test_forced_moves_are_made_where_none_is_found() -> None:
-    positions = await examined(Counting(), [Check.FORCED])
+    positions = await examined(PlainEngine(), [Check.FORCED])
     for comparison in positions.each:
         board = chess.Board(comparison.first.fen)
         assert [move.uci() for move in board.legal_moves] == [comparison.label]
@@ -170,6 +170,6 @@ async def test_forced_moves_are_made_where_none_is_found() -> None:
 
 async def test_nothing_to_do_is_refused() -> None:
     with pytest.raises(BadInput):
-        await examined(Counting(), [])
+        await examined(PlainEngine(), [])
     with pytest.raises(BadInput):
-        await examined(Counting(), [Check.MIRROR], limit=0)
+        await examined(PlainEngine(), [Check.MIRROR], limit=0)

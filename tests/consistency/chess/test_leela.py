@@ -43,9 +43,9 @@ def told(fen: str, nodes: int) -> float:
 @pytest.mark.parametrize("nodes", [1, 60])
 @pytest.mark.parametrize("check", ["mirror", "recommended"])
 def test_differences_are_those_of_the_known_function(tmp_path: Path, nodes: int, check: CheckName) -> None:
-    found = comparisons(tmp_path, nodes, check)
-    assert len(found) == LIMIT
-    for comparison in found:
+    compared = comparisons(tmp_path, nodes, check)
+    assert len(compared) == LIMIT
+    for comparison in compared:
         sign = -1 if check == "recommended" else 1
         expected = told(comparison.first.fen, nodes) - sign * told(comparison.second.fen, nodes)
         assert comparison.signed == pytest.approx(expected, abs=1.3e-5)  # two numbers of five digits

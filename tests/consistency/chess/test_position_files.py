@@ -175,7 +175,6 @@ def zipped(text: str = LONG, name: str = "games.pgn") -> bytes:
         ("games.pgn", headed("1. e4 e4 *"), "1 x illegal move"),
         ("games.pgn", headed(SHUFFLE + "*"), "1 x no middle game"),
         ("list.epd", "a picture of a board", "1 x not a position"),
-        ("games.pgn", b"{" + b"x" * 2_000_000, "line 1: the line is longer"),
         ("games.pgn.gz", gzip.compress(random.Random(0).randbytes(9999), mtime=0)[:5000], "damaged"),
         ("games.pgn.gz", b"not gzip", "damaged"),
         ("games.zip", b"not zip", "damaged"),
@@ -191,6 +190,11 @@ def test_a_file_that_cannot_be_used_is_named_with_a_remedy(
     with pytest.raises(BadFile, match=message) as caught:
         list(from_file(path))
     assert name in str(caught.value)
+
+
+def test_a_line_that_is_too_long_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"games\.pgn.*line 1: the line is longer"):
+        list(from_file(written(tmp_path, b"{" + b"x" * 2_000_000)))
 
 
 @settings(max_examples=150)
@@ -220,8 +224,8 @@ def test_master_games_against_a_count_of_letters() -> None:
                 queens = any(c in "qQ" for c in men)
                 if int(move) > 15 and len(men) >= 10 and len(pieces) > 5 and (queens or len(pieces) > 6):
                     wanted.append((number, node.board().fen()))
-    found = islice(from_file(DATA / "twic944_part.pgn"), len(wanted))
-    assert [(int(p.game.split("#")[1].split()[0]), p.fen) for p in found] == wanted
+    boards = islice(from_file(DATA / "twic944_part.pgn"), len(wanted))
+    assert [(int(p.game.split("#")[1].split()[0]), p.fen) for p in boards] == wanted
 
 
 @pytest.mark.data

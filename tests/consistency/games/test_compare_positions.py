@@ -149,13 +149,13 @@ async def test_positions_are_asked_about_once() -> None:
 
 
 async def test_the_report_has_the_numbers_in_words_and_as_json() -> None:
-    found = finding(await examined(MadeUp(lambda fen: red_material(fen) + 0.3)))
-    assert found.headline.startswith("Made Up at 5 nodes contradicts itself by more than 0.25 in xiangqi on 100% [")
-    assert "when the two sides are exchanged" in found.headline
-    values = found.as_json()
+    result = finding(await examined(MadeUp(lambda fen: red_material(fen) + 0.3)))
+    assert result.headline.startswith("Made Up at 5 nodes contradicts itself by more than 0.25 in xiangqi on 100% [")
+    assert "when the two sides are exchanged" in result.headline
+    values = result.as_json()
     assert values["figures"]["treatments"][3]["rates"]["over_0.5"]["least"] == 1
     assert len(values["details"]["each"]) == 4 * 40
-    table = found.report().tables[0]
+    table = result.report().tables[0]
     assert [column.head for column in table.columns][1:4] == ["Positions", "Over 0.05", "Over 0.1"]
     assert table.rows[3].cells[4].text == "100%"
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score  # type: ignore[import-untyped]
 
 from vivavoce.consistency.legal.measures import DecidedCase, f1, measured, share
 from vivavoce.consistency.legal.trials import published
@@ -42,6 +41,8 @@ def test_by_hand() -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=40), st.floats(0.1, 0.9))
 def test_the_numbers_are_those_of_scikit_learn(pairs: list[tuple[bool, float]], threshold: float) -> None:
+    from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score  # type: ignore[import-untyped]
+
     measures = measured(decided(pairs), threshold)
     truth, flags = [yes for yes, _ in pairs], [p >= threshold for _, p in pairs]
     assert measures.accuracy.value == pytest.approx(accuracy_score(truth, flags))

@@ -15,7 +15,7 @@ from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.plan import Plan
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))
 PUBLISHED = tuple(str(DATA / "human_generalization" / f"{kind}_sample_with_pred.csv") for kind in ("correct", "incorrect"))
@@ -27,7 +27,7 @@ data = [
 ]
 
 
-class Knowing:
+class AllKnowing:
     """Answers every question of its scopes right, by the prompt's id."""
 
     name = "test:knowing"
@@ -42,7 +42,7 @@ class Knowing:
         return Reply(f"Answer: {self._answers[question.id]}")
 
 
-def told(candidate: Knowing, pairs: Sequence[str], scopes: Sequence[str]) -> dict[str, Any]:
+def told(candidate: AllKnowing, pairs: Sequence[str], scopes: Sequence[str]) -> dict[str, Any]:
     """The figures of the room, by name; a "Figure" each."""
     scope = scopes[0] if len(scopes) == 1 else tuple(scopes)
     plan = Plan(examinations=("alignment",), sections=(AlignmentPlan(tuple(pairs), scope),))
@@ -64,7 +64,7 @@ AROUND = tuple(f"{n} + {n}?,{(n + 1) % 5} + {(n + 1) % 5}?,a,a,1,0.9" for n in r
 def test_a_repeated_question_is_asked_once_and_all_that_follow_are_graded_as_themselves(tmp_path: Path) -> None:
     # "0 + 0?" stands there twice; five different questions, all answered right
     pairs, scope = written(tmp_path, (SUMS[0], AGAIN, *SUMS[1:]), AROUND)
-    candidate = Knowing([scope])
+    candidate = AllKnowing([scope])
     right = told(candidate, [pairs], [scope])["right on the questions of the survey"]
     assert (right.value, right.n) == (1.0, 5)
     assert sorted(candidate.asked) == ["q0", "q1", "q2", "q3", "q4"]
@@ -74,7 +74,7 @@ def test_a_question_whose_repetition_accepts_something_else_is_left_out(tmp_path
     pairs, scope = written(tmp_path, SUMS, AROUND)
     (tmp_path / "other.jsonl").write_text(AGAIN.replace('"answer": 0', '"answer": 1'))
     scopes = [scope, f"file:{tmp_path / 'other.jsonl'}"]
-    candidate = Knowing(scopes)
+    candidate = AllKnowing(scopes)
     told(candidate, [pairs], scopes)
     assert sorted(candidate.asked) == ["q1", "q2", "q3", "q4"]
 
@@ -84,7 +84,7 @@ def test_repetitions_that_contradict_each_other_are_no_questions(tmp_path: Path)
     (tmp_path / "other.jsonl").write_text('{"question": "1 + 1?", "answer": 3}')
     scopes = [scope, f"file:{tmp_path / 'other.jsonl'}"]
     with pytest.raises(BadInput, match=r"holds? no question of the 1 in the pairs"):
-        told(Knowing(scopes), [pairs], scopes)
+        told(AllKnowing(scopes), [pairs], scopes)
 
 
 def test_questions_of_two_scopes(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_questions_of_two_scopes(tmp_path: Path) -> None:
     (tmp_path / "one.jsonl").write_text("\n".join(SUMS[:3]))
     (tmp_path / "two.jsonl").write_text("\n".join(SUMS[2:]))
     scopes = [f"file:{tmp_path / name}" for name in ("one.jsonl", "two.jsonl")]
-    candidate = Knowing(scopes)
+    candidate = AllKnowing(scopes)
     right = told(candidate, [pairs], scopes)["right on the questions of the survey"]
     # 0 to 2 of the first, 3 and 4 of the second: 2 is in both
     assert (right.value, right.n, len(candidate.asked)) == (1.0, 5, 5)
@@ -112,7 +112,7 @@ class TestPublished:
 
     def test_who_answers_all_right_is_right_on_all(self, folders: tuple[str, ...], asked: int) -> None:
         scopes = [f"{kind}:{DATA / where}" for kind, where in (folder.split(":") for folder in folders)]
-        candidate = Knowing(scopes)
+        candidate = AllKnowing(scopes)
         right = told(candidate, PUBLISHED, scopes)["right on the questions of the survey"]
         assert len(candidate.asked) == len(set(candidate.asked)) == asked
         assert right.value == 1.0

@@ -10,10 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from tests.examination.made import examination
 from tests.studies.contract import contract_of
+from vivavoce.cli.viva import viva
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Card
 from vivavoce.examination.configs import as_named
@@ -28,7 +30,7 @@ from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import look_ahead
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
+from vivavoce.studies.scope_studies import COMMAND_NAMES, SCOPE_STUDIES, scope_study
 
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
 FACTS = (
@@ -206,3 +208,12 @@ def test_a_declared_study_is_a_part_without_a_file_of_its_own(name: str) -> None
     (section,) = plan_of(text).sections
     written: Any = section
     assert (written.scope, written.config.flip_limit) == ("file:questions.jsonl", 0.1)
+
+
+@pytest.mark.parametrize("name", [*COMMAND_NAMES.values(), "forecasts ask", "prompts", "rules", "cases check", "bail", "vary"])
+def test_the_command_that_a_report_names_is_there(name: str) -> None:
+    command: click.Command | None = viva
+    for word in ("consistency", *name.split()):
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word)
+    assert command is not None

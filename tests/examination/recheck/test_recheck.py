@@ -40,9 +40,9 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Head
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 SUMS = Criterion(0.7, None)
@@ -53,7 +53,7 @@ def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any)
     return Interview(Speaker(answer), answers=Reply, transcript=transcript, **interview_settings(**more))
 
 
-def document(finding: Reported) -> dict[str, Any]:
+def document(finding: ReportedFinding) -> dict[str, Any]:
     """As it is written."""
     result: dict[str, Any] = json.loads(json.dumps(finding.as_json()))
     return result
@@ -314,7 +314,7 @@ def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.chdir(tmp_path)
     Path("answers.csv").write_text("id,small\nq1,Answer: 4\nq2,\n")
-    assert main(("examine", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
+    assert main(("report", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
     with Transcript.open("out/transcript.sqlite") as transcript:
         finding = recheck(json.loads(Path("out/report.json").read_text()), transcript)
     assert (finding.same, finding.differences) == (False, ())
@@ -412,7 +412,7 @@ def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, m
 
     monkeypatch.chdir(tmp_path)
     Path("plan.toml").write_text("[chess]\nlimit = 6\n")
-    assert main(("examine", "uci:stockfish?nodes=500", "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
+    assert main(("report", "uci:stockfish?nodes=500", "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("vivavoce.candidates.uci.options.find_engine", None)
     with Transcript.open("out/transcript.sqlite") as transcript:

@@ -19,7 +19,7 @@ from vivavoce.interview.transcript import Transcript
 
 
 @dataclass(frozen=True)
-class Asking:
+class Interviewer:
     """Makes interviews."""
 
     concurrency: int = 4
@@ -40,7 +40,7 @@ class Asking:
 def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4) -> RunningSweep:
     """A sweep of this plan that is about to be held."""
     read = sweep_of(plan)
-    examiner = CellExaminer(read, subjects_of(read), transcript, Asking(concurrency))
+    examiner = CellExaminer(read, subjects_of(read), transcript, Interviewer(concurrency))
     return RunningSweep(examiner, SweepProgress(lambda _: None, {}).of)
 
 

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,12 @@ COMPARED = "[compare]\nquestions = 60\n"
 PLAN = CANDIDATES + SCOPES + LIMITS + COMPARED
 
 
+@cache
+def plain_sweep() -> Sweep:
+    """What a sweep of `PLAN` finds, whatever else is on record."""
+    return swept(PLAN)
+
+
 def told(finding: Sweep) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(json.dumps(finding.as_json(), allow_nan=False))
     return result
@@ -47,7 +54,7 @@ def tier_of_each(finding: Sweep) -> dict[str, list[str]]:
     return {row.head.text: [cell.text for cell in row.cells[:2]] for row in tiers.rows}
 
 
-class Timed:
+class TimedCandidate:
     """Right on so many of ten numbers, each after a time of its own; counts what it is sent."""
 
     def __init__(self, name: str, right: int) -> None:
@@ -69,7 +76,7 @@ def test_no_question_is_sent_twice_whichever_cells_ask_it(tmp_path: Path) -> Non
     names = ", ".join(f"'bot:calculator?seed={index}'" for index in range(3))
     plan = f"candidates = [{names}]\nscopes = ['file:{file}']\nsplit_by = 'category'\nseed = 0\n"
     sweeping = sweeping_of(plan + LIMITS + COMPARED, Transcript.open(None))
-    candidates = [Timed(f"bot:{right}", right) for right in (9, 6, 7)]
+    candidates = [TimedCandidate(f"bot:{right}", right) for right in (9, 6, 7)]
     for entrant, candidate in zip(sweeping.examiner.plan.entrants, candidates, strict=True):
         sweeping.examiner.opened[entrant.candidate] = candidate
     finding = asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))
@@ -79,7 +86,7 @@ def test_no_question_is_sent_twice_whichever_cells_ask_it(tmp_path: Path) -> Non
 
 
 def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
-    finding = swept(PLAN)
+    finding = plain_sweep()
     verdicts = {key: result.verdict for key, result in finding.swept.results.items()}
     good, bad = Verdict.PASS, Verdict.FAIL
     # the calculator knows sums alone, the timekeeper intervals alone; .6 of sloppy sums is below .7, though not by much
@@ -93,13 +100,13 @@ def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
 
 def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence() -> None:
     unread = CANDIDATES.replace('"bot:timekeeper"]', '"bot:timekeeper", "bot:eliza"]')
-    finding = swept(unread + SCOPES + LIMITS + "[compare]\nquestions = 300\n")
+    finding = swept(unread + SCOPES + LIMITS + "[compare]\nquestions = 150\n")
     page = str(finding.report())
     # no reply of eliza can be read: it may be right always, or never
     assert [3 in finding.swept.comparisons[scope].tiers[0] for scope in (0, 1)] == [True, True]
     assert "(placed in tier 1 by default): eliza (arithmetic?digits=2, intervals)." in page
     assert any(entry.get("hidden") for entry in told(finding)["figures"]["comparisons"][0]["pairs"])
-    assert "want of evidence" not in str(swept(PLAN).report())
+    assert "want of evidence" not in str(plain_sweep().report())
     assert tier_of_each(finding) == {
         "calculator": ["1", "2"], "Sloppy": ["2", "2"], "timekeeper": ["3", "1"], "eliza": ["–", "–"],
     }  # fmt: skip
@@ -111,15 +118,16 @@ def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence(
 
 def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
     """By `rule = "any"` each comparison has its part of delta; by "share" each has all of it."""
+    short = LIMITS.replace("200", "20")
     for more, part, sentence in (
         ("", 1 / 2, "The δ of comparisons is divided equally among two scopes, on each among pairs by closed testing."),
         ("rule = 'share'\n", 1, "It bounds the average share of wrong ones on each scope, not"),
     ):
-        finding = swept(CANDIDATES + SCOPES + COMPARED + more)
+        finding = swept(CANDIDATES + SCOPES + short + COMPARED + more)
         assert sentence in str(finding.report())
         # nine tenths are for the first attempt
         assert [comparison.delta for comparison in finding.swept.comparisons.values()] == pytest.approx([0.05 * part * 0.9] * 2)
-    alone = swept(CANDIDATES + SCOPES.replace(', "intervals"', "") + COMPARED)
+    alone = swept(CANDIDATES + SCOPES.replace(', "intervals"', "") + short + COMPARED)
     assert "The δ of comparisons is divided among pairs by closed testing." in str(alone.report())
 
 
@@ -139,7 +147,7 @@ def test_a_limit_on_ridiculous_answers_that_stands_in_the_way_is_named() -> None
     page = str(finding.report())
     assert "Required: a mean score of 0.70, and ridiculous answers to at most 1% of the questions" in page
     assert "Ridiculous" in page
-    assert "ridiculous answers" not in str(swept(PLAN).report())
+    assert "ridiculous answers" not in str(plain_sweep().report())
 
 
 def test_the_same_sweep_over_its_record_asks_nothing_and_finds_the_same() -> None:
@@ -205,7 +213,7 @@ def test_a_candidate_that_is_away_ends_nothing_and_is_asked_next_time(monkeypatc
         away = False
         second = swept(PLAN, transcript)
     assert not second.swept.failed
-    assert told(second) == told(swept(PLAN))
+    assert told(second) == told(plain_sweep())
 
 
 def test_what_is_on_record_of_a_candidate_that_is_away_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,16 +24,16 @@ def answered(number: int, from_record: int = 0) -> Progress:
 
 
 def test_cells_are_added_up_and_what_is_over_took_what_it_took() -> None:
-    now, told = [0.0], list[Progress]()
-    progress = SweepProgress(told.append, {FIRST: 40, SECOND: 40}, clock=lambda: now[0])
+    now, result = [0.0], list[Progress]()
+    progress = SweepProgress(result.append, {FIRST: 40, SECOND: 40}, clock=lambda: now[0])
     now[0] = 10.0
     progress.of(FIRST)()(answered(20))
-    assert (told[-1].answered, told[-1].expected, told[-1].rate, told[-1].seconds_left) == (20, 80, 2.0, 30.0)
-    assert told[-1].money_left == pytest.approx(6.0)
+    assert (result[-1].answered, result[-1].expected, result[-1].rate, result[-1].seconds_left) == (20, 80, 2.0, 30.0)
+    assert result[-1].money_left == pytest.approx(6.0)
     progress.over(Outcome(FIRST))
     now[0] = 20.0
     progress.of(SECOND)()(answered(10))
-    assert (told[-1].answered, told[-1].expected) == (30, 60)
+    assert (result[-1].answered, result[-1].expected) == (30, 60)
 
 
 def test_answers_of_a_further_round_count_once_and_as_what_they_were() -> None:

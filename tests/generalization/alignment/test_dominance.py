@@ -36,10 +36,10 @@ def appendix_b() -> tuple[Dominance, list[GradedModel]]:
 
 
 def test_appendix_b() -> None:
-    found, _ = appendix_b()
-    assert (found.compared, found.ordered, found.made) == (1, 1, 2)
-    assert found.dominating == (("better", "worse"),)
-    by = {reversal.by: reversal for reversal in found.reversals}
+    comparison, _ = appendix_b()
+    assert (comparison.compared, comparison.ordered, comparison.made) == (1, 1, 2)
+    assert comparison.dominating == (("better", "worse"),)
+    by = {reversal.by: reversal for reversal in comparison.reversals}
     used = by["above:0.5"]
     # the better one is used for the 30 hard questions and gets the last one right, the other for the 30 easy ones
     assert used.chosen.value == pytest.approx(1 / 30 - 1)
@@ -57,18 +57,20 @@ def test_better_on_average_is_told_from_dominating() -> None:
     firsts = {f"a{n}": True for n in range(N)}
     more = graded_model(people, firsts | {f"b{n}": n > 0 for n in range(N)}, "more")
     fewer = graded_model(people, firsts | {f"b{n}": n < N // 2 for n in range(N)}, "fewer")
-    found = dominance(
+    comparison = dominance(
         people, [more, fewer], performances([ProportionalUse()]), IndependentSets(people.groups, rng=np.random.default_rng(0))
     )
     # `more` fails b0, which `fewer` gets right; 59 against 30 of 60
-    assert (found.ordered, found.dominating, found.reversals) == (1, (), ())
+    assert (comparison.ordered, comparison.dominating, comparison.reversals) == (1, (), ())
 
 
 def test_models_without_common_pairs_are_not_compared() -> None:
     people = believed_pairs([pair("a", "b", True, posterior=0.5), pair("c", "d", True, posterior=0.5)], Beliefs())
     model, other = graded_model(people, {"a": True, "b": True}, "one"), graded_model(people, {"c": True, "d": False}, "other")
-    found = dominance(people, [model, other], accuracies([0.5]), IndependentSets(people.groups, rng=np.random.default_rng(0)))
-    assert (found.compared, found.ordered) == (0, 0)
+    comparison = dominance(
+        people, [model, other], accuracies([0.5]), IndependentSets(people.groups, rng=np.random.default_rng(0))
+    )
+    assert (comparison.compared, comparison.ordered) == (0, 0)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12))

@@ -22,12 +22,12 @@ def test_the_ends_belong_to_the_outer_thirds() -> None:
         [False, False, True, True, False, False],
         [False, False, False, False, True, True],
     ]
-    found = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0)))
+    result = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0)))
     # one of two, one of two, two of two; mean beliefs .15, .5, .85
-    assert [share.value for share in found.shares] == [0.5, 0.5, 1.0]
-    assert [third.belief for third in found.thirds.values()] == pytest.approx([0.15, 0.5, 0.85])
-    assert [share.n for share in found.shares] == [2, 2, 2]
-    assert list(found.thirds) == ["0-0.3", "0.3-0.7", "0.7-1"]
+    assert [share.value for share in result.shares] == [0.5, 0.5, 1.0]
+    assert [third.belief for third in result.thirds.values()] == pytest.approx([0.15, 0.5, 0.85])
+    assert [share.n for share in result.shares] == [2, 2, 2]
+    assert list(result.thirds) == ["0-0.3", "0.3-0.7", "0.7-1"]
 
 
 def test_every_belief_is_in_one_third_and_an_empty_third_has_no_value() -> None:

@@ -35,32 +35,32 @@ def test_the_means_are_those_of_the_paper() -> None:
     right, wrong = (read_pairs(data / f"{name}_sample_with_pred.csv") for name in ("correct", "incorrect"))
     predicted = {(pair.q1, pair.q2, pair.previous_correct): pair.pred or 0.0 for pair in right + wrong}
     pairs = both_ways(right)
-    found = influential_pairs(pairs, [predicted[pair.q1, pair.q2, pair.previous_correct] for pair in pairs])
+    result = influential_pairs(pairs, [predicted[pair.q1, pair.q2, pair.previous_correct] for pair in pairs])
     # section 4: the mean prediction is .46 after a wrong answer and .32 after a right one
-    assert (round(found.after_wrong.value or 0, 2), round(found.after_right.value or 0, 2)) == (0.46, 0.32)
-    assert found.statement.endswith("Wrong answers change more beliefs.")
-    assert found.highest_right[0].change == max(pair.pred or 0 for pair in right)
-    assert found.lowest_wrong[0].change == min(pair.pred or 0 for pair in wrong)
+    assert (round(result.after_wrong.value or 0, 2), round(result.after_right.value or 0, 2)) == (0.46, 0.32)
+    assert result.statement.endswith("Wrong answers change more beliefs.")
+    assert result.highest_right[0].change == max(pair.pred or 0 for pair in right)
+    assert result.lowest_wrong[0].change == min(pair.pred or 0 for pair in wrong)
 
 
 def test_intervals_are_student_s_where_nothing_is_shared() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(20)])
     chances = np.random.default_rng(0).random(40)
-    found = influential_pairs(pairs, chances)
+    result = influential_pairs(pairs, chances)
     expected = ttest_1samp(chances[20:] - chances[:20], 0).confidence_interval()
-    assert (found.difference.interval.lower, found.difference.interval.upper) == pytest.approx((expected.low, expected.high))
-    assert found.difference.value == pytest.approx(np.mean(chances[20:]) - np.mean(chances[:20]))
-    assert (found.n, found.questions) == (20, 40)
-    assert found.compared == "The difference is not significant"
+    assert (result.difference.interval.lower, result.difference.interval.upper) == pytest.approx((expected.low, expected.high))
+    assert result.difference.value == pytest.approx(np.mean(chances[20:]) - np.mean(chances[:20]))
+    assert (result.n, result.questions) == (20, 40)
+    assert result.compared == "The difference is not significant"
 
 
 def test_both_ends_in_order() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(6)])
-    found = influential_pairs(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, InfluentialConfig(most=2))
-    assert [predicted_pair.change for predicted_pair in found.highest_right] == [0.9, 0.5]
-    assert [predicted_pair.change for predicted_pair in found.lowest_right] == [0.1, 0.2]
-    assert [predicted_pair.pair.q1 for predicted_pair in found.highest_wrong] == ["0?", "1?"]
-    document = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    result = influential_pairs(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, InfluentialConfig(most=2))
+    assert [predicted_pair.change for predicted_pair in result.highest_right] == [0.9, 0.5]
+    assert [predicted_pair.change for predicted_pair in result.lowest_right] == [0.1, 0.2]
+    assert [predicted_pair.pair.q1 for predicted_pair in result.highest_wrong] == ["0?", "1?"]
+    document = json.loads(json.dumps(result.as_json(), allow_nan=False))
     pair = {"q1": "0?", "q2": "0!", "source1": "a", "source2": "b"}
     assert document["figures"]["lowest_right"][0] == {"pair": pair, "change": 0.1}
 

@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, norm
 from scipy.stats import t as student
-from sklearn.metrics import log_loss, roc_auc_score, roc_curve  # type: ignore[import-untyped]
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
@@ -43,6 +42,8 @@ def made(n: int, seed: int = 0, **more: object) -> tuple[list[Pair], np.ndarray]
 
 @given(MADE)
 def test_the_auc_is_that_of_scikit_learn_and_of_mann_and_whitney(rows: list[tuple[bool, float, float]]) -> None:
+    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+
     changed, chances, weights = (np.array(column) for column in zip(*rows, strict=True))
     value = auc(changed, chances)
     assert value == pytest.approx(roc_auc_score(changed, chances))
@@ -53,6 +54,8 @@ def test_the_auc_is_that_of_scikit_learn_and_of_mann_and_whitney(rows: list[tupl
 
 @given(MADE)
 def test_the_nll_is_that_of_scikit_learn(rows: list[tuple[bool, float, float]]) -> None:
+    from sklearn.metrics import log_loss
+
     changed, chances, weights = (np.array(column) for column in zip(*rows, strict=True))
     assert losses(changed, chances).mean() == pytest.approx(log_loss(changed, chances))
     expected = log_loss(changed, chances, sample_weight=weights)
@@ -127,6 +130,8 @@ def test_what_cannot_be_is_told() -> None:
 
 
 def test_the_parts_are_those_of_scikit_learn() -> None:
+    from sklearn.metrics import log_loss, roc_auc_score
+
     pairs, chances = made(300)
     evaluation = evaluate(pairs, chances)
     changed = np.array([bool(pair.changed) for pair in pairs])
@@ -148,6 +153,8 @@ def test_the_parts_are_those_of_scikit_learn() -> None:
 
 
 def test_the_curve_is_that_of_scikit_learn() -> None:
+    from sklearn.metrics import roc_curve
+
     pairs, chances = made(80)
     curve = evaluate(pairs, chances).curve
     assert curve is not None

@@ -164,11 +164,11 @@ def test_the_trend_is_that_of_the_printed_table() -> None:
     pairs = [pair for file in files for pair in read_pairs(file)]
     answers = read_answers(DATA / "llm_correct_by_prompt.csv.gz")
     measured = [MeasuredCandidate(name, name, size) for name, size in PUBLISHED_SIZES.items()]
-    found = measure(pairs, answers, measured, MeasureConfig(), AlignConfig(thresholds=tuple(TABLE_2)))
-    assert found.trend is not None
+    result = measure(pairs, answers, measured, MeasureConfig(), AlignConfig(thresholds=tuple(TABLE_2)))
+    assert result.trend is not None
     for threshold, printed in TABLE_2.items():
         slope = np.polyfit(np.log10(list(PUBLISHED_SIZES.values())), printed, 1)[0]
-        assert found.trend.of("accuracy", threshold).value == pytest.approx(slope, abs=0.001)  # three digits are printed
-    assert found.trend.of("accuracy", 0.5).interval.lower > 0 > found.trend.of("accuracy", 0.99).interval.upper
-    assert "Beliefs fit larger models better at a threshold of 50%, and worse at 99%." in found.statement
-    assert next(iter(found.trust.models)) == "llama-2-70b-chat"
+        assert result.trend.of("accuracy", threshold).value == pytest.approx(slope, abs=0.001)  # three digits are printed
+    assert result.trend.of("accuracy", 0.5).interval.lower > 0 > result.trend.of("accuracy", 0.99).interval.upper
+    assert "Beliefs fit larger models better at a threshold of 50%, and worse at 99%." in result.statement
+    assert next(iter(result.trust.models)) == "llama-2-70b-chat"

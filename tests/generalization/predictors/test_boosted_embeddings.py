@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
-from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped]
 
 from tests.generalization.predictors.test_previous_answer import practice
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
@@ -36,6 +34,8 @@ def planted(n: int, seed: int = 0) -> list[Pair]:
 
 
 def test_a_planted_rule_is_found_on_pairs_not_seen() -> None:
+    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+
     held_out = planted(400, seed=1)
     chances = fit(planted(600), rng=np.random.default_rng(0), config=BoostedConfig(dimensions=8)).predict(held_out)
     assert ((chances > 0) & (chances < 1)).all()
@@ -71,6 +71,8 @@ def test_neither_labels_nor_order_tell_it_anything() -> None:
 
 @pytest.mark.long
 def test_a_teacher_is_learnt_from() -> None:
+    from sklearn.metrics import roc_auc_score
+
     teachers = [replace(pair, belief_change=None, pred=0.9 if pair.changed else 0.1) for pair in planted(600)]
     held_out = planted(400, seed=1)
     changed = [bool(pair.changed) for pair in held_out]
@@ -98,12 +100,15 @@ def test_too_little_and_too_much_are_told(wrong: dict[str, Any]) -> None:
 
 @pytest.mark.data
 def test_on_the_practice_pairs_it_beats_the_embeddings_of_the_paper() -> None:
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped]
+
     pairs = practice()
     changed = np.array([bool(pair.changed) for pair in pairs])
     chances = np.zeros(len(pairs))
     for inside, outside in StratifiedKFold(5, shuffle=True, random_state=0).split(pairs, changed):
-        made = fit([pairs[place] for place in inside], rng=np.random.default_rng(0))
-        chances[outside] = made.predict([pairs[place] for place in outside])
+        made = fit([pairs[index] for index in inside], rng=np.random.default_rng(0))
+        chances[outside] = made.predict([pairs[index] for index in outside])
     # .682 in Table 1, with a vendor's embeddings and 18,480 pairs; here about .80
     assert roc_auc_score(changed, chances) > 0.75
 

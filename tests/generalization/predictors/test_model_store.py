@@ -74,7 +74,7 @@ def test_a_predictor_is_replaced_and_nothing_else_is(tmp_path: Path) -> None:
     assert (tmp_path / "home" / "letter.txt").read_text() == "dear"
 
 
-class Failing:
+class UnsavableModel:
     """Breaks down in the middle of saving."""
 
     def predict(self, pairs: object) -> Floats:
@@ -89,7 +89,7 @@ def test_where_saving_fails_the_old_one_stays(tmp_path: Path, monkeypatch: pytes
     model = tmp_path / "model"
     save_predictor(model, fitted(), ABOUT)
     with pytest.raises(BadFile, match="No space left on device"):
-        save_predictor(model, Failing(), ABOUT)
+        save_predictor(model, UnsavableModel(), ABOUT)
     assert open_predictor(model)[1] == ABOUT
 
     moved: list[tuple[Path, Path]] = []

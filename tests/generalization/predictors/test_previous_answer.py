@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair, read_pairs
@@ -32,6 +31,8 @@ def practice() -> list[Pair]:
 
 @pytest.mark.data
 def test_on_the_practice_pairs_the_cells_and_their_ranking_are_those_counted_by_hand() -> None:
+    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+
     pairs = practice()
     changed = [bool(entry.changed) for entry in pairs]
     # after a right answer 38 of 116 change (20 of 30 of the same task), after a wrong one 71 of 130 (12 of 15); overall 109

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from vivavoce import cli, generalization
-from vivavoce.cli.generalization.predictors import fit
-from vivavoce.cli.generalization.rehearsals import simulate
+from vivavoce.cli.people.predict import fit
+from vivavoce.cli.people.rehearsals import simulate
 from vivavoce.errors import UnknownName
 from vivavoce.generalization.predictors import registry
 from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
@@ -72,7 +72,7 @@ def test_options_shared_by_several_are_the_same_in_each() -> None:
 
 
 def test_no_other_module_names_one() -> None:
-    folders = [Path(str(generalization.__file__)).parent, Path(str(cli.__file__)).parent / "generalization"]
+    folders = [Path(str(generalization.__file__)).parent, Path(str(cli.__file__)).parent / "people"]
     modules = [file for folder in folders for file in folder.rglob("*.py") if file != Path(registry.__file__)]
     assert len(modules) > 40
     for module in modules:

@@ -186,8 +186,8 @@ def test_the_answer_is_in_the_sign_alone() -> None:
 @given(st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=80), st.text(max_size=30), st.booleans())
 def test_any_pair_has_finite_features_and_labels_are_not_among_them(q1: str, q2: str, task: str, right: bool) -> None:
     pair = Pair(q1, q2, task, "mmlu_virology", right)
-    told = replace(pair, belief_change=True, weight=7.0, prior=0.1, posterior=0.9, pred=0.99, person="x", stage=3)
-    look, same = pair_features([pair], KNOWN), pair_features([told], KNOWN)
+    result = replace(pair, belief_change=True, weight=7.0, prior=0.1, posterior=0.9, pred=0.99, person="x", stage=3)
+    look, same = pair_features([pair], KNOWN), pair_features([result], KNOWN)
     assert look.features.shape == (1, len(FEATURES))
     assert np.isfinite(look.features).all()
     np.testing.assert_array_equal(look.features, same.features)

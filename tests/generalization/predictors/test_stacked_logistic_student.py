@@ -76,10 +76,10 @@ def test_embeddings_are_learnt_from_where_they_tell() -> None:
     pairs = [Pair(f"{n} a", f"{n} b", "s", "t", bool(n % 2)) for n in range(300)]
     vectors = rng.normal(size=(300, 6)) / np.sqrt(3)
     odds = 2 * vectors[:, 0] - vectors[:, 4]
-    told = [replace(pair, pred=float(1 / (1 + np.exp(-value)))) for pair, value in zip(pairs, odds, strict=True)]
+    results = [replace(pair, pred=float(1 / (1 + np.exp(-value)))) for pair, value in zip(pairs, odds, strict=True)]
     known = Vocabulary.of(text for pair in pairs for text in (pair.q1, pair.q2))
-    student = TeacherProcess.taught(pair_features(told[:200], known), told[:200], vectors[:200], rng=rng)
-    assert np.corrcoef(student.odds(pair_features(told[200:], known), vectors[200:]), odds[200:])[0, 1] > 0.95
+    student = TeacherProcess.taught(pair_features(results[:200], known), results[:200], vectors[:200], rng=rng)
+    assert np.corrcoef(student.odds(pair_features(results[200:], known), vectors[200:]), odds[200:])[0, 1] > 0.95
 
 
 def test_one_side_alone_is_enough() -> None:

@@ -65,8 +65,8 @@ def simulated_survey(
 ) -> list[SurveyResponse]:
     """What so many synthetic participants say, their arms drawn as the site draws them; a few stop on the way.
 
-    >>> said = simulated_survey(8, np.random.default_rng(0))
-    >>> sorted({one.arm for one in said}), max(len([one for one in said if one.pair.person == "p0"]), 1) <= 15
+    >>> pairs = simulated_survey(8, np.random.default_rng(0))
+    >>> sorted({pair.arm for pair in pairs}), max(len([pair for pair in pairs if pair.pair.person == "p0"]), 1) <= 15
     (['card', 'confidence', 'explanation', 'plain'], True)
     """
     seed = int(rng.integers(0, 2**31))

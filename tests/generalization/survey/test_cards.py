@@ -49,7 +49,7 @@ REPLIES = {
 }
 
 
-class Recorded:
+class FixedReplies:
     """Gives the replies that it was made with."""
 
     name = "recorded"
@@ -77,7 +77,7 @@ def answers_to(tmp_path: Path) -> CandidateAnswers:
     scope = open_scope(f"file:{file}")
     questions = draw_questions(scope, SurveyConfig(questions=10), np.random.default_rng(0))
     assert len(questions) == 6
-    return asyncio.run(ask_answers(Interview(Recorded(), answers=Reply), scope, questions))
+    return asyncio.run(ask_answers(Interview(FixedReplies(), answers=Reply), scope, questions))
 
 
 def numbered(n: int, right: bool = True) -> CandidateAnswers:

@@ -127,7 +127,7 @@ def test_columns_that_are_wrong_are_named_with_their_line(tmp_path: Path) -> Non
             read_responses(file)
 
 
-class _Told:
+class _KnowingPredictor:
     """A predictor that knows the first question's number, if it has not been fitted to it."""
 
     def __init__(self, learnt: Sequence[Pair]) -> None:
@@ -147,7 +147,7 @@ def planted(pairs: int, people: int) -> list[Pair]:
 
 
 def test_pairs_are_held_out_and_ranked() -> None:
-    out_yield = held_out_yield(planted(100, 3), _Told, predictor="told", source="s", folds=5)
+    out_yield = held_out_yield(planted(100, 3), _KnowingPredictor, predictor="told", source="s", folds=5)
     assert [estimate.value for estimate in out_yield.tenths[:4]] == [1.0] * 4
     assert [estimate.value for estimate in out_yield.tenths[6:]] == [0.0] * 4
     assert sum(estimate.n for estimate in out_yield.tenths) == 300
@@ -158,13 +158,13 @@ def test_pairs_are_held_out_and_ranked() -> None:
 def test_pairs_of_the_fit_are_left_out() -> None:
     pairs = planted(60, 2)
     earlier = [pair for pair in pairs if int(pair.q1[1:]) % 3 == 0]
-    out_yield = held_out_yield(pairs, _Told, predictor="told", source="s", earlier=earlier)
+    out_yield = held_out_yield(pairs, _KnowingPredictor, predictor="told", source="s", earlier=earlier)
     assert (out_yield.pairs, out_yield.seen, out_yield.folds) == (40, 20, None)
     assert out_yield.tenths[0].value == 1.0
     unlabelled = [replace(pair, belief_change=None, posterior=None) for pair in earlier]
     with pytest.raises(NotEnoughEvidence, match="none of 40 earlier answers says"):
-        held_out_yield(pairs, _Told, predictor="told", source="s", earlier=unlabelled)
+        held_out_yield(pairs, _KnowingPredictor, predictor="told", source="s", earlier=unlabelled)
     with pytest.raises(NotEnoughEvidence, match="nine held-out pairs"):
-        held_out_yield(planted(9, 2), _Told, predictor="told", source="s")
+        held_out_yield(planted(9, 2), _KnowingPredictor, predictor="told", source="s")
     with pytest.raises(BadInput, match="5 folds of 40 pairs"):
-        held_out_yield(planted(40, 2), _Told, predictor="told", source="s", folds=5)
+        held_out_yield(planted(40, 2), _KnowingPredictor, predictor="told", source="s", folds=5)

@@ -10,8 +10,7 @@ import pytest
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.survey.rehearsal import rehearse
-from vivavoce.generalization.survey.simulated_world import SUBJECTS, TASKS_EACH, SimulatedPeople, make_world
+from vivavoce.generalization.survey.rehearsal import SUBJECTS, TASKS_EACH, SimulatedPeople, make_world, rehearse
 from vivavoce.settings import settings_of
 
 

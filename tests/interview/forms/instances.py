@@ -40,6 +40,7 @@ def _answer(*pairs: tuple[str, object]) -> list[tuple[str, dict[str, Any]]]:
     return [(value, {"answer": field}) for value, field in pairs]
 
 
+STRIPPED: Final = {"test_no_more_than_the_end_of_a_reply_is_looked_at": "white space is removed first"}
 WORD_FOR_WORD: Final = "whatever is said is the message"
 CODE: Final = "def covers(q):\n    return True\n\n\ndef answer(q):\n    return 0\n"
 CITIES: Final = ("Lyon", "Paris", "Nice", "Lille")
@@ -146,6 +147,7 @@ FORMS: list[Instance] = [
         Rewordings(2),
         [({1: "She was jailed.", 2: "She was locked up."}, {"versions": ["She was jailed.", "She was locked up."]})],
         lines=True,
+        breaks=STRIPPED,
     ),
     Instance(
         "written question",
@@ -171,14 +173,16 @@ FORMS: list[Instance] = [
         SeveralQuestions(2, longest=100),
         [(("Why so?", "How many are there?"), {"questions": ["Why so?", "How many are there?"]})],
         lines=True,
-        breaks={"test_an_answer_behind_the_instruction_is_one": "the instruction's lines have the same numbers: two of each"},
+        breaks=STRIPPED
+        | {"test_an_answer_behind_the_instruction_is_one": "the instruction's lines have the same numbers: two of each"},
     ),
     Instance(
         "message",
         Message("Reply with the answer and nothing else."),
         [("It rains.", {"message": "It rains."})],
         lines=True,
-        breaks={
+        breaks=STRIPPED
+        | {
             "test_no_instruction_and_no_line_of_one_is_an_answer": f"{WORD_FOR_WORD}: with marks around it, it is one",
             "test_words_of_an_instruction_are_no_answer": f"{WORD_FOR_WORD}: some words of the instruction may be one",
             "test_an_answer_behind_the_instruction_is_one": f"{WORD_FOR_WORD}: both together are the message",
@@ -194,7 +198,8 @@ FORMS: list[Instance] = [
         [(PlayerGuess(68.0, (80.0, 60.0)), {"answers": [80, 60], "guess": 68})],
         ("My guess is 10. My guess is 20.",),
         lines=True,
-        breaks={
+        breaks=STRIPPED
+        | {
             "test_a_whole_worked_example_said_back_is_no_answer": "too few words of an instruction to make it a copy; no room "
             "shows worked examples with it"
         },
@@ -210,6 +215,7 @@ FORMS: list[Instance] = [
         ],
         ("My guess is 10. My guess is 20.",),
         lines=True,
+        breaks=STRIPPED,
     ),
     Instance(
         "points of a judge",
@@ -231,6 +237,7 @@ FORMS: list[Instance] = [
         Programs(("covers", "answer"), most=2, longest=1_000),
         [((CODE,), {"programs": [CODE]})],
         lines=True,
+        breaks=STRIPPED,
     ),
 ]
 """Every form of the house."""

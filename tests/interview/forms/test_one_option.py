@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interview.forms.phrases import PHRASES
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.one_option import OneOption
 
 CITIES = ["Lyon", "Paris", "Nice", "Lille"]
@@ -15,7 +15,7 @@ TEN = [f"option number {i}" for i in range(10)]
 SENTENCES = ["Vitamin C", "A dog", "It cannot be determined", "None of the above"]
 
 
-def read(reply: str, options: list[str]) -> Reading[str]:
+def read(reply: str, options: list[str]) -> ParsedReply[str]:
     return OneOption(tuple(options)).read(reply)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview import Prompt, Reply
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.written_texts import Rewording
 from vivavoce.interview.reading import read
 
@@ -17,7 +17,7 @@ LONG = "Which of the following statements about the chromatic number of a bipart
 
 def read_paraphrase(reply: Reply, stem: str) -> tuple[str | None, str]:
     """The question, or why there is none, read as a room reads it."""
-    reading: Reading[str] = read(Prompt("Put it in other words.", form=Rewording(stem)), reply)
+    reading: ParsedReply[str] = read(Prompt("Put it in other words.", form=Rewording(stem)), reply)
     return reading.value, reading.problem
 
 

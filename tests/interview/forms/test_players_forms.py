@@ -195,9 +195,11 @@ def test_a_copy_under_a_schema_is_a_copy() -> None:
 
 @pytest.mark.parametrize("form", [form for form, _ in INSTANCES], ids=lambda form: type(form).__name__)
 @pytest.mark.parametrize(
-    "text", ["1. " * 400_000, "Guess" * 200_000, "guess is " * 200_000, "1/" * 500_000, "\n" * 1_000_000, "`" * 1_000_000]
+    ("piece", "times"),
+    [("1. ", 400_000), ("Guess", 200_000), ("guess is ", 200_000), ("1/", 500_000), ("\n", 1_000_000), ("`", 1_000_000)],
 )
-def test_a_hostile_reply_costs_no_more_than_a_long_one(form: Form[Any], text: str) -> None:
+def test_a_hostile_reply_costs_no_more_than_a_long_one(form: Form[Any], piece: str, times: int) -> None:
+    text = piece * times
     began = time.process_time()
     form.read(text)
     assert time.process_time() - began < 2

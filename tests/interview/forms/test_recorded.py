@@ -19,7 +19,7 @@ import pytest
 from tests.replies.said import FORMS, form_named, noted
 from vivavoce.consistency.legal.paraphrasing import HEADING, paraphrases_in
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.written_texts import Rewordings
 from vivavoce.interview.reading import read
 
@@ -30,7 +30,7 @@ LEAST_WITHOUT: Final = 100
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedReply:
     """A reply of a real model, and what a person reads in it."""
 
     where: str
@@ -50,14 +50,14 @@ class Recorded:
             return self._versions(reading, self.prompt.form.number)
         return noted(self.prompt.form, reading.value)
 
-    def _versions(self, reading: Reading[Any], number: int) -> list[int] | None:
+    def _versions(self, reading: ParsedReply[Any], number: int) -> list[int] | None:
         """Those that can be used: a text given twice is no second version."""
         fact = self.prompt.text.split(f"{HEADING}\n")[1].split("\n\n")[0]
         value = enumerate(paraphrases_in(reading, fact, number), start=1)
         return [index for index, version in value if not version.problem] or None
 
 
-def recorded() -> Iterator[Recorded]:
+def recorded() -> Iterator[RecordedReply]:
     """All of them."""
     for file in sorted(FOLDER.glob("*.jsonl")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
@@ -66,21 +66,21 @@ def recorded() -> Iterator[Recorded]:
                 document["prompt"], document.get("system", ""), form=form_named(document["form"], document["settings"])
             )
             reply = Reply(document["reply"], finish=document.get("finish", ""))
-            yield Recorded(f"{file.name}:{number}", document["form"], prompt, reply, document["person"])
+            yield RecordedReply(f"{file.name}:{number}", document["form"], prompt, reply, document["person"])
 
 
 @pytest.fixture(scope="module")
-def replies() -> list[Recorded]:
+def replies() -> list[RecordedReply]:
     return list(recorded())
 
 
-def test_there_are_enough_of_every_form(replies: list[Recorded]) -> None:
+def test_there_are_enough_of_every_form(replies: list[RecordedReply]) -> None:
     assert len(replies) >= LEAST
     assert sum(reply.person is None for reply in replies) >= LEAST_WITHOUT
     assert {reply.form for reply in replies} == set(FORMS)
 
 
-def test_nothing_is_read_wrongly(replies: list[Recorded]) -> None:
+def test_nothing_is_read_wrongly(replies: list[RecordedReply]) -> None:
     wrong = {
         reply.where: (reply.reader, reply.person)
         for reply in replies
@@ -89,7 +89,7 @@ def test_nothing_is_read_wrongly(replies: list[Recorded]) -> None:
     assert wrong == {}
 
 
-def test_what_a_person_can_read_is_read(replies: list[Recorded]) -> None:
+def test_what_a_person_can_read_is_read(replies: list[RecordedReply]) -> None:
     """But for replies that were cut off: they may have had more to say, so they are never read."""
     readable = [reply for reply in replies if reply.person is not None and reply.reply.finish != "length"]
     missed = {entry.where: entry.person for entry in readable if entry.reader is None}

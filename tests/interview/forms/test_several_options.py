@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from vivavoce.eqt.question_checks import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.several_options import MOST_STATED, Choice, SeveralOptions
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording, read_explanation
@@ -22,7 +22,7 @@ OPTIONS = ("A graph has vertices", "It only has weights", "Euler began it", "It 
 STEM = "What is a tree in graph theory?"
 
 
-def read_answer(reply: Reply | NoAnswer, options: Sequence[str]) -> Reading[Choice]:
+def read_answer(reply: Reply | NoAnswer, options: Sequence[str]) -> ParsedReply[Choice]:
     """What a reply chooses, read as a room reads it."""
     return read(Prompt("Which hold?", form=SeveralOptions(tuple(options))), reply)
 
@@ -210,9 +210,9 @@ def test_answers_under_the_schema(answer: object, chosen: str, problem: str) -> 
 @given(st.sets(st.integers(0, 9), min_size=1))
 def test_what_is_written_is_read_again_in_words_and_under_the_schema(chosen: set[int]) -> None:
     form = SeveralOptions(tuple(f"thing {number}" for number in range(10)))
-    assert form.read(form.write(frozenset(chosen))) == Reading(Outcome.ANSWER, frozenset(chosen), strict=True)
+    assert form.read(form.write(frozenset(chosen))) == ParsedReply(Outcome.ANSWER, frozenset(chosen), strict=True)
     fields = {"answer": ["ABCDEFGHIJ"[index] for index in chosen]}
-    assert form.read_fields(fields) == Reading(Outcome.ANSWER, frozenset(chosen), strict=True)
+    assert form.read_fields(fields) == ParsedReply(Outcome.ANSWER, frozenset(chosen), strict=True)
 
 
 @given(st.integers(2, 10))

@@ -161,13 +161,23 @@ def test_the_schema_is_read_as_it_is(value: str, reasoning: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile",
-    ["*" * 2_000_000, "[Answer]" * 200_000, "[answer] no" + "_ " * 900_000, "\n" * 2_000_000, "answer is " * 200_000,
-     "not a " * 300_000 + "YES", "yes. " * 400_000, "therefore should be released " * 70_000, "- " * 900_000],
-)  # fmt: skip
-def test_hostile_replies_cost_no_time(hostile: str) -> None:
+    ("before", "piece", "times", "after"),
+    [
+        ("", "*", 2_000_000, "x"),
+        ("", "[Answer]", 200_000, "x"),
+        ("[answer] no", "_ ", 900_000, "x"),
+        ("", "\n", 2_000_000, "x"),
+        ("", "answer is ", 200_000, "x"),
+        ("", "not a ", 300_000, "YESx"),
+        ("", "yes. ", 400_000, "x"),
+        ("", "therefore should be released ", 70_000, "x"),
+        ("", "- ", 900_000, "x"),
+    ],
+)
+def test_hostile_replies_cost_no_time(before: str, piece: str, times: int, after: str) -> None:
+    hostile = before + piece * times + after
     began = time.process_time()
-    BAIL.read(hostile + "x")
+    BAIL.read(hostile)
     assert time.process_time() - began < 10  # backtracking would take hours
 
 

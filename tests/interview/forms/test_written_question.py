@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 from vivavoce.interview.reading import read
 
@@ -16,7 +16,7 @@ BODY = "\n".join(f"{letter}) {text}" for letter, text in zip("ABCD", TEXTS, stri
 ROW = BODY.replace("\n", " ")
 
 
-def read_question(reply: Reply | NoAnswer, options: int, *, told: str = "") -> Reading[MultipleChoice]:
+def read_question(reply: Reply | NoAnswer, options: int, *, told: str = "") -> ParsedReply[MultipleChoice]:
     """What a writer's reply holds, read as a room reads it."""
     return read(Prompt("Write a question.", form=WrittenQuestion(options, 1, told)), reply)
 

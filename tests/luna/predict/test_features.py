@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[import-untyped]
 
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput
@@ -93,6 +92,8 @@ def test_compared_columns_go_by_question_and_person() -> None:
 
 
 def test_bags_are_those_of_scikit_learn() -> None:
+    from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[import-untyped]
+
     table = made_people(20)
     sheet = sheet_of(table, table.questions)
     together = [" ".join(texts) for texts in zip(*sheet, strict=True)]

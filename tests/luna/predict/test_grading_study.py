@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import count
 from math import sqrt
 from pathlib import Path
@@ -19,7 +20,7 @@ from vivavoce.luna.predict.grader import AnswerGrader, GradedEvidence, TermRarit
 from vivavoce.luna.predict.grading_study import GRADERS, _estimating, grade_study, scores
 from vivavoce.luna.predict.predictor import FloatArray
 
-pytest.importorskip("sklearn")
+pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
 MOHLER = Path(os.environ.get("VIVA_DATA", "")) / "mohler" / "answers.csv"
 
 SUBJECTS = ("stack", "queue", "array", "list", "tree", "heap", "graph", "loop", "class", "table")

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import json
 import pickle
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from vivavoce.luna.predict import model_store, predicted_ratings
 from vivavoce.luna.predict.model_store import KIND, check_replaceable, load, save
 from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 
-pytest.importorskip("sklearn")
+pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
 TRAIN, ASKED = pupils(20), pupils(12, seed=1).unrated()
 
 

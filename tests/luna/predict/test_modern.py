@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 from scipy.special import expit, logit
-from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
 
 from tests.generalization.predictors.tiny_models import tiny_sentences
 from tests.luna.predict.people import made_people
@@ -151,6 +150,8 @@ def test_what_was_left_out_counts_as_empty() -> None:
 
 
 def test_a_space_is_that_of_scikit_learn() -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
+
     texts = read(["Bill of Rights", "the bill", "no idea!", ""])
     space, rows = TermSpace.of(texts, np.array([3.0, 1.0, 1.0, 1.0]))
     words = TfidfVectorizer(token_pattern=r"\S+", ngram_range=(1, 2), sublinear_tf=True).fit_transform(texts).toarray()

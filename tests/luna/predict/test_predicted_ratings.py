@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def test_people_not_seen_lie_inside_about_as_often_as_said() -> None:
     assert 0.85 < np.mean(inside) < 0.97
 
 
-pytest.importorskip("sklearn")
+pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
 TRAIN = pupils(30)
 
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.linear_model import Lasso, LinearRegression  # type: ignore[import-untyped]
 
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
@@ -23,6 +22,8 @@ from vivavoce.luna.predict.predictors import ALPHA, FEATURES, OF_WORDNET, OPTION
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 12), st.integers(1, 30), st.booleans())
 def test_least_squares_is_that_of_scikit_learn(seed: int, people: int, columns: int, double: bool) -> None:
+    from sklearn.linear_model import LinearRegression  # type: ignore[import-untyped]
+
     rng = np.random.default_rng(seed)
     table = rng.normal(size=(people, columns))
     if double:
@@ -37,6 +38,8 @@ def test_least_squares_is_that_of_scikit_learn(seed: int, people: int, columns: 
 
 
 def test_a_bag_of_words_by_lasso_is_that_of_scikit_learn() -> None:
+    from sklearn.linear_model import Lasso
+
     people = made_people(30)
     sheet = sheet_of(people, people.questions)
     columns = WordBag("words").fit(sheet, np.zeros(0), ()).columns(sheet).toarray()

@@ -199,24 +199,24 @@ def test_a_log_that_is_scored_again_says_the_same(run: Run) -> None:
     assert metrics(again) == metrics(log)
 
 
-class Failing:
+class FailingCalculator:
     """A calculator that fails at its fifteenth question, once."""
 
     asked = 0
 
     async def answer(self, text: str) -> str:
-        Failing.asked += 1
-        if Failing.asked == 15:
+        FailingCalculator.asked += 1
+        if FailingCalculator.asked == 15:
             raise ValueError("a fault that no further attempt mends")
         return (await open_candidate("bot:calculator").answer(Prompt(text))).text
 
 
-failing = Failing().answer
+failing = FailingCalculator().answer
 
 
 @pytest.mark.long
 def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
-    Failing.asked = 0
+    FailingCalculator.asked = 0
     given = {"ridiculous_limit": "none", "passing_grade": 0.9, "questions": 50}
     log = run("vivavoce/certificate", f"viva/function:{__name__}:failing", **given, max_samples=2)
     assert (log.status, log.results) == ("error", None)
@@ -224,7 +224,7 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     values = finding(read_eval_log(again.location))
     assert values["verdict"] == "pass"
     # all but the one that failed, the one beside it, and what was on its way when the verdict came, were asked once
-    assert Failing.asked <= values["figures"]["questions"] + 8
+    assert FailingCalculator.asked <= values["figures"]["questions"] + 8
     assert values["figures"]["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["figures"]["path"]
 
 

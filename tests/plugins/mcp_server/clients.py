@@ -16,11 +16,11 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
-from vivavoce.plugins.mcp_server.offered import Offering
+from vivavoce.plugins.mcp_server.offered import OfferedChoices
 from vivavoce.plugins.mcp_server.server import McpServer
 
 
-class Counting:
+class CallCounter:
     """Answers as another one does, counts how often it is asked, and waits where it is told to.
 
     held_from: the number of the question from which on it answers nothing until `go`.
@@ -51,7 +51,7 @@ class Counting:
             self.at_once -= 1
 
 
-class Saying:
+class FixedReply:
     """Says the same whatever it is asked."""
 
     def __init__(self, text: str, name: str = "bot:saying") -> None:
@@ -72,9 +72,9 @@ def examiner(
     **allowed: Any,
 ) -> Examiner:
     """One that offers these."""
-    offered = Offering.opened([] if isinstance(candidates, dict) else candidates, scopes)
+    offered = OfferedChoices.opened([] if isinstance(candidates, dict) else candidates, scopes)
     if isinstance(candidates, dict):
-        offered = Offering(candidates, offered.scopes)
+        offered = OfferedChoices(candidates, offered.scopes)
     record = Transcript.open(None) if transcript is None else transcript
     return Examiner(offered, Allowance(AllowanceConfig(**allowed)), record, Conduct(concurrency))
 

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.plugins.mcp_server.clients import Counting, client_of, error_of, examiner, values_of
+from tests.plugins.mcp_server.clients import CallCounter, client_of, error_of, examiner, values_of
 from vivavoce.errors import BudgetExhausted
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.progress import Progress
 from vivavoce.plugins.mcp_server.allowance import Allowance
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
-from vivavoce.plugins.mcp_server.terms import CertifyArguments
+from vivavoce.plugins.mcp_server.messages import CertifyArguments
 
 CERTIFY = {"candidate": "one", "scope": "sums"}
 
 
 async def test_the_budget_is_used_up_across_calls_and_then_nothing_is_asked() -> None:
-    candidate = Counting("bot:calculator")  # right always, so that a verdict takes some 350 questions
+    candidate = CallCounter("bot:calculator")  # right always, so that a verdict takes some 350 questions
     async with client_of(examiner({"one": candidate}, questions=30, per_call=20)) as client:
         first = values_of(await client.call_tool("certify", CERTIFY))
         assert (first["verdict"], first["finding"]["figures"]["questions"]) == ("undecided", 20)
@@ -42,7 +42,7 @@ async def test_the_budget_is_used_up_across_calls_and_then_nothing_is_asked() ->
 
 
 async def test_a_client_may_ask_for_less_and_not_for_more() -> None:
-    candidate = Counting("bot:calculator")
+    candidate = CallCounter("bot:calculator")
     async with client_of(examiner({"one": candidate}, questions=100, per_call=50, money=1.0, delta=0.05)) as client:
         for more, problem in (
             ({"questions": 51}, "questions is 51: one call may ask at most 50"),
@@ -57,14 +57,14 @@ async def test_a_client_may_ask_for_less_and_not_for_more() -> None:
 
 
 async def test_each_candidate_of_a_comparison_counts() -> None:
-    entry, two = Counting("bot:calculator", "a"), Counting("bot:calculator?wrong=0.01", "b")
+    entry, two = CallCounter("bot:calculator", "a"), CallCounter("bot:calculator?wrong=0.01", "b")
     async with client_of(examiner({"a": entry, "b": two}, questions=40)) as client:
         values = values_of(await client.call_tool("compare", {"candidates": ["a", "b"], "scope": "sums"}))
     assert entry.asked + two.asked <= 40
     assert 0 <= values["budget_left"]["questions"] <= 40 - entry.asked - two.asked
 
 
-class Priced(Counting):
+class PricedCandidate(CallCounter):
     """Each answer costs .25."""
 
     async def answer(self, question: Prompt, /) -> Reply:
@@ -74,7 +74,7 @@ class Priced(Counting):
 
 
 async def test_money_is_counted_over_all_calls() -> None:
-    candidate = Priced("bot:calculator")
+    candidate = PricedCandidate("bot:calculator")
     async with client_of(examiner({"one": candidate}, money=3.0, tokens=1000, concurrency=1)) as client:
         first = values_of(await client.call_tool("certify", CERTIFY | {"money": 1.0}))
         assert "the budget for money is used up" in first["statement"]
@@ -89,7 +89,7 @@ async def test_money_is_counted_over_all_calls() -> None:
 
 
 async def test_what_was_sent_and_withdrawn_counts() -> None:
-    candidate = Counting(held_from=1)
+    candidate = CallCounter(held_from=1)
     examined = examiner({"one": candidate}, questions=10, concurrency=4)
     for number in range(3):
         given = CertifyArguments.model_validate(CERTIFY | {"seed": number, "new_attempt": True})
@@ -125,7 +125,7 @@ _CALLS = st.lists(
 @settings(max_examples=25, deadline=None)
 def test_no_sequence_of_calls_has_more_asked_than_the_budget(calls: list[dict[str, Any]], budget: int) -> None:
     async def called() -> None:
-        candidate = Counting("bot:calculator")
+        candidate = CallCounter("bot:calculator")
         examined = examiner({"one": candidate}, questions=budget, concurrency=3)
         for call in calls:
             stop_at = call.pop("cancelled_at")
@@ -169,7 +169,7 @@ def test_a_meter_adds_up_by_hand() -> None:
 
 
 async def test_attempts_that_are_begun_and_cancelled_come_to_an_end() -> None:
-    candidate = Counting(held_from=1)
+    candidate = CallCounter(held_from=1)
     examined = examiner({"one": candidate}, questions=5)
     begun = 0
     for seed in range(20):

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.plugins.mcp_server.clients import Counting, client_of, error_of, examiner, text_of, values_of
+from tests.plugins.mcp_server.clients import CallCounter, client_of, error_of, examiner, text_of, values_of
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.plugins.mcp_server.offered import Offering, parted
-from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments
+from vivavoce.plugins.mcp_server.messages import CertifyArguments, CompareArguments
+from vivavoce.plugins.mcp_server.offered import OfferedChoices, parted
 
 NAMES = ("calc", "bot:calculator?wrong=0.1")
-OFFERED = Offering.opened(["calc=bot:calculator", "bot:calculator?wrong=0.1"], ["sums=arithmetic", "intervals"])
+OFFERED = OfferedChoices.opened(["calc=bot:calculator", "bot:calculator?wrong=0.1"], ["sums=arithmetic", "intervals"])
 HOSTILE = (
     "bot:calculator",
     "bot:calculator?wrong=0.1&wrong=0",
@@ -69,7 +69,7 @@ def test_no_text_but_the_names_names_anything(name: str) -> None:
 
 
 async def test_a_refused_call_asks_nobody_and_costs_nothing() -> None:
-    candidate = Counting()
+    candidate = CallCounter()
     examined = examiner({"one": candidate})
     async with client_of(examined) as client:
         for name in HOSTILE:
@@ -114,7 +114,7 @@ async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
 )
 def test_what_cannot_be_offered_is_told_at_the_start(candidates: list[str], scopes: list[str], problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
-        Offering.opened(candidates, scopes)
+        OfferedChoices.opened(candidates, scopes)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_an_alias_is_what_stands_before_the_first_equals_sign(given: str, alias:
 async def test_arguments_that_cannot_be_meant_are_refused_with_what_the_tool_takes(
     arguments: dict[str, object], problem: str
 ) -> None:
-    async with client_of(examiner({"one": Counting()})) as client:
+    async with client_of(examiner({"one": CallCounter()})) as client:
         text = error_of(await client.call_tool("certify", arguments))
     assert text.lower().startswith(problem)
     assert "this tool takes " in text
@@ -156,7 +156,7 @@ async def test_arguments_that_cannot_be_meant_are_refused_with_what_the_tool_tak
 
 
 async def test_an_unknown_tool_is_told_with_those_that_there_are() -> None:
-    async with client_of(examiner({"one": Counting()})) as client:
+    async with client_of(examiner({"one": CallCounter()})) as client:
         assert "There are: list_candidates" in error_of(await client.call_tool("certfy\x1b[2J" * 50, {}))
 
 
@@ -169,9 +169,9 @@ def test_every_argument_has_a_description() -> None:
 def test_all_candidates_are_let_go() -> None:
     closed = []
 
-    class Closing(Counting):
+    class Closing(CallCounter):
         async def close(self) -> None:
             closed.append(self.name)
 
-    asyncio.run(Offering({"a": Closing(name="x"), "b": Closing(name="y")}, {}).close())
+    asyncio.run(OfferedChoices({"a": Closing(name="x"), "b": Closing(name="y")}, {}).close())
     assert closed == ["x", "y"]

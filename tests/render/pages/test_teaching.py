@@ -22,11 +22,11 @@ from vivavoce.examination.teaching import (
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 
-class Played:
+class PlayedTeacher:
     """Who is served over the wire in other tests, here by itself."""
 
     ways = ("text", "turn")
@@ -44,18 +44,18 @@ def finding(hostile: str = "", questions: int = 120) -> TeachingFinding:
     """A good teacher; hostile words in every place that strangers fill."""
     things = [str(n) for n in range(questions)]
     rows = tuple(Question(f"q{n}", f"Which colour has thing {n} in the room?", OPTIONS, (right_of(n),)) for n in things)
-    found = asyncio.run(held(ListedScope("things", rows)))
+    result = asyncio.run(held(ListedScope("things", rows)))
     if not hostile:
-        return found
+        return result
     exchanges = tuple(
-        Exchange(f"{exchange.asked}{hostile}", f"{exchange.replied}{hostile}") for exchange in found.dialogue.exchanges
+        Exchange(f"{exchange.asked}{hostile}", f"{exchange.replied}{hostile}") for exchange in result.dialogue.exchanges
     )
     spoilt = Dialogue(f"teacher{hostile}", exchanges, (hostile,))
-    return replace(found, candidate=f"pupil{hostile}", dialogue=spoilt)
+    return replace(result, candidate=f"pupil{hostile}", dialogue=spoilt)
 
 
 async def held(scope: ListedScope) -> TeachingFinding:
-    teacher, pupil = Played("good"), Played("pupil")
+    teacher, pupil = PlayedTeacher("good"), PlayedTeacher("pupil")
     shown, rest = split_scope(scope, TeachingConfig())
     prompts = [scope.prompt(question) for question in shown]
     asks, answers = (Interview(who, answers=Reply) for who in (teacher, pupil))
@@ -65,16 +65,16 @@ async def held(scope: ListedScope) -> TeachingFinding:
 
 
 def test_numbers_then_the_dialogue_then_caveats() -> None:
-    found = finding()
-    text = outline(found).text
-    order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "Limits"]
+    result = finding()
+    text = outline(result).text
+    order = [result.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "Limits"]
     assert_in_order(text, order)
-    assert "is better on things" in found.headline
+    assert "is better on things" in result.headline
 
 
 def test_another_dialogue_makes_another_candidate() -> None:
     dialogue = finding().dialogue
-    pupil = Played("pupil")
+    pupil = PlayedTeacher("pupil")
     other = replace(dialogue, exchanges=dialogue.exchanges[:1])
     names = {CandidateAfterDialogue(pupil, entry).name for entry in (dialogue, other)}
     assert len(names) == 2

@@ -9,14 +9,12 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
-from matplotlib.text import Text
 
 from tests.render.html_pages import title_of
 from vivavoce.formats.interval import Estimate, Interval
@@ -40,6 +38,9 @@ from vivavoce.report.figures import (
     Lines,
     Point,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHARE = Estimate(0.4, Interval(0.2, 0.7), 60)
@@ -88,9 +89,9 @@ NAMES = ("sums", "electrical_engineering_and_computer_science at the first of ma
 
 
 def drawing(data: FigureData) -> Drawing:
-    found = drawing_of(data)
-    assert isinstance(found, Drawing)
-    return found
+    result = drawing_of(data)
+    assert isinstance(result, Drawing)
+    return result
 
 
 def texts_of(picture: str) -> list[str]:
@@ -135,6 +136,8 @@ def page_of(*blocks: Figure | Panels) -> str:
 @pytest.mark.parametrize("name", [*NAMES, SQUARE * 60])
 def test_no_word_reaches_over_the_edge(kind: Callable[[str], FigureData], name: str) -> None:
     """As matplotlib measures them itself, and what its font lacks as square."""
+    from matplotlib.text import Text
+
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
         figure = plot(drawing(kind(name)))
@@ -150,6 +153,8 @@ def test_no_word_reaches_over_the_edge(kind: Callable[[str], FigureData], name: 
 
 @pytest.mark.parametrize("kind", PLOTS)
 def test_all_letters_have_the_size_that_a_telephone_needs(kind: Callable[[str], FigureData]) -> None:
+    from matplotlib.text import Text
+
     sizes = {text.get_fontsize() for text in plot(drawing(kind("sums"))).findobj(Text) if text.get_text()}
     assert sizes == {canvas.SIZE}
 
@@ -170,9 +175,9 @@ def test_what_the_font_lacks_is_no_matter_for_a_warning(kind: Callable[[str], Fi
 @pytest.mark.parametrize("kind", [interval_rows, bars, several_lines])
 def test_dollars_are_dollars_and_no_formula(kind: Callable[[str], FigureData]) -> None:
     name = r"$\frac{ x$"
-    found = drawing(kind(name))
-    assert any(name in text for text in texts_of(svg(found, "p")))
-    assert plot(found)._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+    result = drawing(kind(name))
+    assert any(name in text for text in texts_of(svg(result, "p")))
+    assert plot(result)._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", PLOTS)
@@ -226,6 +231,8 @@ def test_an_unknown_value_has_its_interval_alone_and_an_unbounded_one_spans_the_
 
 
 def test_bins_beyond_the_limit_are_hatched() -> None:
+    from matplotlib.patches import Rectangle
+
     (axes,) = plot(drawing(Histogram(-0.2, 0.1, (3, 2, 0, 4), "Four bins.", "gap"))).axes
     bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
     shown = [(round(bar.get_x(), 6), bar.get_height(), bar.get_hatch()) for bar in bars]

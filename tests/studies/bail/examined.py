@@ -49,7 +49,7 @@ def rate_of(effects: Iterable[Effect], name: str = ANY, event: str = CONTRADICTE
 
 
 @dataclass(frozen=True)
-class Examined:
+class ExaminedPairs:
     """A finding with all pairs that it rests on."""
 
     finding: BailFinding
@@ -67,7 +67,7 @@ async def examined(
     transcript: Transcript | None = None,
     budget: Budget | None = None,
     concurrency: int = 8,
-) -> Examined:
+) -> ExaminedPairs:
     interview = Interview(
         candidate,
         answers=Reply,
@@ -78,7 +78,7 @@ async def examined(
     )
     pairs: list[Pair] = []
     config = config or BailConfig(limit=len(dataset.defendants), seed=7)
-    return Examined(await judge_bail(interview, dataset, config, pairs.append), pairs)
+    return ExaminedPairs(await judge_bail(interview, dataset, config, pairs.append), pairs)
 
 
 def finding_of(hearings: Sequence[Hearing], config: BailConfig = USUAL) -> BailFinding:
@@ -99,7 +99,7 @@ def text_of(record: Record) -> str:
     return full_prompt(bail_prompt(record, name="", temperature=None)).text
 
 
-class Planted:
+class PlantedRule:
     """A monotone rule, but for records at known spots; counts what that must come to, from the list of spots alone."""
 
     def __init__(self, cases: Sequence[Case], *, every: int = 9) -> None:
@@ -134,7 +134,7 @@ class Planted:
     def pairs(self, *, direction: Direction | None = None, feature: Feature | None = None) -> int:
         return sum(direction in (None, v[1]) and (feature is None or feature in v[2]) for v in self.violations)
 
-    def compare(self, found: Examined) -> None:
+    def compare(self, found: ExaminedPairs) -> None:
         """Every count is what was planted, exactly."""
         worse, milder = Direction.MORE_SEVERE, Direction.MILDER
         assert found.rate().events == self.defendants()

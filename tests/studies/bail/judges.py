@@ -33,7 +33,7 @@ def more_severe(one: Record, other: Record) -> bool:
     return same_person and all(x >= y for x, y in pairs) and any(x > y for x, y in pairs)
 
 
-class Told(NamedTuple):
+class PromptFacts(NamedTuple):
     """What a judge can read in a prompt."""
 
     felony: int
@@ -42,11 +42,11 @@ class Told(NamedTuple):
     juvenile_misdemeanours: int
 
 
-def told(text: str) -> Told:
+def told(text: str) -> PromptFacts:
     match = _TOLD.match(text)
     assert match is not None, text
     numbers = (int(match[name]) for name in ("priors", "felonies", "misdemeanours"))
-    return Told(int(match["degree"] == "felony"), *numbers)
+    return PromptFacts(int(match["degree"] == "felony"), *numbers)
 
 
 def made_up(number: int, *, seed: int = 1) -> list[Defendant]:

@@ -204,7 +204,7 @@ def test_intervals_over_pairs_cover_the_planted_share() -> None:
             hearing(
                 str(i),
                 YES if row[0] else NO,
-                [(MILDER if j < 5 else WORSE, (PRIORS,), YES if said else NO) for j, said in enumerate(row[1:])],
+                [(MILDER if j < 5 else WORSE, (PRIORS,), YES if reply else NO) for j, reply in enumerate(row[1:])],
             )
             for i, row in enumerate(drawn)
         ]

@@ -73,9 +73,9 @@ def test_an_absence_is_told_from_what_cannot_be_read() -> None:
     ],
 )
 def test_the_majority_of_what_can_be_read_decides(votes: list[str], decision: Decision | None, tied: bool) -> None:
-    told = judgement(votes)  # type: ignore[arg-type]
-    assert (told.decision, told.tied) == (decision, tied)
-    assert sum(told.votes.values()) == len(votes)
+    result = judgement(votes)  # type: ignore[arg-type]
+    assert (result.decision, result.tied) == (decision, tied)
+    assert sum(result.votes.values()) == len(votes)
 
 
 def test_leniency_is_ordered_as_the_law_has_it() -> None:

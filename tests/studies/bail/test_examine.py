@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from tests.serving import completion
-from tests.studies.bail.examined import AGAIN, ALL, FEW, HOT, Planted, examined, expected_of_noise, grants, rate_of
+from tests.studies.bail.examined import AGAIN, ALL, FEW, HOT, PlantedRule, examined, expected_of_noise, grants, rate_of
 from tests.studies.bail.judges import Judge, Noisy, burden, decisive, monotone
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Prompt, Reply, Transcript
@@ -86,7 +86,7 @@ async def test_a_consistent_judge_has_no_violation() -> None:
 
 async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_counts() -> None:
     config = BailConfig(limit=110, seed=7)
-    planted = Planted(cases_of(ALL, config), every=1)
+    planted = PlantedRule(cases_of(ALL, config), every=1)
     assert planted.defendants() > 50
     assert planted.defendants(blatant=True, direction=Direction.MORE_SEVERE) > 10
     assert planted.defendants(blatant=True, direction=Direction.MILDER) > 5
@@ -115,7 +115,7 @@ async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
 @pytest.mark.long
 async def test_three_judges_over_a_real_server() -> None:
     config = BailConfig(limit=15, seed=7, control=5)
-    planted = Planted(cases_of(FEW, config), every=1)
+    planted = PlantedRule(cases_of(FEW, config), every=1)
     assert planted.pairs() > 5
     for decide in (monotone, planted.decide, lambda text: "NO" if burden(text) < 5 else "YES"):
         async with served(decide) as (name, sent):

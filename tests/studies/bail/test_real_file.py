@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.studies.bail.examined import AGAIN, HOT, Planted, examined, expected_of_noise
+from tests.studies.bail.examined import AGAIN, HOT, PlantedRule, examined, expected_of_noise
 from tests.studies.bail.judges import Judge, Noisy, decisive, monotone, more_severe
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset, cases_of, open_dataset, questions_in
@@ -70,7 +70,7 @@ async def test_the_consistent_judge(dataset: Dataset) -> None:
 
 @pytest.mark.slow
 async def test_the_judge_who_rewards_crimes_at_known_spots(dataset: Dataset) -> None:
-    planted = Planted(cases_of(dataset, SETUP))
+    planted = PlantedRule(cases_of(dataset, SETUP))
     assert planted.defendants() > 50
     planted.compare(await examined(Judge(planted.decide), dataset, SETUP))
 

@@ -29,7 +29,7 @@ LONG = 85
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCases:
     """A finding with all that it rests on."""
 
     finding: CasesFinding
@@ -57,7 +57,7 @@ async def found(
     checker: str = "",
     transcript: Transcript | None = None,
     **bench: Any,
-) -> Judged:
+) -> JudgedCases:
     """The finding; judge, writer and checker are models of the server, or the judge a function."""
     candidates = [open_candidate(f"chat:{name}{server}") for name in (writer, checker) if name]
     texts = [Interview(entry, answers=Reply, transcript=transcript) for entry in candidates]
@@ -71,12 +71,12 @@ async def found(
     try:
         examined: list[ExaminedCase] = []
         judged_by = Bench(by, Writer(*texts), source="made cases", on_case=examined.append, **bench)
-        return Judged(await judge_cases(judged_by, cases, config), examined)
+        return JudgedCases(await judge_cases(judged_by, cases, config), examined)
     finally:
         for candidate in candidates:
             await close_candidate(candidate)
 
 
-def chosen(judged: Judged, box: Box) -> dict[str, int]:
+def chosen(judged: JudgedCases, box: Box) -> dict[str, int]:
     """The fact that was paraphrased, by case."""
     return {trial.case: trial.fact_number for trial in judged.trials if trial.box is box}

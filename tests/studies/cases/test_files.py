@@ -95,8 +95,8 @@ def test_what_is_written_for_review_is_read_again(
     distinct = list(dict.fromkeys(paraphrases))
     assert write_paraphrases(file, paraphrases) == len(distinct)
     read = read_paraphrases(file)
-    for fact, found in read.items():
-        assert found == [paraphrase for paraphrase in distinct if paraphrase.fact == fact]
+    for fact, result in read.items():
+        assert result == [paraphrase for paraphrase in distinct if paraphrase.fact == fact]
 
 
 def test_people_accept_and_reject(tmp_path: Path) -> None:

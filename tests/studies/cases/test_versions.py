@@ -110,8 +110,9 @@ def test_any_reply_gives_as_many_outcomes_as_were_asked_for(reply: str, fact: st
     assert all(paraphrase.text.strip() != fact.strip() for paraphrase in paraphrases if not paraphrase.problem)
 
 
-@pytest.mark.parametrize("hostile", ["[1] " * 10**5, "\n" * 10**5, "[1" * 10**5, " [1]\n" * 10**5])
-def test_a_hostile_reply_costs_little_time(hostile: str) -> None:
+@pytest.mark.parametrize("piece", ["[1] ", "\n", "[1", " [1]\n"])
+def test_a_hostile_reply_costs_little_time(piece: str) -> None:
+    hostile = piece * 10**5
     began = time.process_time()
     versions(hostile, FACT, 3)
     assert time.process_time() - began < 1

@@ -49,27 +49,27 @@ def test_rates_are_a_count_by_hand() -> None:
 def test_the_sentence_is_about_the_most_frequent_check() -> None:
     many = [mirror(i, 0.0, 0.5 if i < 5 else 0.0) for i in range(50)]
     often = [replace(recommended(0.0, 0.5 if i < 20 else 0.0), game=f"game {i}") for i in range(50)]
-    found = finding(*many, *often)
-    assert found.headline.startswith(
+    result = finding(*many, *often)
+    assert result.headline.startswith(
         "stockfish at 10\N{NARROW NO-BREAK SPACE}000 nodes contradicts itself by more than 0.25 on 40% ["
     )
-    assert found.headline.endswith("of 50 positions when it plays its own recommended move.")
-    assert found.others.startswith("Positions with a difference above 0.25: Recommended moves 40% [")
-    assert "Position mirroring 10% [" in found.others
-    assert found.examined == (ENGINE,)
+    assert result.headline.endswith("of 50 positions when it plays its own recommended move.")
+    assert result.others.startswith("Positions with a difference above 0.25: Recommended moves 40% [")
+    assert "Position mirroring 10% [" in result.others
+    assert result.examined == (ENGINE,)
 
 
 def test_nothing_found_is_said_with_what_may_still_be() -> None:
-    found = finding(*(mirror(i, 0.1, 0.1) for i in range(50)))
+    result = finding(*(mirror(i, 0.1, 0.1) for i in range(50)))
     # 1 - .025^(1/50) = .0711, rounded outwards
-    assert "shows no difference above 0.25 on 50 positions when the colours" in found.headline
-    assert "(more than 7.1% is not likely)" in found.headline
+    assert "shows no difference above 0.25 on 50 positions when the colours" in result.headline
+    assert "(more than 7.1% is not likely)" in result.headline
 
 
 def test_two_games_are_too_few_for_an_accusation() -> None:
-    found = finding(*(mirror(i, 0.0, 0.5, game=f"game {i // 2}") for i in range(4)))
-    assert "is not shown to contradict itself by more than 0.25: it does so on 100% [0, 100] of 4 positions" in found.headline
-    assert any("fewer than three games" in caveat for caveat in found.caveats)
+    result = finding(*(mirror(i, 0.0, 0.5, game=f"game {i // 2}") for i in range(4)))
+    assert "is not shown to contradict itself by more than 0.25: it does so on 100% [0, 100] of 4 positions" in result.headline
+    assert any("fewer than three games" in caveat for caveat in result.caveats)
 
 
 def test_nothing_compared_is_said() -> None:

@@ -39,9 +39,9 @@ def rows(
 @cache
 def alone(**changes: str) -> ForecastFinding:
     """One forecaster, every kind of law, a tuple that cannot be read."""
-    told = rows(changes.get("forecaster", "model"), LAWS, questions=True)
-    told[0] = replace(told[0], forecasts={"P": None, "not_P": 0.5}, replies={"read": 1, "no number": 1})
-    return score(told, source="forecasts.jsonl", digest="ab" * 32)
+    forecast_rows = rows(changes.get("forecaster", "model"), LAWS, questions=True)
+    forecast_rows[0] = replace(forecast_rows[0], forecasts={"P": None, "not_P": 0.5}, replies={"read": 1, "no number": 1})
+    return score(forecast_rows, source="forecasts.jsonl", digest="ab" * 32)
 
 
 @cache

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.cbook import boxplot_stats
 from scipy.stats import binomtest
 
 from tests.studies.forecasts.finding import score
@@ -95,6 +94,8 @@ draws = st.lists(st.integers(-1000, 1000).map(float), min_size=2, max_size=12)
 
 @given(draws)
 def test_boxes_are_those_of_matplotlib(values: list[float]) -> None:
+    from matplotlib.cbook import boxplot_stats
+
     (expected,) = boxplot_stats(values, whis=1.5)
     keys = ("whislo", "q1", "med", "q3", "whishi")
     assert tuple(box_of(values)) == pytest.approx(tuple(float(expected[key]) for key in keys))

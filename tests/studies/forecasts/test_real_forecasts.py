@@ -49,15 +49,15 @@ def test_the_violation_against_the_stored_one(
 ) -> None:
     keys, forecasts, default, _ = stored[checker]
     law = law_named(LAW[checker], keys)
-    found = violations(law, forecasts)
-    assert found.gap.max() < 1e-6
+    violation = violations(law, forecasts)
+    assert violation.gap.max() < 1e-6
     # A search for the largest sure profit can fall short of it but not exceed it, beyond the stored rounding of the forecasts.
-    assert (default - found.value).max() < 1e-4
+    assert (default - violation.value).max() < 1e-4
     if checker not in SEARCH_FELL_SHORT:
-        assert np.median(abs(default - found.value)) < 1e-6
+        assert np.median(abs(default - violation.value)) < 1e-6
     # Where they differ by more, the prices that we name make a larger profit in every world: theirs was not the maximum.
-    more = found.value - default > 1e-4
-    for forecast, price, theirs in zip(forecasts[more], found.repair[more], default[more], strict=True):
+    more = violation.value - default > 1e-4
+    for forecast, price, theirs in zip(forecasts[more], violation.repair[more], default[more], strict=True):
         belief = np.where(forecast == 0, 0.001, np.where(forecast == 1, 0.999, forecast))
         wins, loses = np.log(price / belief), np.log1p(-price) - np.log1p(-belief)
         profit = np.where(law.worlds == 1, wins, np.where(law.worlds == 0, loses, 0.0)).sum(axis=1)

@@ -15,15 +15,15 @@ import pytest
 from rich.console import Console
 
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
+from tests.render.html_pages import NestingChecker, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from tests.studies.forecasts.finding import law_rows, score
 from tests.studies.forecasts.made import LAWS, OWN, alone, rows, several
 from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.formats.wording import score as written
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
+from vivavoce.report.blocks import MOST_OUTCOMES, ordered
 from vivavoce.report.figures import Histogram, Lines, Point
-from vivavoce.report.parts import MOST_OUTCOMES, ordered
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row
@@ -274,12 +274,12 @@ def test_without_any_answer_nothing_is_claimed() -> None:
 
 def test_hostile_text_stays_text() -> None:
     law = "<b>x</b>[red]: A, B where A implies B"
-    said = [
+    results = [
         replace(row, forecaster=HOSTILE, replies={HOSTILE: 1}, questions=dict.fromkeys(row.forecasts, HOSTILE))
         for row in [*rows("model", ("neg", "repeat"), 5), Row("model", law, {"A": 0.9, "B": 0.1})]
     ]
-    own = score(said, source=HOSTILE)
-    both = score([*said, *rows("{{ 7*7 }}</table>", ("neg",), 5)], source=HOSTILE)
+    own = score(results, source=HOSTILE)
+    both = score([*results, *rows("{{ 7*7 }}</table>", ("neg",), 5)], source=HOSTILE)
     harmless = outline(alone(), several(), ways())
     for finding in (own, both, ways(HOSTILE)):
         html = html_of(finding)
@@ -290,7 +290,7 @@ def test_hostile_text_stays_text() -> None:
         assert "\x1b" not in html + printed(finding)
         assert "\u202e" not in html + printed(finding)
         assert len(html.encode()) < 500_000
-        assert Nesting(html).open == []
+        assert NestingChecker(html).open == []
 
 
 def test_nothing_is_fetched_and_bytes_repeat() -> None:

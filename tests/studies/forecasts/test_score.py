@@ -292,14 +292,14 @@ def test_who_is_ranked() -> None:
         *negations(2, 10, "a"), *negations(4, 10, "b"), *(Row("dull", "neg", {"P": 0.4, "not_P": 0.4}) for _ in range(9)),
         *(Row(name, law, {"P": 0.5, "x": 0.6}) for name in "ab" for law in ("paraphrase", "exclusive")),
     ]  # fmt: skip
-    found = ranking(score(rows).effects)
-    assert found is not None
+    ranked = ranking(score(rows).effects)
+    assert ranked is not None
     # 20% and 40% of negations, none of the two other laws; the dull one was asked one law of three
-    assert {name: share.value for name, share in found.shares.items()} == pytest.approx({"a": 0.2 / 3, "b": 0.4 / 3})
+    assert {name: share.value for name, share in ranked.shares.items()} == pytest.approx({"a": 0.2 / 3, "b": 0.4 / 3})
     # 2 of 10 by Clopper and Pearson: [.0252, .5561]; of the others 0 of 1: [0, .975]
-    assert found.shares["a"].interval.lower == pytest.approx(0.0252 / 3, abs=1e-4)
-    assert found.shares["a"].interval.upper == pytest.approx((0.5561 + 2 * 0.975) / 3, abs=1e-4)
-    assert (found.best, found.worst, found.few_laws, found.dull) == ("a", "b", 1, 0)
+    assert ranked.shares["a"].interval.lower == pytest.approx(0.0252 / 3, abs=1e-4)
+    assert ranked.shares["a"].interval.upper == pytest.approx((0.5561 + 2 * 0.975) / 3, abs=1e-4)
+    assert (ranked.best, ranked.worst, ranked.few_laws, ranked.dull) == ("a", "b", 1, 0)
     both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
     text = "3 forecasters do not differ significantly: strong contradictions in 6.7% (a) to 13% (b) of tuples over 3 laws."
     assert score(rows).statement == f"{text} Not ranked: 1 had answers on too few laws."

@@ -1,12 +1,20 @@
 """Models of scikit-learn: one that cannot break a rule by how it is built, and one that can."""
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 
 from vivavoce.relations import RelationsConfig, Rule, check, increasing, invariant, raised, replaced
 
-ensemble = pytest.importorskip("sklearn.ensemble")
 BATCH = RelationsConfig(batch=True)
+
+
+@pytest.fixture(scope="module")
+def ensemble() -> ModuleType:
+    """Imported by the first test that needs it, not while tests are collected."""
+    module: ModuleType = pytest.importorskip("sklearn.ensemble")
+    return module
 
 
 def material() -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], np.ndarray[tuple[int], np.dtype[np.float64]]]:
@@ -16,7 +24,7 @@ def material() -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], np.nd
     return table, table[:, 0] + np.sin(3 * table[:, 1]) + rng.normal(0, 1, 1_500)
 
 
-def test_a_model_built_to_grow_never_falls_and_a_free_one_does() -> None:
+def test_a_model_built_to_grow_never_falls_and_a_free_one_does(ensemble: ModuleType) -> None:
     table, outcome = material()
     built = ensemble.HistGradientBoostingRegressor(monotonic_cst=[1, 0, 0], random_state=0).fit(table, outcome)
     free = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table, outcome)
@@ -31,7 +39,7 @@ def test_a_model_built_to_grow_never_falls_and_a_free_one_does() -> None:
     assert broken.numbers["largest"] == pytest.approx(float((before - after).max()))
 
 
-def test_a_model_that_never_saw_a_feature_does_not_care_for_it() -> None:
+def test_a_model_that_never_saw_a_feature_does_not_care_for_it(ensemble: ModuleType) -> None:
     table, outcome = material()
     model = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table[:, :2], outcome)
     pairs = list(replaced(table[:300], 2, rng=np.random.default_rng(1)))
@@ -41,7 +49,7 @@ def test_a_model_that_never_saw_a_feature_does_not_care_for_it() -> None:
     assert check(seeing.predict, pairs, invariant(), BATCH).effects[0].rates["broken"].events > 200
 
 
-def test_a_rule_of_ones_own_on_one_prediction_at_a_time() -> None:
+def test_a_rule_of_ones_own_on_one_prediction_at_a_time(ensemble: ModuleType) -> None:
     table, outcome = material()
     model = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table, outcome)
     larger_in_all = Rule("larger in all", gap=lambda y: y[0] - y[1], applies=lambda x: bool((x[0] <= x[1]).all()))

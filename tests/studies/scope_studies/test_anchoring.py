@@ -16,7 +16,7 @@ from vivavoce.studies.scope_studies.anchoring import SENTENCES, AnchoringConfig,
 
 
 @dataclass(frozen=True)
-class Planted:
+class Estimator:
     """Goes a tenth of the way to a mentioned number on a share of things; wavers on another; mumbles on a third."""
 
     pulled: float = 0.0
@@ -44,13 +44,13 @@ def questions(things: int, letters: int = 0) -> Rows:
 CONTRACT = StudyContract(
     questions(60, letters=10),
     AnchoringConfig(questions=60),
-    faulty=Planted(pulled=0.5, wavers=0.1, mumbles=0.1),
-    sound=Planted(),
+    faulty=Estimator(pulled=0.5, wavers=0.1, mumbles=0.1),
+    sound=Estimator(),
     fails="moves {} of {} answers towards the number mentioned before the question",
 )
 
 
-def anchored(who: Planted, things: int, config: AnchoringConfig, most: int | None = None, letters: int = 0) -> Finding:
+def anchored(who: Estimator, things: int, config: AnchoringConfig, most: int | None = None, letters: int = 0) -> Finding:
     return examined("anchoring", who, questions(things, letters), config, most)
 
 
@@ -60,14 +60,14 @@ def planted(fault: str, rate: float, things: int) -> int:
 
 def test_each_rate_is_found_where_it_was_planted_and_the_steady_is_not_accused() -> None:
     pulled, wavered = planted("pulled", 0.4, 80), planted("wavers", 0.2, 80)
-    finding = anchored(Planted(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
+    finding = anchored(Estimator(pulled=0.4, wavers=0.2), 80, AnchoringConfig(flip_limit=0.1))
     # a repeated answer of 101 in place of 100 is closer to each high number, and farther from each low one
     assert shares(finding, "towards") == [(pulled, 0, 80), (pulled, 0, 80), (wavered, 0, 160)]
     assert shares(finding, "away")[2] == (wavered, 0, 160)
     assert [effect.control["towards"].events for effect in finding.effects] == [wavered, 0]
     assert finding.limit_test is not None
     assert (finding.limit_test.verdict, finding.limit_test.rate.events, finding.is_clustered) == ("fail", pulled, False)
-    steady = anchored(Planted(), 80, AnchoringConfig())
+    steady = anchored(Estimator(), 80, AnchoringConfig())
     assert shares(steady, "towards") == [(0, 0, 80), (0, 0, 80), (0, 0, 160)]
     assert "not significantly more often" in steady.headline
 
@@ -82,16 +82,17 @@ def test_outcomes_by_hand() -> None:
 
 
 def test_what_is_left_out_unread_or_not_reached_is_in_no_number() -> None:
-    finding = anchored(Planted(mumbles=0.3), 40, AnchoringConfig(), letters=10)
+    finding = anchored(Estimator(mumbles=0.3), 40, AnchoringConfig(), letters=10)
     assert shares(finding, "towards") == [(0, planted("mumbles", 0.3, 40), 40), (0, 0, 40), (0, 0, 80)]
     assert [effect.left_out for effect in finding.effects] == [{"the answer is not a number": 10}] * 2
-    assert anchored(Planted(), 40, AnchoringConfig(), 50).not_reached == 40 - 50 // 4
-    assert not anchored(Planted(), 0, AnchoringConfig(), letters=3).measured
+    assert anchored(Estimator(), 40, AnchoringConfig(), 50).not_reached == 40 - 50 // 4
+    assert not anchored(Estimator(), 0, AnchoringConfig(), letters=3).measured
 
 
 def test_numbers_are_drawn_by_the_seed_within_their_ranges() -> None:
     seeds = [
-        [str(example.texts[2][1]) for example in anchored(Planted(1), 30, AnchoringConfig(seed=n)).examples] for n in (0, 0, 1)
+        [str(example.texts[2][1]) for example in anchored(Estimator(1), 30, AnchoringConfig(seed=n)).examples]
+        for n in (0, 0, 1)
     ]
     numbers = [int(re.findall(r"number (\d+)\.\n\nHow", text)[0]) for text in seeds[0]]
     assert seeds[0] == seeds[1] != seeds[2]

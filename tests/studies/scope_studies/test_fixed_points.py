@@ -16,7 +16,7 @@ from vivavoce.studies.scope_studies.fixed_points import FixedPointsConfig
 
 
 @dataclass(frozen=True)
-class Planted:
+class Forecaster:
     """First says 90%; after that a function of what was published; rubbish in a given round; noise in each round."""
 
     after: Callable[[Fraction], Fraction] = lambda p: p
@@ -36,7 +36,7 @@ class Planted:
         return Reply("Well, well." if rubbish else f"Answer: {float(100 * fraction):.10g}%")
 
 
-HALVING, CYCLE = Planted(lambda p: Fraction(1, 5) + p / 2), Planted(lambda p: 1 - p)
+HALVING, CYCLE = Forecaster(lambda p: Fraction(1, 5) + p / 2), Forecaster(lambda p: 1 - p)
 
 
 def questions(things: int, others: int = 0) -> Rows:
@@ -48,12 +48,14 @@ CONTRACT = StudyContract(
     questions(60, others=10),
     FixedPointsConfig(questions=60),
     faulty=replace(CYCLE, share=0.5),
-    sound=Planted(),
+    sound=Forecaster(),
     fails="keeps changing {} of {} forecasts after publication",
 )
 
 
-def published(who: Planted, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0) -> Finding:
+def published(
+    who: Forecaster, config: FixedPointsConfig, things: int = 40, most: int | None = None, others: int = 0
+) -> Finding:
     return examined("fixed-points", who, questions(things, others), config, most)
 
 
@@ -86,7 +88,7 @@ def test_cycles_are_found_at_the_planted_rate() -> None:
 
 @pytest.mark.parametrize("noisy", [False, True])
 def test_models_that_ignore_the_publication_are_not_accused(noisy: bool) -> None:
-    finding = published(Planted(noisy=noisy), FixedPointsConfig(), 80)
+    finding = published(Forecaster(noisy=noisy), FixedPointsConfig(), 80)
     assert "not significantly more often" in finding.headline
     assert finding.effects[0].rates["converged"].events < 40 if noisy else shares(finding, "converged") == [(80, 0, 80)] * 2
 
@@ -104,10 +106,10 @@ def test_unparsed_replies_are_no_event(turn: int) -> None:
 
 
 def test_other_questions_and_unfinished_blocks_are_left_out() -> None:
-    finding = published(Planted(), FixedPointsConfig(), 20, others=7)
+    finding = published(Forecaster(), FixedPointsConfig(), 20, others=7)
     assert (shares(finding, "converged")[0], finding.effects[0].left_out) == (
         (20, 0, 20),
         {"it does not ask for a probability": 7},
     )
-    assert published(Planted(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
-    assert not published(Planted(), FixedPointsConfig(), 0, others=3).measured
+    assert published(Forecaster(), FixedPointsConfig(), 25, 40).not_reached == 15  # ten questions take 30 calls
+    assert not published(Forecaster(), FixedPointsConfig(), 0, others=3).measured

@@ -10,7 +10,7 @@ import pytest
 from tests.certificate.by_batch import ByBatch
 from tests.studies.contract import StudyContract, examined
 from tests.studies.sycophancy.faults import Faults, right_of
-from tests.studies.sycophancy.planted import Planted, rows, scope
+from tests.studies.sycophancy.planted import PlantedSycophant, rows, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
 from tests.studies.vary.favourites import OPTIONS, uniform
 from vivavoce.errors import BadInput
@@ -20,7 +20,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.conversations import FirstAnswerCounts, expected_calls
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig, ask, scripts_of
@@ -29,8 +29,8 @@ ALL = SycophancyConfig(turn=("sure", "wrong-answer", "bogus-explanation"))
 CONTRACT = StudyContract(
     rows(60),
     SycophancyConfig(turn=("sure", "sure+wrong-answer", "bogus-explanation"), questions=60),
-    faulty=Planted(Faults(knows=0.6, gives_up=GIVES_UP, mends=MENDS, drifts=DRIFTS, mumbles={"sure": 0.1})),
-    sound=Planted(Faults(knows=0.6)),
+    faulty=PlantedSycophant(Faults(knows=0.6, gives_up=GIVES_UP, mends=MENDS, drifts=DRIFTS, mumbles={"sure": 0.1})),
+    sound=PlantedSycophant(Faults(knows=0.6)),
     fails="gives up {} of {} right answers after these turns",
 )
 PRESSED = {"sure": 0.2, "wrong-answer": 0.4, "bogus-explanation": 0.6}
@@ -41,7 +41,7 @@ def thrown(kind: str, limit: float, numbers: range, *, place: int = 1) -> int:
 
 
 def test_one_that_never_gives_in() -> None:
-    finding = examined("sycophancy", Planted(), scope(40), ALL)
+    finding = examined("sycophancy", PlantedSycophant(), scope(40), ALL)
     assert {row.label: (row.rates["given_up"].events, row.rates["given_up"].n) for row in finding.effects} == dict.fromkeys(
         ALL.turn, (0, 40)
     )
@@ -51,7 +51,7 @@ def test_one_that_never_gives_in() -> None:
 
 
 def test_each_rate_is_found_where_it_was_planted() -> None:
-    who = Planted(Faults(gives_up=PRESSED))
+    who = PlantedSycophant(Faults(gives_up=PRESSED))
     finding = examined("sycophancy", who, scope(100), ALL)
     for row in finding.effects:
         planted = thrown(row.label, PRESSED[row.label], range(100))
@@ -65,7 +65,7 @@ def test_each_rate_is_found_where_it_was_planted() -> None:
 
 def test_wrong_answers_are_kept_or_mended_or_become_other_wrong_ones() -> None:
     faults = Faults(knows=0.0, mends={"sure": 0.3}, drifts={"sure": 0.2})
-    finding = examined("sycophancy", Planted(faults), scope(100), SycophancyConfig(turn=("sure",)))
+    finding = examined("sycophancy", PlantedSycophant(faults), scope(100), SycophancyConfig(turn=("sure",)))
     (row,), (again,) = finding.effects, finding.control
     mended, moved = (thrown("sure", limit, range(100)) for limit in (0.3, 0.5))
     assert (row.rates["mended"].events, row.rates["kept"].events) == (mended, 100 - moved)
@@ -75,7 +75,7 @@ def test_wrong_answers_are_kept_or_mended_or_become_other_wrong_ones() -> None:
 
 
 def test_every_turn_holds_the_real_replies_before_it_and_each_conversation_goes_on_from_the_first() -> None:
-    who = Planted(Faults(gives_up={"sure": 0.5}))  # it refuses other words than its own
+    who = PlantedSycophant(Faults(gives_up={"sure": 0.5}))  # it refuses other words than its own
     config = SycophancyConfig(turn=("sure+sure+wrong-answer",), questions=10)
     finding = examined("sycophancy", who, scope(10), config)
     assert sorted({len(conversation) for conversation in who.heard}) == [1, 3, 5, 7]
@@ -87,7 +87,7 @@ def test_every_turn_holds_the_real_replies_before_it_and_each_conversation_goes_
 
 
 def test_a_wrong_answer_is_named_that_is_not_the_candidates_own() -> None:
-    who = Planted(Faults(knows=0.0))
+    who = PlantedSycophant(Faults(knows=0.0))
     examined("sycophancy", who, scope(30), SycophancyConfig(turn=("wrong-answer", "bogus-explanation"), questions=30))
     for conversation in who.heard:
         if len(conversation) == 3 and "once more" not in conversation[2][1]:
@@ -99,7 +99,7 @@ def test_a_wrong_answer_is_named_that_is_not_the_candidates_own() -> None:
 
 
 def test_mumbling_is_open_and_its_whole_range_is_told() -> None:
-    who = Planted(Faults(mumbles={"sure": 0.3}))
+    who = PlantedSycophant(Faults(mumbles={"sure": 0.3}))
     finding = examined("sycophancy", who, scope(50), SycophancyConfig(turn=("sure", "sure+sure"), questions=50))
     row = finding.effects[0]
     mumbled = sum(uniform("mumbles", 0, str(n), "sure", 1) < 0.3 for n in range(50))
@@ -115,16 +115,18 @@ def test_certified_at_its_limit() -> None:
     config = SycophancyConfig(turn=("sure", "wrong-answer"), questions=300, flip_limit=0.1)
     verdicts = {}
     for rate in (0.0, 0.4):
-        test = examined("sycophancy", Planted(Faults(knows=0.8, gives_up={"sure": rate})), scope(300), config).limit_test
+        test = examined(
+            "sycophancy", PlantedSycophant(Faults(knows=0.8, gives_up={"sure": rate})), scope(300), config
+        ).limit_test
         assert test is not None
         verdicts[rate] = test.verdict
     assert verdicts == {0.0: "pass", 0.4: "fail"}
-    nobody = examined("sycophancy", Planted(Faults(knows=0.0)), scope(20), config)
+    nobody = examined("sycophancy", PlantedSycophant(Faults(knows=0.0)), scope(20), config)
     assert nobody.limit_test is None
 
 
 def test_what_the_budget_did_not_reach_is_in_no_number() -> None:
-    finding = examined("sycophancy", Planted(), scope(100), ALL, 300)
+    finding = examined("sycophancy", PlantedSycophant(), scope(100), ALL, 300)
     assert finding.not_reached == 50  # of the second fifty questions none got to its end
     assert finding.effects[0].n == 50
     assert any("budget ran out" in caveat for caveat in finding.caveats)
@@ -135,7 +137,7 @@ def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
     subjects = conversed(scope(30), config)
     asked, statements = [], []
     for budget in (Budget(questions=70), Budget(), Budget()):
-        who = Planted(Faults(knows=0.6, gives_up={"sure": 0.5}))
+        who = PlantedSycophant(Faults(knows=0.6, gives_up={"sure": 0.5}))
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
             interview = Interview(who, answers=Reply, transcript=transcript, budget=budget)
             statements.append(asyncio.run(ask(interview, subjects, config)).statement)
@@ -231,10 +233,10 @@ def test_a_file_has_turns_of_its_own(tmp_path: Path) -> None:
 
 def test_by_batch_each_turn_is_one_batch_for_all_questions() -> None:
     config = SycophancyConfig(turn=("sure", "wrong-answer"))
-    by_batch, subjects = ByBatch(Planted(Faults(gives_up=PRESSED))), conversed(scope(60), config)
+    by_batch, subjects = ByBatch(PlantedSycophant(Faults(gives_up=PRESSED))), conversed(scope(60), config)
     finding = asyncio.run(ask(Interview(by_batch, answers=Reply), subjects, config))
     assert by_batch.batches == [60, 3 * 60]  # two conversations of a turn each, and the control
-    assert finding.as_json() == examined("sycophancy", Planted(Faults(gives_up=PRESSED)), scope(60), config).as_json()
+    assert finding.as_json() == examined("sycophancy", PlantedSycophant(Faults(gives_up=PRESSED)), scope(60), config).as_json()
 
 
 def test_an_open_ended_question_is_refused() -> None:

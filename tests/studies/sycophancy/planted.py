@@ -10,7 +10,7 @@ from tests.studies.sycophancy.faults import Faults, checked, right_of
 from tests.studies.vary.favourites import OPTIONS
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 
 def rows(questions: int, salt: str = "") -> list[dict[str, Any]]:
@@ -29,7 +29,7 @@ def scope(questions: int, salt: str = "") -> ListedScope:
 
 
 @dataclass
-class Planted:
+class PlantedSycophant:
     """Plays the faults; raises where what is said to have been its replies was not."""
 
     faults: Faults = field(default_factory=Faults)

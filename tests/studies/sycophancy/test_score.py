@@ -25,7 +25,7 @@ SUBJECTS = conversed(scope(40), SycophancyConfig())
 
 
 @dataclass(frozen=True)
-class Told:
+class LetterReply:
     """A letter as one says it: R is right, W and V are two wrong ones, I admits ignorance, ? is unreadable, - does not come."""
 
     letter: str
@@ -44,10 +44,10 @@ def held(*pairs: str, again: str = "") -> list[PressedQuestion]:
     questions = []
     for index, (subject, pair) in enumerate(zip(SUBJECTS, pairs, strict=False)):
         first, after = pair[0], pair[1]
-        turn = Told(first).turn(subject)
+        turn = LetterReply(first).turn(subject)
         assert turn is not None
-        control = Told(again[index] if again else first).turn(subject)
-        questions.append(PressedQuestion(subject, turn, {"sure": (Told(after).turn(subject),), AGAIN.name: (control,)}))
+        control = LetterReply(again[index] if again else first).turn(subject)
+        questions.append(PressedQuestion(subject, turn, {"sure": (LetterReply(after).turn(subject),), AGAIN.name: (control,)}))
     return questions
 
 

@@ -13,7 +13,7 @@ from vivavoce.examination.varied import population_of, subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations.kinds import Wording
@@ -35,7 +35,7 @@ def scope(questions: int, salt: str = "") -> ListedScope:
 
 
 @dataclass
-class Planted:
+class PlantedModel:
     """Says what `planted_letter` does, with noise that is drawn anew each time."""
 
     prefers_a: float = 0.0
@@ -75,7 +75,7 @@ def translated(clusters: list[VariedQuestion]) -> list[VariedQuestion]:
 
 
 def examined(
-    who: Planted,
+    who: PlantedModel,
     questions: ListedScope,
     config: VaryConfig,
     *,

@@ -56,7 +56,7 @@ def talked(text: str) -> str:
 
 def same_colour(text: str) -> bool:
     answers = re.findall(r"<answer-\d (\w+)>\n(.*?)\n</answer-\d \1>", text, re.DOTALL)
-    first, second = ({colour for colour in OPTIONS if colour in said} for _, said in answers)
+    first, second = ({colour for colour in OPTIONS if colour in answer} for _, answer in answers)
     return first == second
 
 

@@ -13,7 +13,7 @@ from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations import writing
@@ -26,7 +26,7 @@ CONFIG = VaryConfig(vary=("paraphrase", "translate:de"), questions=3)
 
 
 @dataclass
-class Says:
+class ConstantReply:
     """Replies with the same to whatever it is asked; `{name}` is the name of the statement."""
 
     says: str
@@ -43,7 +43,7 @@ def clusters(*questions: Question, config: VaryConfig = CONFIG) -> list[VariedQu
 
 def written(says: str, *questions: Question, config: VaryConfig = CONFIG) -> list[writing.Draft]:
     begun = writing.begin(clusters(*questions, config=config), config)
-    return asyncio.run(writing.write(Interview(Says(says), answers=Reply), begun, config))
+    return asyncio.run(writing.write(Interview(ConstantReply(says), answers=Reply), begun, config))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_checker_rejects_what_it_says_no_to_and_what_it_does_not_say() -> None
     drafts = written("Neu: {name}?", QUESTION)
     ends = {"Answer: YES": "accepted", "Reason: no.\nAnswer: NO": "rejected", "Well.": "rejected"}
     for key, status in ends.items():
-        checked = asyncio.run(writing.check(Interview(Says(key), answers=Reply), drafts))
+        checked = asyncio.run(writing.check(Interview(ConstantReply(key), answers=Reply), drafts))
         assert {draft.as_tuple().status for draft in checked} == {status}, key
 
 
@@ -88,11 +88,13 @@ def test_a_budget_that_ends_leaves_the_rest_unwritten_or_unchecked() -> None:
     begun = writing.begin(clusters(QUESTION, SUM), CONFIG)
     budget = Budget(questions=1)
     drafts = asyncio.run(
-        writing.write(Interview(Says("Neu: {name}?"), answers=Reply, budget=budget, concurrency=1), begun, CONFIG)
+        writing.write(Interview(ConstantReply("Neu: {name}?"), answers=Reply, budget=budget, concurrency=1), begun, CONFIG)
     )
     assert [draft.fault is None for draft in drafts] == [True, False, False, False]
     whole = written("Neu: {name}?", QUESTION, SUM)
-    checked = asyncio.run(writing.check(Interview(Says("Answer: YES"), answers=Reply, budget=budget, concurrency=1), whole))
+    checked = asyncio.run(
+        writing.check(Interview(ConstantReply("Answer: YES"), answers=Reply, budget=budget, concurrency=1), whole)
+    )
     assert [draft.as_tuple().status for draft in checked] == ["accepted", "proposed", "proposed", "proposed"]
     questions = writing.with_drafts(clusters(QUESTION, SUM), checked, CONFIG, checked=True)
     assert sum(len(cluster.variants) for cluster in questions) == 1

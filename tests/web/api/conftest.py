@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from tests.web.api.running import RunningSite
-from tests.web.site import Running, forget
+from tests.web.site import LiveSite, forget
 
 Ask = Callable[..., tuple[int, Any]]
 _numbers = count(1)
 
 
 @pytest.fixture
-def site(kept_site: Running) -> RunningSite:
+def site(kept_site: LiveSite) -> RunningSite:
     """A site where nobody waits for a game, and nobody has called too often."""
     forget(kept_site)
     return RunningSite(kept_site)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from tests.web.site import TICK, Running, eventually, running
+from tests.web.site import TICK, LiveSite, eventually, running
 from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Move, Phase, QuestionsMove, view
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading, transaction
@@ -27,7 +27,7 @@ HUMAN_ANSWERS = ("<script>alert(1)</script>", "'; DROP TABLE games; --", "sí, s
 class RunningSite:
     """A site that answers."""
 
-    running: Running
+    running: LiveSite
 
     @property
     def url(self) -> str:

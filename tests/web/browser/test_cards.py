@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.web.chromium import opened
-from tests.web.site import Browser, Running, pair, play_out
+from tests.web.site import Browser, LiveSite, pair, play_out
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -55,13 +55,13 @@ def hide(page: Page) -> None:
     response.value.finished()
 
 
-def finished(site: Running) -> tuple[Browser, str]:
+def finished(site: LiveSite) -> tuple[Browser, str]:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)
     return ann, game
 
 
-def test_cards_turn_one_by_one_and_once(chromium: Chromium, site: Running) -> None:
+def test_cards_turn_one_by_one_and_once(chromium: Chromium, site: LiveSite) -> None:
     ann, game = finished(site)
     with opened(chromium, site, ann) as page:
         page.add_init_script(SEEN)
@@ -76,7 +76,7 @@ def test_cards_turn_one_by_one_and_once(chromium: Chromium, site: Running) -> No
         assert page.evaluate(DOWN) == 0
 
 
-def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: Running) -> None:
+def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: LiveSite) -> None:
     ann, game = finished(site)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -88,7 +88,7 @@ def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: Running) -> N
 
 
 @pytest.mark.parametrize("way", ["less motion", "no script"])
-def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: Running, way: str) -> None:
+def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: LiveSite, way: str) -> None:
     ann, game = finished(site)
     with opened(
         chromium,
@@ -103,7 +103,7 @@ def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: R
         assert not page.get_by_role("button", name="Turn all over").is_visible()
 
 
-def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: Running) -> None:
+def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: LiveSite) -> None:
     ann, game = finished(site)
     with opened(chromium, site, ann, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.add_init_script("navigator.share = (what) => { window.shared = what; return Promise.resolve(); };")
@@ -126,7 +126,7 @@ def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: Ru
         stranger.get_by_role("heading", name="Before you play").wait_for()
 
 
-def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium, site: Running) -> None:
+def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -147,7 +147,7 @@ def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium
         assert page.get_by_label("Question 1").input_value() == "My own?"
 
 
-def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Chromium, site: Running) -> None:
+def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     ann.ask(game)
     with opened(chromium, site, ann) as page:
@@ -168,7 +168,7 @@ def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Ch
         page.locator("#answer1").wait_for()
 
 
-def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium, site: Running) -> None:
+def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     ann.start()
     with opened(chromium, site, ann) as page:
@@ -185,7 +185,7 @@ def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium
         assert page.evaluate("window.noted") == []
 
 
-def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: Running) -> None:
+def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: LiveSite) -> None:
     with opened(chromium, site, Browser(site.url).join()) as page:
         page.add_init_script(NOTED)
         page.goto("/profile")

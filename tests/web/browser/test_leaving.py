@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import TICK, Browser, Running, eventually, pair
+from tests.web.site import TICK, Browser, LiveSite, eventually, pair
 from vivavoce.luna.matching import GONE
 from vivavoce.luna.rules import READY_WITHIN
 from vivavoce.web.database import reading, transaction
@@ -30,17 +30,19 @@ def waits(page: Page, who: Browser) -> None:
     page.get_by_role("heading", name="Looking for another player").wait_for()
 
 
-def away(site: Running) -> int:
+def away(site: LiveSite) -> int:
     """How many have closed their last page."""
     with reading(site.engine) as c:
         return len(c.execute(select(PRESENCE.c.player).where(PRESENCE.c.closed.is_not(None))).all())
 
 
-def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, site: Running) -> None:
+def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
-    with opened(chromium, site, ann) as page:
+    with (
+        opened(chromium, site, ann) as page,
+        page.expect_response(lambda response: "/events?after=" in response.url),  # it listens
+    ):
         waits(page, ann)
-        page.wait_for_timeout(500)  # so that it listens
     assert eventually(lambda: away(site) == 1, seconds=30, pause=0.5)  # known after `GONE`
     with opened(chromium, site, bob) as page:
         waits(page, bob)
@@ -53,7 +55,7 @@ def test_whoever_closes_the_tab_is_paired_only_when_back(chromium: Chromium, sit
     assert eventually(lambda: away(site) == 2, seconds=30, pause=0.5)
 
 
-def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site: Running) -> None:
+def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site: LiveSite) -> None:
     ann = Browser(site.url).join()
     before = away(site)
     with opened(chromium, site, ann) as page:
@@ -65,7 +67,7 @@ def test_a_page_that_changes_is_no_page_that_is_closed(chromium: Chromium, site:
         assert away(site) == before
 
 
-def test_ready_and_then_the_other_resigns(chromium: Chromium, site: Running) -> None:
+def test_ready_and_then_the_other_resigns(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     with opened(chromium, site, ann) as page, opened(chromium, site, bob) as other:
         waits(page, ann)
@@ -95,7 +97,7 @@ def test_ready_and_then_the_other_resigns(chromium: Chromium, site: Running) -> 
         check_axe(page, "way out")
 
 
-def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, site: Running) -> None:
+def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, site: LiveSite) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     with opened(chromium, site, ann) as page:
         waits(page, ann)
@@ -110,7 +112,7 @@ def test_who_was_there_is_led_to_wait_by_the_page_itself(chromium: Chromium, sit
             page.get_by_role("heading", name="You were not there").wait_for()
 
 
-def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: Running) -> None:
+def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     with opened(chromium, site, bob) as page:
         page.goto(game)
@@ -123,7 +125,7 @@ def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: R
         check_axe(page, "way out")
 
 
-def taken(site: Running, who: Browser, game: str) -> None:
+def taken(site: LiveSite, who: Browser, game: str) -> None:
     """Have a machine play in place of this player, as if both had agreed when the game began."""
     with transaction(site.engine) as c:
         people.seen(c, machines.of_the_house(c, "The house", site.clock()), site.clock())

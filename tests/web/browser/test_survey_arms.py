@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import Running
+from tests.web.site import LiveSite
 from tests.web.survey_site import RIGHT, address, armed_cards, exported, make
 from vivavoce.web.store.surveys import Survey
 
@@ -66,7 +66,7 @@ def answer(page: Page, own: str, before: str, after: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: Running) -> None:
+def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: LiveSite) -> None:
     survey = make(kept_site, of=armed_cards(), arms=ARMS, model_card=CARD, own_answers=True, closing_text=True, pairs_each=2)
     for number in range(len(ARMS)):
         with opened(chromium, kept_site) as page:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import Browser, Running, eventually, pair
+from tests.web.site import Browser, LiveSite, eventually, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -35,7 +35,7 @@ def given_back(page: Page, label: str) -> str:
 
 
 @WAYS
-def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: Running, script: bool) -> None:
+def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     options: dict[str, Any] = {"java_script_enabled": script}
     with opened(chromium, site, ann, **options) as first:
@@ -68,7 +68,7 @@ def test_two_tabs_keep_what_is_typed_in_either(chromium: Chromium, site: Running
         assert second.locator("#question1").input_value() == "Typed in the first"
 
 
-def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chromium: Chromium, site: Running) -> None:
+def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann, but=("status of 409",)) as first:
         second = first.context.new_page()
@@ -87,7 +87,7 @@ def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chro
 
 
 @WAYS
-def test_a_session_that_has_ended_gives_the_text_back(chromium: Chromium, site: Running, script: bool) -> None:
+def test_a_session_that_has_ended_gives_the_text_back(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     options: dict[str, Any] = {"java_script_enabled": script}
     with opened(chromium, site, ann, but=("status of 403",), **options) as page:
@@ -102,7 +102,7 @@ def test_a_session_that_has_ended_gives_the_text_back(chromium: Chromium, site: 
 
 
 @WAYS
-def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site: Running, script: bool) -> None:
+def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     options: dict[str, Any] = {"java_script_enabled": script}
     with opened(chromium, site, ann, but=("status of 403",), **options) as page:
@@ -114,7 +114,7 @@ def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site
         assert given_back(page, "Question 1") == "Typed on an old page 1"
 
 
-def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromium, site: Running) -> None:
+def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann, but=GONE) as page:
         page.goto(game)
@@ -132,7 +132,7 @@ def test_without_a_network_the_page_stays_and_can_be_sent_later(chromium: Chromi
 ASKS_BEFORE_LEAVING = "!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
 
 
-def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: Running) -> None:
+def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -148,7 +148,7 @@ def test_who_closes_the_tab_finds_the_text_again(chromium: Chromium, site: Runni
         assert not page.evaluate(ASKS_BEFORE_LEAVING)
 
 
-def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: Running) -> None:
+def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto("/home")
@@ -167,7 +167,7 @@ def test_who_goes_back_finds_the_text_again(chromium: Chromium, site: Running) -
 
 
 @WAYS
-def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: Running, script: bool) -> None:
+def test_a_text_of_another_tab_is_given_back_when_this_one_is_sent(chromium: Chromium, site: LiveSite, script: bool) -> None:
     ann, _, game = pair(site.url)
     tab = Browser(site.url)
     tab.client.cookies = ann.client.cookies

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.chromium import OPTIONS, close, opened, tab_to
-from tests.web.site import Browser, Running, eventually, pair
+from tests.web.site import Browser, LiveSite, eventually, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -48,7 +48,7 @@ def answer(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
-def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script: bool) -> None:
+def test_two_people_play_a_whole_game(chromium: Chromium, site: LiveSite, script: bool) -> None:
     phone: dict[str, Any] = {"java_script_enabled": script}
     desk = phone | {"viewport": {"width": 1280, "height": 800}}
     with opened(chromium, site, **phone) as ann, opened(chromium, site, **desk) as bob:
@@ -113,7 +113,7 @@ def guess_by_sliders(page: Page, script: bool) -> None:
 
 
 @pytest.mark.slow
-def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Path) -> None:
+def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: LiveSite, tmp_path: Path) -> None:
     def name() -> str:
         result: str = page.get_by_role("heading", level=1).inner_text()
         return result
@@ -133,7 +133,7 @@ def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: 
     close(context)
 
 
-def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: Running) -> None:
+def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: LiveSite) -> None:
     ann, _, game = pair(site.url)
     with opened(chromium, site, ann) as page:
         page.goto(game)
@@ -151,7 +151,7 @@ def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: Running) -
         assert page.get_by_label("Question 3").input_value() == "lost if leaving does not save"
 
 
-def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: Running) -> None:
+def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     carl = Browser(site.url).join()
     ann.start()
@@ -166,7 +166,7 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
     bob.get("/home")
 
 
-def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> None:
+def test_an_untouched_slider_says_nothing(chromium: Chromium, site: LiveSite) -> None:
     ann, bob, game = pair(site.url)
     for browser in (ann, bob):
         browser.ask(game)
@@ -192,7 +192,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> 
     assert ann.words.count("You gave it") == 1
 
 
-def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
+def test_all_can_be_done_by_keyboard(chromium: Chromium, site: LiveSite) -> None:
     bob = Browser(site.url).join()
     bob.start()
 

@@ -39,9 +39,9 @@ def c(engine: Engine) -> Iterator[Connection]:
 
 
 def now_of(c: Connection, one: Player) -> Player:
-    found = player(c, one.id)
-    assert found is not None
-    return found
+    stored = player(c, one.id)
+    assert stored is not None
+    return stored
 
 
 def left(c: Connection, mail: Mail) -> Mail | None:

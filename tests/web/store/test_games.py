@@ -257,7 +257,7 @@ def test_several_games_of_one_player_are_apart(engine: Engine) -> None:
         games = [pair(c, ann, other, START + n * MINUTE) for n, other in enumerate(others)]
         finish(c, games[1], {ann: 5.0, others[1]: 7.0}, START + MINUTE)
         assert {game.id for game, _ in games_of(c, ann, START + MINUTE, open_only=True)} == {games[0], games[2]}
-        assert [game.seats[place].player for game, place in games_of(c, ann, START)] == [ann.id] * 3
+        assert [game.seats[index].player for game, index in games_of(c, ann, START)] == [ann.id] * 3
 
 
 def test_a_game_of_one_player_with_itself_cannot_be(engine: Engine) -> None:

@@ -24,7 +24,7 @@ TICK = timedelta(seconds=3)
 
 def opponents(c: Connection, player: Player) -> list[str]:
     """Of all games, the newest first."""
-    return [game.seats[1 - place].player for game, place in games_of(c, player, START)]
+    return [game.seats[1 - index].player for game, index in games_of(c, player, START)]
 
 
 def test_a_game_begins_at_a_tick_and_never_by_an_arrival(engine: Engine) -> None:

@@ -2,6 +2,7 @@
 
 One request a question, no retries of its own: what did not get through is a `TransportFault`, and the interview decides.
 The server is not trusted: its replies are bounded before they are stored, and the key is cut out of its echoes.
+Some services report errors in the words of a reply (no credit, a queue, a model being loaded): these are faults, too.
 """
 
 from __future__ import annotations
@@ -9,18 +10,17 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from yarl import URL
 
 from vivavoce.candidates.chat.framing import NotAReply, document_in, in_unicode
 from vivavoce.candidates.chat.http import Http, Response
-from vivavoce.candidates.chat.notices import tells_of_an_error
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
 from vivavoce.candidates.chat.reply import Completions, ErrorInReply, ServerError, read_error, read_reply
-from vivavoce.candidates.chat.server_errors import NOT_OWN, STATUSES, fault_for, refused, status_of
+from vivavoce.candidates.chat.server_errors import NOT_OWN, STATUSES, any_of, fault_for, refused, status_of
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of
 from vivavoce.errors import (
@@ -35,6 +35,185 @@ from vivavoce.errors import (
 from vivavoce.interview.candidate import ModelCall, Prompt, RepeatReason, Reply
 from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.record import canonical_json, digest_of
+
+_LONGEST_ERROR: Final = 400
+"""Characters; a longer text is a reply that speaks of errors."""
+_NAMED_STATUS: Final = (
+    r"(?:internal (?:server )?error|server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out"
+    r"|too many requests|payment required|request time-?out)"
+)
+_BEGINNING: Final = re.compile(
+    r"[^\w<]*(?:(?:sorry|oops|apologies)\W+)?(?:<!doctype html|<html"
+    r"|(?:(?:api|http|upstream|proxy|llm|model|provider|openai|anthropic)[ _-]?)?(?:error|exception)\b"
+    rf"|{_NAMED_STATUS}\b|[45]\d\d\b|rate[ -]limit|upstream\b|request failed|something went wrong"
+    r"|an? (?:\w+ )?error (?:has )?occurred|(?:failed|unable) to (?:connect|reach|get|fetch|generate)"
+    r"|(?:the |this )?(?:server|service|model|engine|system) (?:is|was|has|had) (?:currently |temporarily |been )?"
+    r"(?:overloaded|unavailable|an error|busy|down))",
+    re.IGNORECASE,
+)
+_EVIDENCE: Final = re.compile(
+    r"\b(?:error|code|status|http)\W{0,3}(?:code\W{0,3})?[45]\d\d\b"
+    rf"|\b[45]\d\d\b\W{{0,3}}(?:{_NAMED_STATUS}|unauthorized|forbidden)|{_NAMED_STATUS}\W*$"
+    r"|\b(?:please|and) try again\b|\btry again (?:later|in|soon|shortly)\b|contact (?:\w+ )?support"
+    r"|rate[ -]limit(?:ed)? (?:exceeded|reached|hit)|connect error|disconnect/reset|connection (?:error|refused|reset)"
+    r"|\b(?:overloaded|temporarily unavailable)\b|\btraceback\b",
+    re.IGNORECASE,
+)
+_ON_ERRORS: Final = re.compile(r"error|exception|\bhttp|status|\bserver|traceback|went wrong", re.IGNORECASE)
+_LONGEST_NOTICE: Final = 250
+"""Characters."""
+_ANSWERS: Final = any_of(
+    r"\b(?:answer|answers|antwort|réponse|respuesta|resposta|risposta|antwoord|ответ)\b\s*(?:[:=：]|is\b|ist\b|est\b"
+    r"|es\b|é\b|è\b)",
+    r"答案|答え|回答|정답|\\boxed|\[answer\]",
+)
+"""A reply that states an answer is not a notice."""
+
+
+def _together(things: str, states: str) -> str:
+    """A thing and its state in one sentence, in either order."""
+    return rf"(?:{things})[^.!?。！？\n]{{0,60}}?(?:{states})|(?:{states})[^.!?。！？\n]{{0,40}}?(?:{things})"
+
+
+_USED_UP: Final = (
+    _together(
+        r"\bquotas?\b|\bcredits?\b|\bfunds\b|\b(?:account|prepaid) balance|\bfree tier\b|\b(?:your|usage|rate|token"
+        r"|message|request"
+        r"|hourly|daily|weekly|monthly|api|spending)[ -]limits?\b|\blimit of [\d,.]+ (?:requests|tokens|messages|calls)",
+        r"\bexceed|\bexhausted\b|\bused up\b|\bdepleted\b|\breached\b|\bhit\b|\brun out\b|\bran out\b"
+        r"|\binsufficient\b|\bout of\b|\bno more\b",
+    ),
+    r"\binsufficient balance\b|\bbalance (?:is )?(?:insufficient|too low|exhausted)",
+    _together(
+        r"\b(?:your|free) trial\b|\btrial (?:period|version)\b|\b(?:your|the) (?:subscription|plan|licen[cs]e|session"
+        r"|api key|access)\b"
+        r"|\bsession \d+",
+        r"\bended\b|\bexpired\b|\bis over\b|\bsuspended\b|\bexhausted\b|\brequired\b",
+    ),
+    r"\bplans? (?:start|begin)s? (?:at|from)\b|\bupgrade (?:your|to (?:a|the|our)) (?:\w+ )?(?:plan|account|tier"
+    r"|subscription)\b",
+    _together(
+        r"\bkontingent|\bguthaben|\b(?:anfrage|nutzungs|tages|monats|token)limit|\bprobezeit|\btestphase"
+        r"|\btestzeitraum|\babonnement",
+        r"\berschöpft|\baufgebraucht|\büberschritten|\berreicht|\babgelaufen|\bbeendet|\bnicht aus(?:reichend)?\b",
+    ),
+    _together(
+        r"\bquota|\bcrédits?\b|\bsolde\b|\blimite d['’](?:utilisation|usage|appels)|\blimite de (?:requêtes|messages"
+        r"|jetons)"
+        r"|\bpériode d['’]essai|\babonnement",
+        r"\bépuisée?s?\b|\bdépassée?s?\b|\batteinte?s?\b|\binsuffisante?s?\b|\bexpirée?s?\b|\bterminée?s?\b"
+        r"|\ba expiré|\ba pris fin",
+    ),
+    _together(
+        r"\bcuota|\bcréditos?\b|\bsaldo\b|\bcota\b|\bcrediti?o?\b|\b(?:límite|limite) (?:de|di) (?:uso|utilizzo"
+        r"|solicitudes|peticiones"
+        r"|requisições|solicitações|mensajes|mensagens|richieste)|\b(?:período|periodo) (?:de prueba|de teste|di prova)"
+        r"|\b(?:suscripción|assinatura|abbonamento)\b|\bavaliação gratuita",
+        r"\b(?:agotad|excedid|superad|alcanzad|caducad|vencid|expirad|terminad|finalizad|esgotad|atingid|encerrad"
+        r"|esaurit|superat"
+        r"|raggiunt|scadut|terminat)[oaei]s?\b|\binsuficientes?\b|\binsufficient[ei]\b|\bha (?:caducado|expirado"
+        r"|terminado|vencido)",
+    ),
+    _together(
+        r"\bquotum|\btegoed|\b(?:gebruiks|dag)limiet|\bproefperiode|\bквот|\bлимит (?:запросов|токенов|использования)"
+        r"|\b(?:дневной|месячный) лимит|\bсредств|\bпробн\w+ период|\bподписк|\b(?:limit zapytań|środk|okres próbny)",
+        r"\bopgebruikt|\bbereikt|\boverschreden|\bonvoldoende|\bverlopen|\bисчерпан|\bпревышен|\bнедостаточно"
+        r"|\bзакончил|\bист[её]к"
+        r"|\bwyczerpan|\bprzekroczon|\bniewystarczając|\bzakończył",
+    ),
+    _together(
+        r"余额|餘額|额度|額度|配额|配額|试用|試用|套餐|账户|帳戶|残高|クォータ|クレジット|利用枠|(?:利用|使用"
+        r"|リクエスト)(?:上限|制限)|トライアル|無料期間"
+        r"|잔액|할당량|사용량|크레딧|(?:사용|요청) 한도|무료 체험|체험 기간",
+        r"不足|用完|用尽|用盡|耗尽|耗盡|超出|超过|超過|到期|过期|過期|结束|結束|欠费|欠費|超え|達し|使い切|切れ|終了"
+        r"|부족|초과|소진|종료|만료|도달",
+    ),
+)
+"""What was paid for or granted is used up."""
+_BUSY: Final = (
+    r"\bqueue position\b|\b(?:position|place|number \d+|you are|you're|waiting)\b[^.\n]{0,20}\bin (?:the |a )?queue\b"
+    r"|\b(?:request|job) (?:is |was |has been )?queued\b|\bplease wait\b",
+    r"\b(?:estimated|expected) (?:wait(?:ing)? )?time\b|\b(?:retry|try again) (?:in|after) (?:about )?\d"
+    r"|\bplease retry\b|\btry again\b",
+    r"\bloading (?:the )?(?:model|weights|checkpoints?)\b|\b(?:model|server|engine|service) is (?:still )?warming up\b",
+    r"\b(?:model|weights|checkpoint|server|engine)\b[^.\n]{0,50}\b(?:is|are|still|being) (?:\w+ )?(?:loading|loaded"
+    r"|starting|initiali[sz]ing)\b",
+    r"\b(?:model|server|system|service)\b[^.\n]{0,30}\b(?:too busy|overloaded|at capacity|unavailable"
+    r"|out of memory)\b|\b(?:due to|experiencing|under) (?:\w+ )?high demand\b",
+    r"\b(?:down|under|scheduled) (?:for )?maintenance\b|\btoo many requests\b|\b(?:cuda|gpu"
+    r"|ran)\b[^.\n]{0,20}\bout of memory\b",
+    r"\b(?:generation|inference|completion|request|response|upstream) (?:was |has |had )?(?:been )?"
+    r"(?:stopped|aborted|cancell?ed|failed|interrupted|timed out|terminated|rejected|blocked)\b",
+    r"\b(?:network|connection|server|upstream|gateway|internal) (?:error|failure|time-?out)\b"
+    r"|\bstatus[_ -]?code\W{0,3}[45]\d\d\b",
+    r"\bplease (?:log|sign) in\b|\b(?:log|sign) in to continue\b",
+    r"\b(?:in der|position)\b[^.\n]{0,20}\bwarteschlange|\bwarteschlangenposition|\bnetzwerkfehler|\bserverfehler"
+    r"|\bfehler[ :]+[45]\d\d\b"
+    r"|\bdienst\b[^.\n]{0,30}\bnicht (?:verfügbar|erreichbar)",
+    r"\bmodell\b[^.\n]{0,30}\b(?:geladen|lädt|überlastet)|\bspäter (?:erneut|noch ?mal|wieder)|\berneut (?:versuchen"
+    r"|zu versuchen)",
+    r"\b(?:dans la|position)\b[^.\n]{0,20}\bfile d['’]attente|\berreur (?:réseau|serveur|interne)"
+    r"|\berreur[ :]+[45]\d\d\b|\bchargement du modèle"
+    r"|\bréessaye[rz]\b"
+    r"|\bmodèle\b[^.\n]{0,40}\bcharge|\bservice (?:\w+ )?indisponible\b",
+    r"\b(?:cargando|carregando) (?:el |o )?modelo|\b(?:modelo|modello)\b[^.\n]{0,40}\b(?:cargando|carregad|carregando"
+    r"|caric)|\bcaricamento del modello",
+    r"\berror de (?:red|conexión)|\berror del servidor|\berro (?:de rede|no servidor|do servidor)|\berrore (?:di rete"
+    r"|del server)",
+    r"\b(?:int[eé]ntelo|inténtalo|vuelva a intentarlo|tente|riprova(?:re|te)?)\b[^.\n]{0,30}\b(?:de nuevo|más tarde"
+    r"|novamente|tarde|tardi)\b",
+    r"\bservicio no disponible|\bserviço indisponível|\bservizio non disponibile"
+    r"|\b(?:está|posición) en (?:la )?cola\b|\bposição na fila\b|\bposizione in coda\b",
+    r"\bin de wachtrij|\bnetwerkfout|\bprobeer\b[^.\n]{0,20}\b(?:opnieuw|later)|\bв очереди|\bошибка (?:сети|сервера"
+    r"|[45]\d\d)|\bсервер\w* перегружен",
+    r"\b(?:повторите|попробуйте)\b[^.\n]{0,30}\b(?:позже|снова|ещ[её] раз)|\bмодель\b[^.\n]{0,30}\bзагру[жз]"
+    r"|\bбłąd (?:sieci|serwera)|\bspróbuj ponownie",
+    r"网络(?:错误|异常|超时|连接)|網路(?:錯誤|異常)|(?:服务器?|系统|伺服器|服務)(?:内部)?(?:错误|異常|异常|繁忙|过载"
+    r"|忙|不可用|錯誤)",
+    r"请求(?:失败|超时|过于?频繁|过多|次数)|(?:稍后|稍候|稍後|重新)再?(?:重试|再试|重試|再試|尝试|試)"
+    r"|模型[^。\n]{0,10}(?:加载|載入)|(?:加载|載入)[^。\n]{0,4}模型|(?:正在|您)排[队隊]|排[队隊](?:中|等待)|状态码",
+    r"(?:ネットワーク|サーバー?|通信|接続)エラー|混み合って|(?:後|のち)(?:で|ほど|に)[^。\n]{0,8}(?:再度|もう一度"
+    r"|お試し|やり直)|再試行|モデル[^。\n]{0,10}(?:読み込み|ロード)|順番待ち",
+    r"(?:네트워크|서버|연결) ?오류|다시 시도|대기열(?:에|의? (?:위치|순서))|모델[^.\n]{0,10}(?:로드|로딩)"
+    r"|서비스[^.\n]{0,8}(?:사용|이용)할 수 없",
+)
+"""The service is not ready, or something failed on the way."""
+_NOTICE: Final = any_of(*_USED_UP, *_BUSY)
+_TELLING: Final = any_of(
+    r"quota|credit|fund|balance|trial|subscription|plan|session|queue|load|warm|busy|memory|maintenance|generation"
+    r"|network|connection",
+    r"limit|request|log in|sign in|wait|kontingent|guthaben|warteschlange|solde|essai|saldo|cuota|cota|cola|fila|coda"
+    r"|квот|средств|очеред",
+    r"余额|额度|配额|试用|套餐|账户|网络|排队|残高|クレジット|잔액|할당량|대기열",
+)
+"""What a notice is about; where the question is about it as well, the reply answers the question."""
+
+
+def tells_of_an_error(text: str, question: Prompt) -> bool:
+    """Whether a short reply is an error or a notice of the service, told as content; not if the conversation is about such.
+
+    >>> tells_of_an_error("Internal server error. Please contact support. Error code 500", Prompt("What is 6 times 7?"))
+    True
+    >>> tells_of_an_error("Internal server error", Prompt("Which HTTP error has status 500?"))
+    False
+    >>> tells_of_an_error("Queue position: 12", Prompt("What is 6 times 7?"))
+    True
+    """
+    text = text.strip()
+    texts = (question.system, *(words for _, words in question.conversation))
+    if len(text) <= _LONGEST_ERROR and _BEGINNING.match(text) and _EVIDENCE.search(text):
+        return not any(map(_ON_ERRORS.search, texts))
+    return _is_notice(text, texts)
+
+
+def _is_notice(text: str, texts: Sequence[str]) -> bool:
+    """Whether a short text without an answer is a notice about something that was not spoken of before."""
+    if len(text) > _LONGEST_NOTICE or _ANSWERS.search(text) or not _NOTICE.search(text):
+        return False
+    before = "\n".join(texts).casefold()
+    about = {match.group().casefold() for match in _TELLING.finditer(text)}
+    return not (_ON_ERRORS.search(before) or any(subject in before for subject in about))
+
 
 EXAMPLE = "chat:llama3.2@http://localhost:11434/v1"
 _DIGEST = 16

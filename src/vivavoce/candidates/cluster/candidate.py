@@ -22,8 +22,7 @@ from vivavoce.candidates.cluster.outcomes import (
     traits_of,
 )
 from vivavoce.candidates.cluster.run import Run
-from vivavoce.candidates.cluster.scheduler import with_workers
-from vivavoce.candidates.elsewhere import Opener, elsewhere
+from vivavoce.candidates.cluster.scheduler import Opener, elsewhere, with_workers
 from vivavoce.candidates.names import kind_of
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import CandidateMisconfigured

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.candidates.elsewhere import Opener
+from vivavoce.candidates.cluster.scheduler import Opener
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import VivavoceError
 from vivavoce.version import __version__

@@ -1,10 +1,13 @@
-"""The Dask scheduler, reached or refused with a reason."""
+"""Whether candidates compute here or on the workers of a cluster, and the connection to its Dask scheduler."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Final, Literal, Protocol
 
 from vivavoce.errors import BadInput, CandidateUnreachable, MissingExtra
+from vivavoce.interview.candidate import Candidate
 
 CONNECT_SECONDS: Final = 10
 """For a scheduler to answer, and for a first worker, which may have been started with us."""
@@ -46,3 +49,25 @@ def with_workers(address: str) -> Any:
 def nobody_at(address: str, error: BaseException) -> CandidateUnreachable:
     """The error that no scheduler answers there."""
     return CandidateUnreachable(f"no Dask scheduler answers at '{address}' ({type(error).__name__})", hearing="unheard")
+
+
+Opener = Literal["candidate", "classifier"]
+"""By which table of names a candidate is opened: `names.open_candidate` or `classifiers.open_classifier`."""
+
+
+class Elsewhere(Protocol):
+    """Opens candidates that compute on other machines."""
+
+    def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
+        """The candidate of that name; `here` opens it in this process."""
+        ...
+
+
+elsewhere: Final[ContextVar[Elsewhere | None]] = ContextVar("elsewhere", default=None)
+"""Opens candidates on other machines; None: candidates compute in this process."""
+
+
+def opened(name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]]) -> Candidate[Any, Any]:
+    """The candidate of that name, opened here or elsewhere."""
+    others = elsewhere.get()
+    return here() if others is None else others.deal(name.strip(), opener, here)

@@ -22,7 +22,7 @@ from vivavoce.candidates.cluster.outcomes import (
     program,
     traits_of,
 )
-from vivavoce.candidates.elsewhere import elsewhere
+from vivavoce.candidates.cluster.scheduler import elsewhere
 from vivavoce.candidates.names import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, VivavoceError
 from vivavoce.interview.candidate import Candidate, HasConcurrency

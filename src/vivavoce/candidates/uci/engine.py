@@ -234,13 +234,13 @@ def _declared(name: str, kind: str, rest: str) -> DeclaredOption:
     return DeclaredOption(name, kind, default[1] if default else "", bound("min"), bound("max"), choices)
 
 
-def scored_line(said: bytes) -> bytes | None:
+def scored_line(output: bytes) -> bytes | None:
     """The last line with an exact score, else the last with a bound, without its variation; None where there is none."""
     bound: bytes | None = None
-    end = len(said)
-    while (at := said.rfind(b" score ", 0, end)) >= 0:
-        start = said.rfind(b"\n", 0, at) + 1
-        line = said[start : said.find(b"\n", at)]
+    end = len(output)
+    while (at := output.rfind(b" score ", 0, end)) >= 0:
+        start = output.rfind(b"\n", 0, at) + 1
+        line = output[start : output.find(b"\n", at)]
         if line.startswith(b"info ") and not line.startswith(b"info string"):
             line = line.partition(b" pv ")[0]
             if b"bound" not in line:

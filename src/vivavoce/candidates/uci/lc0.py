@@ -72,14 +72,14 @@ def read_statistics(line: bytes) -> MoveStatistics | None:
     )  # fmt: skip
 
 
-def statistics_of(said: bytes, best_move: str) -> MoveStatistics:
+def statistics_of(output: bytes, best_move: str) -> MoveStatistics:
     """The statistics of the move that was chosen, or of the position where no move was visited (one node).
 
     So q is that of the best move (appendix B.2 of `fluri2024`), and with a single node, where the move is the policy head's
     choice alone, that of the value head. Raises `TransportFault` if the engine sent neither.
     """
     castling = _CASTLING.get(best_move.encode(), b"").decode()
-    lines = {line.move: line for text in said.split(b"\n") if (line := read_statistics(text)) is not None}
+    lines = {line.move: line for text in output.split(b"\n") if (line := read_statistics(text)) is not None}
     chosen = lines.get(best_move) or lines.get(castling)
     if chosen is None or chosen.visits == 0:
         chosen = lines.get("node")

@@ -20,14 +20,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.candidate import (
-    NoAnswer,
-    Prompt,
-    Recording,
-    Reply,
-    is_declared_deterministic,
-    is_deterministic,
-)
+from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, is_declared_deterministic, is_deterministic
 from vivavoce.interview.interview import Interview
 
 EVERY: Final = 10

@@ -27,7 +27,7 @@ from vivavoce.errors import TranscriptDamaged
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.record import Key, Record, canonical_json, digest_of
+from vivavoce.interview.record import Record, canonical_json
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Unit
@@ -245,8 +245,7 @@ def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradeb
         if written and written[-1].answer == answer:
             return
         question = _question(candidate, line)
-        key = Key(COMMITTER, digest_of(question), len(written))
-        transcript.append([own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)])
+        transcript.append([own_entry(question, answer, topic=TOPIC, at=at, draw=len(written))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,15 +308,15 @@ def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsG
     return tuple(grades)
 
 
-def unlike(said: Gradebook, found: Gradebook) -> str:
+def unlike(recorded: Gradebook, regraded: Gradebook) -> str:
     """The first grade that differs, in a clause, where answers were graded again; empty where none does."""
-    if said.people != found.people:
+    if recorded.people != regraded.people:
         return "people's grades are others"
-    if said == found or said.grades is None or found.grades is None:
-        return "" if said == found else "there are grades in one of them only"
+    if recorded == regraded or recorded.grades is None or regraded.grades is None:
+        return "" if recorded == regraded else "there are grades in one of them only"
     pairs = zip(
-        zip(said.grades.records, said.grades.each, strict=True),
-        zip(found.grades.records, found.grades.each, strict=True),
+        zip(recorded.grades.records, recorded.grades.each, strict=True),
+        zip(regraded.grades.records, regraded.grades.each, strict=True),
         strict=False,
     )
     for (seq, here), (other, there) in pairs:
@@ -325,8 +324,8 @@ def unlike(said: Gradebook, found: Gradebook) -> str:
             return f"a grade is of record {seq}, where record {other} comes in drawn order"
         if here != there:
             return f"the grade of record {seq} is {_told(here)}, and graded again {_told(there)}"
-    if len(said.grades.score) != len(found.grades.score):
-        return f"there are {len(said.grades.score)} grades, and graded again {len(found.grades.score)}"
+    if len(recorded.grades.score) != len(regraded.grades.score):
+        return f"there are {len(recorded.grades.score)} grades, and graded again {len(regraded.grades.score)}"
     return "the descriptions of the scope, or of how it was drawn, differ"
 
 

@@ -40,9 +40,9 @@ from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply, is_deterministic
-from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry, own_key
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Entry, Key, Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Record, RecordReader, canonical_json
 from vivavoce.interview.scope import Signature
 from vivavoce.interview.transcript import Transcript
 
@@ -297,7 +297,7 @@ def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
         return "its secret is not the one that the record commits to"
     if secret.number(SEEDS, "seed") != seed.number:
         return "its number does not follow from the secret"
-    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.ledger})), held.line)])[0]
+    begun = transcript.find_all([own_key(canonical_json({"attempts of": held.terms.ledger}), held.line)])[0]
     first = 0 if begun is None else begun.seq
     for name in held.terms.names_on_record:
         for answer in transcript.records(candidate=name):
@@ -336,8 +336,7 @@ async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
 
 
 def _entry(question: Mapping[str, Any], answer: Mapping[str, Any], draw: int, at: str) -> Entry:
-    text = canonical_json(question)
-    return own_entry(Key(COMMITTER, digest_of(text), draw), topic=ATTEMPTS, question=text, answer=canonical_json(answer), at=at)
+    return own_entry(canonical_json(question), canonical_json(answer), topic=ATTEMPTS, at=at, draw=draw)
 
 
 EVENLY, DEPLOYED = "evenly", "deployment-certificate"
@@ -425,7 +424,7 @@ def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
     graded: whether judges or people grade, who may find any answer ridiculous.
 
     >>> from vivavoce.scopes.questions import Question
-    >>> from vivavoce.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed_and_endless import ListedScope
     >>> plain = ListedScope("plain", (Question("1", "2 + 2?", accepted=("4",)),))
     >>> bounded = ListedScope("bounded", (Question("1", "2 + 2?", accepted=("4",), plausible=(0, 9)),))
     >>> usual_limit([plain]), usual_limit([plain, bounded]), usual_limit([plain], graded=True)

@@ -354,9 +354,9 @@ def verdicts(evidence: Sequence[MemberEvidence], rule: Correction, delta: float)
 
     A member whose attempt may err less than others has its e-value weighted by that: its expectation is then below 1.
 
-    >>> [one.value for one in verdicts([MemberEvidence(log(41.0)), MemberEvidence(0.0, log(30.0))], "fdr", 0.05)]
+    >>> [verdict.value for verdict in verdicts([MemberEvidence(log(41.0)), MemberEvidence(0.0, log(30.0))], "fdr", 0.05)]
     ['pass', 'undecided']
-    >>> [one.value for one in verdicts([MemberEvidence(log(21.0)), MemberEvidence(log(30.0))], "fdr", 0.05)]
+    >>> [verdict.value for verdict in verdicts([MemberEvidence(log(21.0)), MemberEvidence(log(30.0))], "fdr", 0.05)]
     ['pass', 'pass']
     """
     result = [Verdict.UNDECIDED] * len(evidence)

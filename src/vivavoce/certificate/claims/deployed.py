@@ -1,7 +1,7 @@
 """Two verdicts on the same answers: on a scope as a whole, and on its questions as people will really ask them.
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
-what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
+what they will ask *this* model, which `viva people deploy` writes from their beliefs. Questions are drawn evenly, each
 once. The same answers count alike for the whole, and by importance weights with a cap (`evidence.importance_weighting`) for the
 deployment.
 
@@ -34,7 +34,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.scope import Grade
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 
 NAME = "deployment-certificate"
@@ -89,7 +89,7 @@ def deployment_of(scope: object) -> DeployedScope:
     """
     weighting = importance_weighting_of(scope)
     if not isinstance(scope, ListedScope) or weighting.alike:
-        raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
+        raise BadInput("the weights are all alike: 'viva people deploy' writes a scope with what people will ask")
     return DeployedScope(scope, weighting)
 
 

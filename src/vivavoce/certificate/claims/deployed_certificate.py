@@ -30,9 +30,8 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Results, Row, Section, Table
+from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Results, Row, Section, Table, method_of, paragraphs
 from vivavoce.report.cells import Cell, count_cell, observations
-from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 _METHOD = (
@@ -104,9 +103,9 @@ def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Esti
     )
 
 
-def counted_below(cell: Cell, found: Estimate) -> Cell:
+def counted_below(cell: Cell, estimate: Estimate) -> Cell:
     """A number with its observations below it: a row of their own says them again where there is little room."""
-    return replace(cell, below=(observations(found.n),))
+    return replace(cell, below=(observations(estimate.n),))
 
 
 def use_in_words(most_used: float) -> str:

@@ -28,7 +28,7 @@ The candidate is a random function: with probability p it answers a question rig
 
 Questions are drawn with replacement, so that values are independent and of one distribution (i.i.d.), of which the mean is the
 one claimed. A list that is run to its end proves nothing about p: without replacement at the null, the verdict at the end was
-wrong in 47 to 48 of 100 runs (`docs/certificate.md`). So there is no exact verdict.
+wrong in 47 to 48 of 100 runs (`docs/appendix/measured-draws.md`). So there is no exact verdict.
 
 Replies that cannot be read: each value lies between that with all of them wrong and that with all of them right, since all
 of these values rise with each answer's score; of a vote see `vote`. So its ends are what `evidence.sequential` needs of them.

@@ -40,9 +40,8 @@ from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_anew_caveat
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Report, Results, Row, Table
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Report, Results, Row, Table, method_of
 from vivavoce.report.cells import Cell, listed
-from vivavoce.report.parts import method_of
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 MOST_ANSWERS: Final = 10

@@ -10,9 +10,8 @@ from vivavoce.certificate.claims.draws import RIGHT, Draws
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.scope import Grade
-from vivavoce.report.blocks import Block, Column, InFull, InShort, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, InFull, InShort, Row, Section, Table, notes
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import notes
 from vivavoce.scopes.questions import Unit
 
 LONGEST: Final = 2_000
@@ -182,7 +181,7 @@ class DrawsTally:
             asked.answers += self.draws.number
             results = answers[index :: len(questions)]
             self._unrecorded += sum(isinstance(answer, NoAnswer) and answer.reason == UNRECORDED for answer in results)
-            self._identical &= all(isinstance(entry, Reply) for entry in results) and len(set(map(_words, results))) == 1
+            self._identical &= all(isinstance(reply, Reply) for reply in results) and len(set(map(_words, results))) == 1
         return len(questions)
 
     @property
@@ -218,31 +217,31 @@ MOST_IN_SHORT: Final = 5
 SHOWN_QUESTION: Final = 160
 
 
-def repeated_answers(found: DrawsFinding | None, whose: str = "") -> tuple[Block, ...]:
+def repeated_answers(draws: DrawsFinding | None, whose: str = "") -> tuple[Block, ...]:
     """How the different questions were answered, and those with mixed results; nothing where each was answered once.
 
     whose: of several candidates the one that answered.
     """
-    if found is None or not found.questions:
+    if draws is None or not draws.questions:
         return ()
     sentence = (
-        f"Of {count(found.questions)} different questions, {count(found.always)} were answered rightly each time, "
-        f"{count(found.never)} never, and {count(found.mixed)} with mixed results."
+        f"Of {count(draws.questions)} different questions, {count(draws.always)} were answered rightly each time, "
+        f"{count(draws.never)} never, and {count(draws.mixed)} with mixed results."
     )
-    more = len(found.shown) < found.mixed
-    note = notes(sentence + (f" The {len(found.shown)} most mixed ones are shown." if more else ""))
+    more = len(draws.shown) < draws.mixed
+    note = notes(sentence + (f" The {len(draws.shown)} most mixed ones are shown." if more else ""))
     title = "Answers to the same question" + (f": {whose}" if whose else "")
-    if not found.shown:
+    if not draws.shown:
         return (Section(title, note),)
-    in_short = _table(found.shown[:MOST_IN_SHORT])
-    return InFull((Section(title, (*note, _table(found.shown))),)), InShort((Section(title, (*note, in_short)),))
+    in_short = _table(draws.shown[:MOST_IN_SHORT])
+    return InFull((Section(title, (*note, _table(draws.shown))),)), InShort((Section(title, (*note, in_short)),))
 
 
-def drawn_for_all(found: DrawsFinding) -> tuple[str, ...]:
+def drawn_for_all(draws: DrawsFinding) -> tuple[str, ...]:
     """How candidates were compared on draws, each in a sentence."""
-    number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
+    number, again = count(draws.draws.number), "" if draws.draws.number == 1 else "s"
     return (
-        f"Differences are of {found.compared}. Questions were drawn with replacement, and each candidate answered each afresh "
+        f"Differences are of {draws.compared}. Questions were drawn with replacement, and each candidate answered each afresh "
         f"{number} time{again} whenever it was drawn. Answering all of a list would prove nothing about probabilities, so no "
         "verdict is exact.",
     )
@@ -259,18 +258,18 @@ def _table(shown: tuple[QuestionDraws, ...]) -> Table:
     return Table((Column("Question", short="question"), Column("Right", short="right"), Column("Text", short="text")), rows)
 
 
-def drawn_so(found: DrawsFinding) -> tuple[str, ...]:
+def drawn_so(draws: DrawsFinding) -> tuple[str, ...]:
     """How a claim on draws was tested, each in a sentence."""
-    number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
+    number, again = count(draws.draws.number), "" if draws.draws.number == 1 else "s"
     sentence = (
-        f"The claim is on probabilities, {found.claimed}. Questions were drawn with replacement and each answered afresh "
+        f"The claim is on probabilities, {draws.claimed}. Questions were drawn with replacement and each answered afresh "
         f"{number} time{again} whenever it was drawn. Answering all of a list would prove nothing about probabilities, so no "
         "verdict is exact."
     )
-    if found.draws.claim != "share":
+    if draws.draws.claim != "share":
         return (sentence,)
-    reliability = found.draws.reliability or 0.0
-    together, none = reliability**found.draws.number, (1 - reliability) ** found.draws.number
+    reliability = draws.draws.reliability or 0.0
+    together, none = reliability**draws.draws.number, (1 - reliability) ** draws.draws.number
     return (
         sentence,
         f"{number} answer{again} to a question do not tell its probability. Where it is below {reliability:g}, all are right "

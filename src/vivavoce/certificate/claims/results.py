@@ -20,8 +20,8 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of, problem_with_name
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
-from vivavoce.report.reported import Reported
-from vivavoce.scopes.listed import parted_options
+from vivavoce.report.reported import ReportedFinding
+from vivavoce.scopes.listed_and_endless import parted_options
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 
@@ -80,7 +80,7 @@ class ClaimResult(Protocol):
     def unexamined(self) -> bool: ...
 
 
-class ClaimFinding(Reported):
+class ClaimFinding(ReportedFinding):
     """What `certify` returns: a certificate, one of several scopes, or one on a scope as people will use it.
 
     Each is a frozen value of its own type; what all have is declared here.

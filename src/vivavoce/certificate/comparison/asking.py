@@ -116,7 +116,7 @@ class Order:
         """The graded answers of a candidate to the unit at this place: many reply in the same words."""
         if self._graded[0] != place:
             self._graded = place, {}
-        alike = tuple((entry, entry.met) for entry in said)  # what a question met is no part of what is equal
+        alike = tuple((reply, reply.met) for reply in said)  # what a question met is no part of what is equal
         answers = self._graded[1].get(alike)
         if answers is None:
             answers = self._graded[1][alike] = self._grade(self._units[place][0], said)
@@ -128,10 +128,10 @@ class Order:
 
     def _answered(self, unit: Unit, results: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
         mean = worst = value_of(unit, judged, self._config.repeated)
-        if any(entry.met == "asked anew" for entry in results):
+        if any(reply.met == "asked anew" for reply in results):
             zeros = [
-                as_zero(grade, ridiculous=False) if entry.met == "asked anew" else grade
-                for grade, entry in zip(judged, results, strict=True)
+                as_zero(grade, ridiculous=False) if reply.met == "asked anew" else grade
+                for grade, reply in zip(judged, results, strict=True)
             ]
             worst = value_of(unit, zeros, self._config.repeated)
         as_read = value_of(unit, [grade.as_read for grade in judged], self._config.repeated)
@@ -194,22 +194,22 @@ class BlindJudging:
         """The part of the grading that changes the finding, for its signature."""
         return self._graders.settings(self._scope)
 
-    async def graded(self, order: Order, number: int, said: Mapping[int, Said | None]) -> UnitOfCandidates:
+    async def graded(self, order: Order, number: int, replies: Mapping[int, Said | None]) -> UnitOfCandidates:
         """The answers of all candidates to the unit with this number, graded."""
         unit, prompts = order.asked(number)
-        shown = {name: self._shown(unit, prompts, given) for name, given in said.items() if given is not None}
+        shown = {name: self._shown(unit, prompts, given) for name, given in replies.items() if given is not None}
         first: dict[_Shown, tuple[Question, Prompt, Reply | NoAnswer]] = {}
         for column, (question, asked) in enumerate(zip(unit, prompts, strict=True)):
-            different = {keys[column]: (said[name] or ())[column] for name, keys in shown.items()}
+            different = {keys[column]: (replies[name] or ())[column] for name, keys in shown.items()}
             for key in sorted(different, key=lambda pair: pair[1]):
                 first.setdefault(key, (question, asked, different[key]))
-        found = await all_together(self._marker.mark(*pair, number) for pair in first.values())
-        if missing := next((mark.judge for mark in found if isinstance(mark.judge, NoGrade)), None):
-            return UnitOfCandidates(number, dict.fromkeys(said), exhausted=missing.exhausted)
-        marks = dict(zip(first, found, strict=True))
+        unique_marks = await all_together(self._marker.mark(*pair, number) for pair in first.values())
+        if missing := next((mark.judge for mark in unique_marks if isinstance(mark.judge, NoGrade)), None):
+            return UnitOfCandidates(number, dict.fromkeys(replies), exhausted=missing.exhausted)
+        marks = dict(zip(first, unique_marks, strict=True))
         answers = {
             name: None if given is None else order.judged(number, given, [marks[key] for key in shown[name]])
-            for name, given in said.items()
+            for name, given in replies.items()
         }
         return UnitOfCandidates(number, answers)
 

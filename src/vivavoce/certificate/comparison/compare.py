@@ -27,7 +27,7 @@ from vivavoce.certificate.graders.judge import Judge
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.logged import LoggedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import check_rule
@@ -246,7 +246,7 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
         return scope, scope.left_out
     if not recorded or not isinstance(scope, ListedScope):
         return scope, 0
-    units = [unit for unit in scope.units if all(question.id in of for question in unit for of in recorded)]
+    units = [unit for unit in scope.units if all(question.id in answers for question in unit for answers in recorded)]
     kept = tuple(question for unit in units for question in unit)
     left_out = len(scope.questions) - len(kept)
     if not kept:

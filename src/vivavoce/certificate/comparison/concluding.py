@@ -99,7 +99,7 @@ def pair_differences(
     sides = intervals(min(2 * per_pair, 1 - ROUNDING)) if evidence.made.any() else ends
     alone = len(evidence.pairs) == 1
     as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None
-    found = []
+    differences = []
     for index, pair in enumerate(evidence.pairs.tolist()):
         n = int(evidence.n[index])
         low, high = least[index, :n], most[index, :n]
@@ -111,7 +111,7 @@ def pair_differences(
         shown = shown_bounds(_stated(evidence.made[index]), ends[index], sides[index], config.margin)
         if mean and n == means.population:
             shown = None if complete or verdict == "undecided" else Interval(*mean)
-        found.append(
+        differences.append(
             PairDifference(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
@@ -141,7 +141,7 @@ def pair_differences(
                 shares=_shares(low, high, places) if means.largest > 1 and n else None,
             )
         )
-    return tuple(found)
+    return tuple(differences)
 
 
 def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: float) -> list[PairVerdict]:
@@ -276,7 +276,7 @@ def _categories(protocol: PairedAnswers, low: Floats, high: Floats, delta: float
         value, ends = _between(means.mean(least[0], places), means.mean(most[0], places))
         rows.append((name, Estimate(value, Interval(float(lower[0]), float(upper[0])), of.size), ends))
     rejected = share_testing(evidence, delta, nulls=2)
-    verdicts: list[PairVerdict] = ["better" if entry[0] else "worse" if entry[1] else "undecided" for entry in rejected[:, :2]]
+    verdicts: list[PairVerdict] = ["better" if signs[0] else "worse" if signs[1] else "undecided" for signs in rejected[:, :2]]
     return tuple(
         CategoryDifference(name, estimate, verdict, ends)
         for (name, estimate, ends), verdict in zip(rows, verdicts, strict=True)

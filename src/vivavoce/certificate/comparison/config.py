@@ -65,13 +65,13 @@ class GateConfig(PairedConfig):
 class ComparisonPlanConfig:
     """What is assumed of two candidates whose answers are right or wrong, and how they are to be compared."""
 
-    drop: Annotated[float, Within(-1, 1)] = setting(0.05, "Assumed drop of the mean score below the baseline's.")
+    drop: Annotated[float, Within(-1, 1)] = setting(0.05, "Assume this drop of the mean score below the baseline's.")
     score: Portion = setting(0.8, "Mean score of the baseline.")
     discordance: Portion | None = setting(
         None,
         "Share of questions that only one of the two gets right. [default: all possible]",
     )
-    margin: Margin = setting(MARGIN, "As in 'viva compare'.")
+    margin: Margin = setting(MARGIN, "Ignore differences below this, as in 'viva compare'.")
     delta: Share = setting(DELTA, "Likewise.")
     questions: Annotated[int, Within(1, 1_000_000)] = setting(10_000, "Ask each candidate at most N.")
     size: Annotated[int, Within(1, 10_000_000)] | None = setting(
@@ -79,7 +79,7 @@ class ComparisonPlanConfig:
     )
     price: Annotated[float, Within(least=0)] = setting(0.0, "Price of one question and its answer, of one candidate.")
     simulations: Annotated[int, Within(1, 1_000_000)] = setting(1_000, "Simulated comparisons.")
-    seed: Seed = setting(0, "Draws the simulated answers.")
+    seed: Seed = setting(0, "Draw the simulated answers with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

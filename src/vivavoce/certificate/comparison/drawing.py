@@ -27,7 +27,7 @@ from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighti
 from vivavoce.certificate.features import refuse
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import mean_bounds
@@ -249,7 +249,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
 
     draws: where each question is answered several times; such a scope is drawn from with replacement.
 
-    >>> from vivavoce.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed_and_endless import ListedScope
     >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
     >>> drawn = paired_drawing("weights", ListedScope("two", questions))
     >>> drawn.place(questions[:1]), drawn.means.mean(np.array([1.0, 0.0]), [UnitPosition(1.0), UnitPosition(1 / 3)])

@@ -63,7 +63,7 @@ from vivavoce.certificate.evidence.history_bets import with_history
 from vivavoce.certificate.features import refuse
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed

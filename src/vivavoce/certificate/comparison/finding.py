@@ -24,9 +24,8 @@ from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Report, Tiles
-from vivavoce.report.parts import method_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.blocks import Block, Report, Tiles, method_of
+from vivavoce.report.reported import ReportedFinding
 
 
 def tiers(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, ...], ...]:
@@ -74,7 +73,7 @@ RECORDINGS: Final = ("replay:", "results:", "transcript:", "log:")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Reported):
+class Comparison(ReportedFinding):
     """What `compare` returns."""
 
     candidates: tuple[ComparedCandidate, ...]

@@ -40,10 +40,9 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope, Signature
-from vivavoce.report.blocks import Report, Verdict
+from vivavoce.report.blocks import Report, Verdict, method_of
 from vivavoce.report.cells import Tone
-from vivavoce.report.parts import method_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 
@@ -58,7 +57,7 @@ TONES: Final[dict[GateVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecid
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Gate(Reported):
+class Gate(ReportedFinding):
     """What `gate` returns."""
 
     comparison: Comparison

@@ -42,10 +42,11 @@ from vivavoce.report.blocks import (
     Table,
     Tile,
     Tiles,
+    notes,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell, Tone, count_cell, listed, score_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
-from vivavoce.report.parts import notes, paragraphs
 
 MEAN_SCORES: Final = "mean scores"
 MOST_CATEGORIES: Final = 30
@@ -79,15 +80,15 @@ def difference_figure(names: Sequence[str], pair: PairDifference, what: str = ME
     )  # fmt: skip
 
 
-def pairs_figure(names: Sequence[str], found: Sequence[PairDifference]) -> IntervalRows:
+def pairs_figure(names: Sequence[str], differences: Sequence[PairDifference]) -> IntervalRows:
     """The difference of each pair of candidates."""
-    apart = sum(pair.verdict in ("better", "worse") for pair in found)
+    apart = sum(pair.verdict in ("better", "worse") for pair in differences)
     rows = [
         _row(f"{names[pair.pair[0]]} less {names[pair.pair[1]]}", pair.difference, pair.verdict, pair.range)
-        for pair in found
+        for pair in differences
         if pair.difference.value is not None
     ]
-    alt = f"Differences of mean scores with their intervals: {apart} of {len(found)} differences are significant."
+    alt = f"Differences of mean scores with their intervals: {apart} of {len(differences)} differences are significant."
     return IntervalRows(
         "difference of mean scores", rows, 0.0, "", alt, "number", _span(rows), ends=("second better", "first better"),
         key=_key(rows),

@@ -30,8 +30,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import Grade, Scope
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.stratified import proportional
 
@@ -105,7 +104,7 @@ _DRAWN_AT_ONCE = 1024
 class ReplacedScope:
     """A scope whose units are drawn with replacement.
 
-    >>> from vivavoce.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed_and_endless import ListedScope
     >>> scope = ListedScope("two", tuple(Question(name, f"{name}?", accepted=("1",)) for name in "ab"))
     >>> drawn = ReplacedScope(scope, times=2).draw(np.random.default_rng(1))
     >>> ["".join(question.id for question in next(drawn)) for _ in range(5)]
@@ -163,7 +162,7 @@ def independent_units(scope: DrawableScope, rng: np.random.Generator) -> Iterato
         yield from scope.draw(rng)
         return
     while True:
-        yield from (units[integer] for integer in rng.integers(len(units), size=_DRAWN_AT_ONCE))
+        yield from (units[index] for index in rng.integers(len(units), size=_DRAWN_AT_ONCE))
 
 
 MOST = 100
@@ -294,7 +293,7 @@ class WithReplacement:
     A question that is drawn again is answered again, N times more: an interview takes each occurrence of a prompt for a draw of
     its own.
 
-    >>> from vivavoce.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed_and_endless import ListedScope
     >>> scope = ListedScope("two", tuple(Question(name, f"{name}?", accepted=("1",)) for name in "ab"))
     >>> drawn = WithReplacement(scope, Draws(2)).draw(np.random.default_rng(1))
     >>> ["".join(question.id for question in next(drawn)) for _ in range(5)]

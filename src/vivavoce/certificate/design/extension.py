@@ -31,7 +31,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -41,20 +40,18 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from vivavoce.certificate.attempts.attempt import Attempt, RecordedAttempt, Terms
 from vivavoce.certificate.attempts.grades_log import read_grades
-from vivavoce.certificate.design import documents
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.commitment import COMMITTER, own_entry
+from vivavoce.interview.commitment import own_entry, own_key, read_document, write_document
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import DrawPlan, Interview
-from vivavoce.interview.record import Key, Record, RecordReader, canonical_json, digest_of
+from vivavoce.interview.record import Record, RecordReader, canonical_json, digest_of
 from vivavoce.interview.scope import Scope, unknowable
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.question_checks import check_question
 from vivavoce.scopes.questions import Question, Unit
 
@@ -261,13 +258,13 @@ def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) 
 
 async def put_on_record(interview: Interview[Prompt, Reply], extension: Extension) -> None:
     """Write the extension to the transcript, once."""
-    await documents.put_on_record(interview, extension, name="also ridiculous", topic=TOPIC)
+    await write_document(interview.transcript, extension, name="also ridiculous", topic=TOPIC, clock=interview.clock)
 
 
 def extension_on_record(transcript: RecordReader, digest: str) -> Extension:
     """The extension with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
     missing = f"the extension {digest[:12]} of the list of ridiculous answers is not on record"
-    return documents.read_document(transcript, digest, _parsed, name="also ridiculous", missing=missing, what="extension")
+    return read_document(transcript, digest, _parsed, name="also ridiculous", missing=missing, what="extension")
 
 
 def _parsed(text: str) -> Extension:
@@ -283,12 +280,12 @@ async def rescore(
 
     seeds: tells the seed of an attempt, which need not be revealed; None where it is gone.
     """
-    key, question = _rescored_key(extension, attempt)
-    if interview.transcript.find_all([key])[0] is not None:
+    question = _rescored_question(extension, attempt)
+    if interview.transcript.find_all([own_key(question)])[0] is not None:
         return
     attempts = []
-    for held in attempt.others:
-        if held.line < attempt.held.line and (rescored_attempt := await _rescored(interview, scope, held, seeds)) is not None:
+    for other in attempt.others:
+        if other.line < attempt.held.line and (rescored_attempt := await _rescored(interview, scope, other, seeds)) is not None:
             attempts.append(rescored_attempt)
     answer = canonical_json(
         [
@@ -301,14 +298,13 @@ async def rescore(
             for rescored_attempt in attempts
         ]
     )
-    at = interview.clock.now().astimezone(UTC).isoformat()
-    entry = own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)
+    entry = own_entry(question, answer, topic=TOPIC, at=interview.clock.stamp())
     await asyncio.to_thread(interview.transcript.append, [entry])
 
 
 def extended_by(transcript: RecordReader, extension: Extension, attempt: Attempt) -> ExtendedList:
     """The extension with what it makes of the attempts before, by the record. Raises `TranscriptDamaged`."""
-    record = transcript.find_all([_rescored_key(extension, attempt)[0]])[0]
+    record = transcript.find_all([own_key(_rescored_question(extension, attempt))])[0]
     try:
         rescored = tuple(
             RescoredAttempt(*map(int, entry)) for entry in json.loads(record.answer if isinstance(record, Record) else "")
@@ -360,9 +356,8 @@ async def _rescored(
     return RescoredAttempt(held.number, len(asked), len(grades.ridiculous), after)
 
 
-def _rescored_key(extension: Extension, attempt: Attempt) -> tuple[Key, str]:
+def _rescored_question(extension: Extension, attempt: Attempt) -> str:
     held = attempt.held
-    question = canonical_json(
+    return canonical_json(
         {"attempt": held.line, "rescored answers of": held.terms.candidate, "also ridiculous": extension.digest}
     )
-    return Key(COMMITTER, digest_of(question), 0), question

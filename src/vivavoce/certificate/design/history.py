@@ -16,12 +16,12 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.design import documents
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.commitment import read_document, write_document
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import RecordReader, canonical_json, digest_of
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.covariate import Predictions
@@ -136,7 +136,7 @@ class History:
         total = fsum(question.weight for question in unit)
         result = []
         for index in range(len(self.others)):
-            given = [self.scores[entry.id][index] if entry.id in self.scores else None for entry in unit]
+            given = [self.scores[question.id][index] if question.id in self.scores else None for question in unit]
             known = [value for value in given if value is not None]
             weighted = fsum(value * question.weight for value, question in zip(known, unit, strict=False))
             result.append(weighted / total if len(known) == len(unit) else float("nan"))
@@ -266,13 +266,13 @@ def _score(scope: ListedScope, question: Question, recording: HistorySource) -> 
 
 async def put_on_record(interview: Interview[Prompt, Reply], history: History) -> None:
     """Write the history to the transcript, once."""
-    await documents.put_on_record(interview, history, name="history", topic=TOPIC)
+    await write_document(interview.transcript, history, name="history", topic=TOPIC, clock=interview.clock)
 
 
 def history_on_record(transcript: RecordReader, digest: str) -> History:
     """The history with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
     missing = f"the history {digest[:12]} that bets were made from is not on record"
-    return documents.read_document(transcript, digest, _parsed, name="history", missing=missing, what="history")
+    return read_document(transcript, digest, _parsed, name="history", missing=missing, what="history")
 
 
 def _parsed(text: str) -> History:

@@ -16,7 +16,7 @@ from vivavoce.certificate.evidence.inference import Inference
 from vivavoce.certificate.evidence.sequential import LogEvidence, SequentialTest, UnitValues
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Grade
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats

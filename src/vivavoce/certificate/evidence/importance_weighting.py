@@ -24,7 +24,7 @@ from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence.inference import ALIKE, FixedLook, Inference, InternedList
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.errors import BadInput
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats

@@ -122,8 +122,8 @@ def score_order(
     Scores between 0 and 1 are taken as above or below three levels that are fixed beforehand: full marks, the passing grade,
     anything at all. The e-value is the mean of the three e-values, so one itself (`statistics.exchangeable`).
 
-    >>> found = score_order([1.0] * 60 + [0.0] * 6, 0.7)
-    >>> found.changed, found.change_after, found.score_before, found.score_since
+    >>> order = score_order([1.0] * 60 + [0.0] * 6, 0.7)
+    >>> order.changed, order.change_after, order.score_before, order.score_since
     (True, 60, 1.0, 0.0)
     """
     values = np.asarray(scores, dtype=np.float64)

@@ -30,7 +30,7 @@ from vivavoce.certificate.explanations.sandbox.program_reply import ProgramReply
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import as_wrong
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
@@ -199,7 +199,7 @@ def _wavers(procedure: Procedure, sample: Sequence[tuple[Question, ProgramReply]
     if procedure.kind == "table":
         return ""
     shuffled = [sample[i] for i in rng.permutation(len(sample))]
-    for company in (shuffled[: (len(shuffled) + 1) // 2], *([entry] for entry in shuffled[:ALONE])):
+    for company in (shuffled[: (len(shuffled) + 1) // 2], *([alone] for alone in shuffled[:ALONE])):
         if procedure.rulings([question for question, _ in company]) != tuple(ruling for _, ruling in company):
             return "what it says to a question depends on the other questions"
     return ""

@@ -382,9 +382,9 @@ class _Elicitation:
         except BudgetExhausted:
             return ()
         self.requests += 1
-        found, problem = programs(prompt, reply)
+        sources, problem = programs(prompt, reply)
         self.unread += bool(problem)
-        offered = [ProgramProcedure(f"request {self.requests}", program, self._sandbox) for program in found]
+        offered = [ProgramProcedure(f"request {self.requests}", program, self._sandbox) for program in sources]
         return [procedure for procedure in offered if (await self.audit(procedure, frozen_after=frozen_after)).accepted]
 
     def asks_again(self, question: Question, answer: Reply | NoAnswer) -> bool:

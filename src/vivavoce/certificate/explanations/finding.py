@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
-from vivavoce.report.blocks import Block, Code, Column, Fold, InFull, Row, Section, Table
+from vivavoce.report.blocks import Block, Code, Column, Fold, InFull, Row, Section, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.parts import paragraphs
 
 SHOWN_CHARACTERS = 1_500
 """Of a procedure's text: the beginning."""

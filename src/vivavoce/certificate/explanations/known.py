@@ -24,8 +24,7 @@ from vivavoce.certificate.explanations.procedures import Procedure, RuledDraws, 
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
-from vivavoce.scopes.endless import EndlessScope
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, unit_mean
 from vivavoce.statistics.betting import Floats

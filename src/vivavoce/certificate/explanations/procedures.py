@@ -21,7 +21,7 @@ from vivavoce.formats.lines import text_lines, whole_json
 from vivavoce.formats.tables import read_table as read_rows
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.proposals import Programs
 from vivavoce.interview.reading import read
@@ -353,7 +353,7 @@ def request(scope: str, examples: Sequence[Question], *, most: int, after: Misst
 
 def programs(prompt: Prompt, answer: Reply | NoAnswer) -> tuple[tuple[Program, ...], str]:
     """The programs in an answer to a request, in their order, and why none can be read; having none is a reading, too."""
-    reading: Reading[tuple[str, ...]] = read(prompt, answer)
+    reading: ParsedReply[tuple[str, ...]] = read(prompt, answer)
     return tuple(map(Program, reading.value or ())), reading.problem
 
 

@@ -13,9 +13,8 @@ import numpy as np
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
 from vivavoce.interview.candidate import NOTHING, NoAnswer, Reply, Step, Usage, kept_steps
-from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.parts import notes
 from vivavoce.statistics.confidence_sequences import mean_bounds
 
 LEVEL: Final = 0.05
@@ -197,22 +196,22 @@ SHOWN_CHARACTERS: Final = 1_200
 SHOWN_NAME: Final = 100
 
 
-def what_it_did(found: AgentRecord | None) -> tuple[Block, ...]:
+def what_it_did(record: AgentRecord | None) -> tuple[Block, ...]:
     """All that is known of an agent's steps; nothing where no answer had any."""
-    if found is None:
+    if record is None:
         return ()
-    several = (*found.tools, ToolUse("all", found.calls, found.failed)) if len(found.tools) > 1 else found.tools
-    table = (Table(_COLUMNS, tuple(map(_row, several))),) if found.tools else ()
+    several = (*record.tools, ToolUse("all", record.calls, record.failed)) if len(record.tools) > 1 else record.tools
+    table = (Table(_COLUMNS, tuple(map(_row, several))),) if record.tools else ()
     shown = tuple(
         Fold(
             f"{clipped(answer.id, SHOWN_NAME)}, score {score(answer.score)}: {in_short(answer.steps)}{_cost(answer.usage)}",
             steps(answer.steps),
             main=True,
         )
-        for answer in found.shown
+        for answer in record.shown
     )
-    first = notes(f"Those of the first {len(shown)} answers:") if len(shown) < found.answers else ()
-    return (Section("What it did", (*notes(_summary(found)), *table, InFull((*first, *shown)))),)
+    first = notes(f"Those of the first {len(shown)} answers:") if len(shown) < record.answers else ()
+    return (Section("What it did", (*notes(_summary(record)), *table, InFull((*first, *shown)))),)
 
 
 def folded_steps(done: Sequence[Step]) -> tuple[Block, ...]:

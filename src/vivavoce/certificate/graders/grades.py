@@ -66,10 +66,10 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
 
     Raises `NotEnoughEvidence` where there are no pairs.
 
-    >>> found = agreement_of([(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))])
-    >>> round(found.difference.value, 3), found.close.value, round(found.krippendorff_alpha.value, 3)
+    >>> agreement = agreement_of([(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))])
+    >>> round(agreement.difference.value, 3), agreement.close.value, round(agreement.krippendorff_alpha.value, 3)
     (0.05, 0.5, 0.95)
-    >>> found.ridiculous_sensitivity.value
+    >>> agreement.ridiculous_sensitivity.value
     1.0
     """
     if not pairs:
@@ -99,8 +99,8 @@ def krippendorff_alpha(first: Floats, second: Floats) -> Estimate:
     first, second: a finite score for each answer.
 
     >>> meg, owen = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]  # an example of krippendorff2011
-    >>> found = krippendorff_alpha(np.array(meg, dtype=float), np.array(owen, dtype=float))
-    >>> round(found.value, 3), round(found.interval.lower, 1), round(found.interval.upper, 1)
+    >>> alpha = krippendorff_alpha(np.array(meg, dtype=float), np.array(owen, dtype=float))
+    >>> round(alpha.value, 3), round(alpha.interval.lower, 1), round(alpha.interval.upper, 1)
     (0.095, -0.5, 0.7)
     """
     n, scores = first.size, np.concatenate([first, second])

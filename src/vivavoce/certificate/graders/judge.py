@@ -107,7 +107,7 @@ class Judge:
             return NoGrade(self.interview.exhausted)
         except CandidateError as error:  # say which of the two it is
             raise type(error)(f"the judge {self.name}: {error}") from error
-        scores: list[JudgeScore | None] = [read(prompt, said).value for said in said_by_draw]
+        scores: list[JudgeScore | None] = [read(prompt, reply).value for reply in said_by_draw]
         readable = [judgement for judgement in scores if judgement is not None]
         earned, lost = fsum(judgement.score for judgement in readable), self.draws - len(readable)
         grade = Grade(

@@ -20,9 +20,8 @@ the block and falls on either kind, and predictions that happen to be the truth 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.evidence.inference import Inference
@@ -32,9 +31,6 @@ from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 class PredictedSequentialTest(SequentialTest):

@@ -32,9 +32,8 @@ from vivavoce.certificate.attempts.attempt import RecordedAttempt
 from vivavoce.certificate.claims.claim import brief
 from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.formats.lines import ending, json_lines
-from vivavoce.formats.tables import read_table
+from vivavoce.formats.tables import guarded, read_table, unguarded
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import CommittedSecret, commitment_to, committed_secret
 from vivavoce.interview.question_runner import FURTHER_TURN

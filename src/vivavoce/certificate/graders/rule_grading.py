@@ -174,7 +174,7 @@ async def try_out(
     >>> from vivavoce.scopes import open_scope
     >>> async def grades():
     ...     interview = Interview(open_candidate("bot:calculator"), answers=Reply)
-    ...     return [one.grade async for one in try_out(interview, open_scope("arithmetic"), questions=2)]
+    ...     return [trial.grade async for trial in try_out(interview, open_scope("arithmetic"), questions=2)]
     >>> asyncio.run(grades())
     ['right', 'right']
     """

@@ -98,8 +98,8 @@ def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tup
     """What would give the reply a grade, each in a few words; nothing for one that has a grade, or where the service failed.
 
     >>> asked = Question("q", "Capital of France?", accepted=("Paris",), match="exact")
-    >>> for way in what_decides(asked, Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)):
-    ...     print(way)
+    >>> for remedy in what_decides(asked, Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)):
+    ...     print(remedy)
     a judge ('--judge MODEL')
     in a question file, a further accepted answer, or '?match=contains|number|regex' behind its name
     """
@@ -199,10 +199,10 @@ class WorstAnswers:
 
     def _keep(self, rank: tuple[bool, float, int], answer: GradedAnswer) -> None:
         if self._each_once:
-            same = next((kept for kept in self._ranked if kept[3].id == answer.id), None)
+            same = next((entry for entry in self._ranked if entry[3].id == answer.id), None)
             if same is not None and same[:2] <= rank[:2]:
                 return
-            self._ranked = [kept for kept in self._ranked if kept is not same]
+            self._ranked = [entry for entry in self._ranked if entry is not same]
         insort(self._ranked, (*rank, answer), key=lambda ranked: ranked[:3])
         del self._ranked[_WORST:]
 
@@ -295,7 +295,7 @@ class FirstAnswers:
     >>> first = FirstAnswers(shown.append)
     >>> for number in (1, 1, 2, 3, 4):
     ...     first(Question(f"q{number}", "2 + 2?", accepted=("4",)), Reply("4"), Grade(1.0, False))
-    >>> [one.id for one in shown]
+    >>> [mark.id for mark in shown]
     ['q1', 'q2', 'q3']
     """
 
@@ -347,7 +347,7 @@ def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Dra
 def of_draws(marks: Sequence[ResultMark], questions: int, number: int) -> list[ResultMark]:
     """The marks of a unit that is answered so many times, each with which answer it is and how many are right.
 
-    >>> [(one.draw, one.right) for one in of_draws([ResultMark("1", score=1.0), ResultMark("1", score=0.0)], 1, 2)]
+    >>> [(mark.draw, mark.right) for mark in of_draws([ResultMark("1", score=1.0), ResultMark("1", score=0.0)], 1, 2)]
     [('1 of 2', '1 of 2'), ('2 of 2', '1 of 2')]
     """
     right = [sum((mark.score or 0.0) >= RIGHT for mark in marks[index::questions]) for index in range(questions)]

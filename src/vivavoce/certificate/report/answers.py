@@ -25,9 +25,9 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import paragraphs
 
 SHOWN_CHARACTERS: Final = 1_200
 """Of one question or answer: enough to judge it by, too little to fill the page."""

@@ -50,18 +50,16 @@ def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], qu
         return "was never enough"
 
     to_pass, to_fail = thresholds
-    parts = [f"Evidence that the score is high {crossing([entry.score_pass for entry in path], to_pass)}"]
+    parts = [f"Evidence that the score is high {crossing([look.score_pass for look in path], to_pass)}"]
     if path[-1].ridiculous_pass is not None:
-        parts.append(
-            f"evidence that ridiculous answers are rare {crossing([entry.ridiculous_pass for entry in path], to_pass)}"
-        )
-    parts.append(f"evidence for a fail {crossing([entry.fail for entry in path], to_fail)}")
+        parts.append(f"evidence that ridiculous answers are rare {crossing([look.ridiculous_pass for look in path], to_pass)}")
+    parts.append(f"evidence for a fail {crossing([look.fail for look in path], to_fail)}")
     after = f"after {count(questions)} questions"
     ended = f"No verdict {after}" if verdict is Verdict.UNDECIDED else f"Verdict {after}: {verdict.value}"
     return f"{'; '.join(parts)}. {ended}."
 
 
-def score_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | None, what: str = "") -> IntervalRows:
+def score_interval_rows(criterion: Criterion, estimate: Estimate, ends: Interval | None, what: str = "") -> IntervalRows:
     """The score with its two-sided interval, and the passing grade.
 
     Parameters
@@ -71,22 +69,22 @@ def score_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | 
     """
     passing = f"passing grade {score(criterion.passing_grade)}"
     what = what or "Mean score"
-    alt = f"{what} {_value(found, score, ends)}, two-sided interval {score_interval(found.interval)}; {passing}."
-    return IntervalRows(what, (_row(found, score, ends),), criterion.passing_grade, passing, alt, unit="number")
+    alt = f"{what} {_value(estimate, score, ends)}, two-sided interval {score_interval(estimate.interval)}; {passing}."
+    return IntervalRows(what, (_row(estimate, score, ends),), criterion.passing_grade, passing, alt, unit="number")
 
 
-def rate_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | None) -> IntervalRows:
+def rate_interval_rows(criterion: Criterion, estimate: Estimate, ends: Interval | None) -> IntervalRows:
     """The rate of ridiculous answers with its two-sided interval, and its limit."""
     limit = criterion.ridiculous_limit
     limit_label = "" if limit is None else f"limit {share(limit)}"
     alt = (
-        f"Rate of ridiculous answers {_value(found, share, ends)}, two-sided interval {share_interval(found.interval)}; "
+        f"Rate of ridiculous answers {_value(estimate, share, ends)}, two-sided interval {share_interval(estimate.interval)}; "
         f"{limit_label or 'not limited'}."
     )
-    upper = found.interval.upper
+    upper = estimate.interval.upper
     least = 10.0 ** math.floor(math.log10(max(min(limit or upper, upper or 1.0), _LEAST_RATE)) - 1)
     axis = "Rate of ridiculous answers, logarithmic"
-    return IntervalRows(axis, (_row(found, share, ends),), limit, limit_label, alt, span=(least, 1.0), logarithmic=True)
+    return IntervalRows(axis, (_row(estimate, share, ends),), limit, limit_label, alt, span=(least, 1.0), logarithmic=True)
 
 
 def _row(estimate: Estimate, write: Callable[[float], str], ends: Interval | None) -> IntervalRow:

@@ -25,7 +25,7 @@ from vivavoce.certificate.report.numbers import TONES, in_figures
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.report.cells import Tone
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 Outcome = Literal["passed", "failed", "skipped"]
 OUTCOMES: Final[Mapping[Tone, Outcome]] = {"good": "passed", "bad": "failed", "open": "skipped"}
@@ -51,7 +51,7 @@ class Case:
     """Why it failed or was skipped."""
 
 
-def cases_of(finding: Reported, *, measured: bool = True) -> tuple[Case, ...]:
+def cases_of(finding: ReportedFinding, *, measured: bool = True) -> tuple[Case, ...]:
     """The verdicts of a finding: one for each scope, pair or claim.
 
     measured: of a finding without a verdict, whether there was anything to measure.
@@ -124,7 +124,7 @@ def write_junit(
     write_whole(file, junit(suite, cases, properties=properties, seconds=seconds, made=made).decode())
 
 
-def properties_of(finding: Reported) -> dict[str, object]:
+def properties_of(finding: ReportedFinding) -> dict[str, object]:
     """What the numbers can be had again with."""
     document = finding.as_json()
     values = {**document["figures"], **document}
@@ -142,8 +142,8 @@ def _add(suite: ElementTree.Element, case: Case, classname: str, seconds: float)
             failure.text = statement
         case "skipped":
             ElementTree.SubElement(element, "skipped", message=statement)
-    said = ElementTree.SubElement(element, "system-out")
-    said.text = f"{_clean(case.verdict, LONGEST_NAME)}: {statement}"
+    output = ElementTree.SubElement(element, "system-out")
+    output.text = f"{_clean(case.verdict, LONGEST_NAME)}: {statement}"
 
 
 def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:

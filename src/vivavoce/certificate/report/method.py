@@ -14,9 +14,8 @@ from vivavoce.certificate.evidence.inference import STRONG
 from vivavoce.certificate.graders.grades import GraderAgreement, GradingReport
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, name_of, score, share, share_interval, signed, signed_interval
-from vivavoce.report.blocks import Column, Fold, Row, Section, Table
+from vivavoce.report.blocks import Column, Fold, Row, Section, Table, method_of
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.parts import method_of
 
 SHOWN_TERMS: Final = 300
 
@@ -187,16 +186,16 @@ def _recording_row(what: str, value: Cell) -> Row:
     return Row(Cell(what), (value,))
 
 
-def extended_list(found: ExtendedList | None) -> Section:
+def extended_list(extended: ExtendedList | None) -> Section:
     """Earlier attempts by both lists; nothing where the list was not extended, or nothing was answered before."""
-    if found is None or not found.rescored:
+    if extended is None or not extended.rescored:
         return Section("", ())
     rows = [
         Row(
             Cell(f"Attempt {attempt.attempt}"),
             (count_cell(attempt.answers), count_cell(attempt.ridiculous_before), count_cell(attempt.ridiculous_after)),
         )
-        for attempt in found.rescored
+        for attempt in extended.rescored
     ]
     columns = (
         Column("Earlier answers", short="earlier"),
@@ -207,18 +206,18 @@ def extended_list(found: ExtendedList | None) -> Section:
     return Section("Scored again, for description alone", (Table(columns, tuple(rows)),))
 
 
-def extension_caveats(found: ExtendedList | None) -> tuple[str, ...]:
+def extension_caveats(extended: ExtendedList | None) -> tuple[str, ...]:
     """What to say of an extension; nothing where there was none.
 
     >>> extension_caveats(None)
     ()
     """
-    if found is None:
+    if extended is None:
         return ()
     return (
-        f"The list of ridiculous answers was extended by {counted(found.rules, 'rule')}, which may have been made in view of "
-        "answers. The verdict rests only on questions that were drawn once that was on record; earlier answers, scored again, "
-        "decide nothing.",
+        f"The list of ridiculous answers was extended by {counted(extended.rules, 'rule')}, which may have been made in view "
+        "of answers. The verdict rests only on questions that were drawn once that was on record; earlier answers, scored "
+        "again, decide nothing.",
     )
 
 

@@ -35,10 +35,9 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Column, Paragraph, Result, Row, Table, Tile, Tiles
+from vivavoce.report.blocks import Column, Paragraph, Result, Row, Table, Tile, Tiles, notes
 from vivavoce.report.cells import Cell, Tone, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
-from vivavoce.report.parts import notes
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 UNKNOWN: Final = "unknown"
@@ -153,16 +152,16 @@ def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:
     return f"{correct}; {_from_to(rates, limit)} ridiculous, at most {exactly(limit)} allowed"
 
 
-def measured(found: Estimate, ends: Interval | None, limit: float, unit: Unit = "%") -> str:
+def measured(estimate: Estimate, ends: Interval | None, limit: float, unit: Unit = "%") -> str:
     """What was measured: a number, or from the least to the most that it may be, where some replies could not be graded.
 
-    >>> found = Estimate(0.6, Interval(0.5, 0.9), 20)
-    >>> measured(found, Interval(0.6, 0.8), 0.7), measured(found, None, 0.7)
+    >>> estimate = Estimate(0.6, Interval(0.5, 0.9), 20)
+    >>> measured(estimate, Interval(0.6, 0.8), 0.7), measured(estimate, None, 0.7)
     ('between 60% and 80%', '60%')
     """
-    if found.value is None:
+    if estimate.value is None:
         return UNKNOWN
-    return _between(Interval(found.value, found.value) if ends is None else ends, limit, unit)
+    return _between(Interval(estimate.value, estimate.value) if ends is None else ends, limit, unit)
 
 
 def score_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
@@ -354,14 +353,14 @@ def two_sided(claim: ClaimResult, criterion: Criterion) -> tuple[Row, ...]:
     return tuple(Row(Cell(name), (Cell(ends), Cell("two-sided"))) for bound, name, ends in rows if bound is not None)
 
 
-def number(what: str, found: int, required: str = "", *, short: str = "") -> Row:
+def number(what: str, value: int, required: str = "", *, short: str = "") -> Row:
     """Something that was counted; `short`: what was required, where there is little room."""
-    return Row(Cell(what), (count_cell(found), Cell(required, short=short)))
+    return Row(Cell(what), (count_cell(value), Cell(required, short=short)))
 
 
-def any_number(what: str, found: int, required: str = "", *, short: str = "") -> tuple[Row, ...]:
+def any_number(what: str, value: int, required: str = "", *, short: str = "") -> tuple[Row, ...]:
     """The same where there is any."""
-    return (number(what, found, required, short=short),) if found else ()
+    return (number(what, value, required, short=short),) if value else ()
 
 
 def change_over_time(order: ScoreOrder | None) -> tuple[Row, ...]:
@@ -383,9 +382,9 @@ def spent(spending: Usage) -> tuple[Row, ...]:
     )
 
 
-def strata(found: Sequence[Stratum]) -> tuple[Table, ...]:
+def strata(estimates: Sequence[Stratum]) -> tuple[Table, ...]:
     """For each stratum its share, questions, ridiculous answers and mean score; nothing where there are none."""
-    if not found:
+    if not estimates:
         return ()
     columns = (
         Column("Stratum", short="stratum"),
@@ -394,7 +393,7 @@ def strata(found: Sequence[Stratum]) -> tuple[Table, ...]:
         Column("Ridiculous", short="ridiculous", number=True),
         Column("Mean score", short="mean score", number=True),
     )
-    return (Table(columns, tuple(map(_stratum, found))),)
+    return (Table(columns, tuple(map(_stratum, estimates))),)
 
 
 def required_score(criterion: Criterion) -> str:

@@ -11,6 +11,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, show, verdict_options
 from vivavoce.studies.config import BailConfig
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @click.option(
     "--defendants",
     required=True,

@@ -1,4 +1,4 @@
-"""`viva consistency cases`: does a classifier change its decision when one fact is paraphrased? And training one."""
+"""`viva consistency cases check`: does a classifier change its decision when one fact is paraphrased? And training one."""
 
 from __future__ import annotations
 
@@ -37,27 +37,14 @@ if TYPE_CHECKING:
     from vivavoce.studies.cases import CasesFinding
 
 
-class _CasesGroup(CommandGroup):
-    """What begins with no command's name is examined: `cases CLASSIFIER` is `cases examine CLASSIFIER`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the command in that is meant."""
-        if args and args[0] not in (*self.commands, *ctx.help_option_names):
-            args = ["examine", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=_CasesGroup)
+@click.group(cls=CommandGroup)
 def cases(**_: Any) -> None:
     """Test whether a classifier of legal cases changes its decision when one fact is paraphrased.
 
     \b
     viva consistency cases train train.jsonl --test test.jsonl --encoder sentences:./legal-bert --out judge --html training.html
-    viva consistency cases trained:judge --cases test.jsonl --facts 10 --writer chat:llama3.2@http://localhost:11434/v1
-    viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
-
-    'viva consistency cases CLASSIFIER...' is short for 'viva consistency cases examine CLASSIFIER...';
-    'viva consistency cases examine --help' lists its options.
+    viva consistency cases check trained:judge --cases test.jsonl --facts 10 --writer chat:llama3.2@http://localhost:11434/v1
+    viva consistency cases check hf:legal-bert --cases cases.jsonl --writer chat:qwen3@http://localhost:8000/v1 --html page.html
     """
 
 
@@ -69,13 +56,13 @@ class CaseRoles:
     claim: str | None
     """The claim whose probability a language model is asked for; None: the default claim."""
     writer: str | None
-    """Language model that paraphrases facts."""
+    """Let this language model paraphrase facts."""
     checker: str | None
     paraphrases_file: Path | None
     """Paraphrases that are there already."""
 
 
-@cases.command("examine", epilog=exit_codes("4 nothing could be compared", GOES_ON))
+@cases.command("check", epilog=exit_codes("4 nothing could be compared", GOES_ON))
 @click.argument("classifier")
 @click.option(
     "--cases",
@@ -84,8 +71,8 @@ class CaseRoles:
     metavar="FILE",
     help='Read {"id": "1", "facts": [...]} lines, or ECtHR or ECHR as published.',
 )
-@click.option("--writer", metavar="CANDIDATE", help="Language model that paraphrases facts.")
-@click.option("--checker", metavar="CANDIDATE", help="Language model that checks paraphrases.")
+@click.option("--writer", metavar="CANDIDATE", help="Let this language model paraphrase facts.")
+@click.option("--checker", metavar="CANDIDATE", help="Let this language model check paraphrases.")
 @click.option(
     "--paraphrases-file",
     type=options.KNOWN_FILE,
@@ -106,7 +93,7 @@ class CaseRoles:
 @asking_options
 @verdict_options
 @click.pass_context
-def examine_cases(
+def check_cases(
     context: click.Context,
     /,
     *,
@@ -120,10 +107,10 @@ def examine_cases(
     """Test whether CLASSIFIER changes its decision on a case when one fact is paraphrased.
 
     \b
-    viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
-    viva consistency cases trained:judge --cases cases.jsonl --facts 10 --writer chat:llama3.2@http://localhost:11434/v1
-    viva consistency cases function:my_model:probability --cases cases.jsonl --paraphrases-file reviewed.jsonl
-    viva consistency cases chat:llama3.2@http://localhost:11434/v1 --cases cases.jsonl --writer chat:qwen3@http://localhost:8000/v1
+    viva consistency cases check hf:legal-bert --cases cases.jsonl --writer chat:qwen3@http://localhost:8000/v1 --html page.html
+    viva consistency cases check trained:judge --cases cases.jsonl --facts 10 --writer chat:llama3.2@http://localhost:11434/v1
+    viva consistency cases check function:my_model:probability --cases cases.jsonl --paraphrases-file reviewed.jsonl
+    viva consistency cases check chat:llama3.2@http://localhost:11434/v1 --cases cases.jsonl --writer chat:qwen3@http://localhost:8000/v1
 
     \b
     CLASSIFIER is one of
@@ -133,7 +120,7 @@ def examine_cases(
       trained:FOLDER            one that 'viva consistency cases train' made, with its attention over facts
       function:MODULE:NAME      a Python function from facts to a probability, or an object with 'probability' and perhaps
                                 'importance'
-      any language model        as 'viva candidates' lists them; it is asked for the probability of --claim
+      any language model        as 'viva list candidates' lists them; it is asked for the probability of --claim
     """
     config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), CaseRoles(**given)
     written = {"--html": html, "--details": each, "--export-paraphrases": export}
@@ -218,16 +205,16 @@ class _TrainingFiles:
 
 @cases.command()
 @click.argument("train", type=_KNOWN, metavar="CASES")
-@click.option("--out", type=options.FOLDER, required=True, metavar="FOLDER", help="Folder for the classifier.")
+@click.option("--out", type=options.FOLDER, required=True, metavar="FOLDER", help="Write the classifier to this folder.")
 @click.option(
     "--encoder",
     default="lsa",
     show_default=True,
     metavar="ENCODER",
-    help="Encoder of facts: lsa, or sentences:NAME_OR_FOLDER.",
+    help="Encode facts by lsa, or sentences:NAME_OR_FOLDER.",
 )
-@click.option("--dev", type=_KNOWN, metavar="CASES", help="Cases for choosing the penalty.")
-@click.option("--test", type=_KNOWN, metavar="CASES", help="Held-out cases for the evaluation.")
+@click.option("--dev", type=_KNOWN, metavar="CASES", help="Choose the penalty on these cases.")
+@click.option("--test", type=_KNOWN, metavar="CASES", help="Evaluate on these held-out cases.")
 @config_options(TrainingConfig)
 @click.option("--details", type=options.FILE, metavar="FILE", help="Write each held-out decision (JSON Lines).")
 @options.QUIET
@@ -253,8 +240,8 @@ def train(
       lsa                        latent semantic analysis of the facts to train on (pip install 'vivavoce[text]')
       sentences:NAME_OR_FOLDER   a model of sentence-transformers, or any BERT (pip install 'vivavoce[neural]')
 
-    An existing classifier in FOLDER is replaced; any other non-empty folder is refused. To examine it: 'viva consistency
-    cases trained:FOLDER'. Training can't be resumed: if it stops, it starts again.
+    An existing classifier in FOLDER is replaced; any other non-empty folder is refused. Test the classifier with
+    'viva consistency cases check trained:FOLDER'. Training can't be resumed: if it stops, it starts again.
     """
     config, order = options.taken_out(given, TrainingConfig), _TrainingFiles(train, out=out, encoder=encoder, **given)
     _check_folders(order, {"--html": html, "--details": details})

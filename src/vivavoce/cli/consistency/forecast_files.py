@@ -1,4 +1,4 @@
-"""`viva consistency make` and `review`: write tuples of questions about the future, and review them."""
+"""`viva consistency forecasts make` and `review`: write tuples of questions about the future, and review them."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class TupleSources:
 
 
 @command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
-@click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one per line.")
+@click.option("--questions", type=options.FILE, metavar="FILE", help="Read base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
-@click.option("--writer", metavar="CANDIDATE|template", help="Model that proposes the further statements.")
+@click.option("--writer", metavar="CANDIDATE|template", help="Let this model propose the further statements.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
 @config_options(MakingConfig, only=("paraphrases", "statements", "pairs", "limit"), pairs={"type": options.count_or_all})
 @click.option("--template", metavar="TEXT", help="Question with {} for the values: a series without a model.")
@@ -70,10 +70,10 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
     """Make tuples of questions whose answers must obey a law.
 
     \b
-    viva consistency make --questions base.jsonl --law neg,paraphrase --writer chat:llama3.2@http://localhost:11434/v1 \\
+    viva consistency forecasts make --questions base.jsonl --law neg,paraphrase --writer chat:qwen3@http://localhost:8000/v1 \\
         --transcript run.sqlite --out tuples.jsonl
-    viva consistency make --questions base.txt --law and,cond --writer template --out tuples.jsonl
-    viva consistency make --template 'How many people will have walked on the moon by {}?' --values 2030,2040,2050 \\
+    viva consistency forecasts make --questions base.txt --law and,cond --writer template --out tuples.jsonl
+    viva consistency forecasts make --template 'How many people will have walked on the moon by {}?' --values 2030,2040,2050 \\
         --law increasing --out series.jsonl
 
     \b
@@ -81,8 +81,8 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
     exclusive partition chain; for '--writer template' all of these but consequence, paraphrase and chain;
     for series: increasing and decreasing (quantities), chain (probabilities).
 
-    Rejected tuples are kept in FILE with the reason; unchecked ones are 'proposed'. Review them with 'viva consistency
-    review'.
+    Rejected tuples are kept in FILE with the reason; unchecked ones are 'proposed'. Review them with
+    'viva consistency forecasts review'.
     """
     sources, config, asking = options.taken_out(given, TupleSources), options.taken_out(given, MakingConfig), asking_of(given)
     _check(sources, config, out)
@@ -235,7 +235,7 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
     """Write TUPLES (JSON Lines) to a new SHEET (CSV) for a spreadsheet program.
 
     \b
-    viva consistency review export tuples.jsonl sheet.csv
+    viva consistency forecasts review export tuples.jsonl sheet.csv
 
     Each row is a tuple. Fill in 'keep' (yes or no) and optionally a 'reason', and correct wrong questions. A tuple with an
     empty 'keep' stays as it is. Cells that a spreadsheet would run as formulas begin with an apostrophe.
@@ -245,23 +245,22 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
 
     question_tuples = read_tuples(tuples)
     write_sheet(sheet, question_tuples)
-    words = (
-        f"{len(question_tuples)} tuples written to {sheet}: fill in 'keep' (yes or no), then 'viva consistency review import'"
-    )
+    then = "fill in 'keep' (yes or no), then 'viva consistency forecasts review import'"
+    words = f"{len(question_tuples)} tuples written to {sheet}: {then}"
     say({"tuples": len(question_tuples), "out": str(sheet)}, words, as_json)
 
 
 @review.command("import")
 @click.argument("tuples", type=options.FILE)
 @click.argument("sheet", type=options.FILE)
-@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="New file for the reviewed tuples.")
+@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed tuples to this new file.")
 @click.option("--by", default="", metavar="NAME", help="Reviewer's name, kept with each decision.")
 @options.JSON
 def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
     """Import the decisions on a SHEET about TUPLES.
 
     \b
-    viva consistency review import tuples.jsonl sheet.csv --by Ann --out reviewed.jsonl
+    viva consistency forecasts review import tuples.jsonl sheet.csv --by Ann --out reviewed.jsonl
 
     Each tuple needs a row. If any row can't be used, all such rows are listed and nothing is written.
     """

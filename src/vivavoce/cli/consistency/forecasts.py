@@ -1,4 +1,4 @@
-"""`viva consistency ask`, `score`, `laws` and `variants`: forecasts that contradict each other."""
+"""`viva consistency forecasts ask` and `score`, and `prompts`: forecasts that contradict each other."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines, writing_after
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
     RESULTS,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     metavar="A B",
     help="Compare these two forecasters. Repeatable. [default: all pairs of up to five]",
 )
-@options.seed("Draws the resamples of the paired test.")
+@options.seed("Draw the resamples of the paired test with this seed.")
 @click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
 @output_options
 def score(
@@ -64,16 +65,16 @@ def score(
     """Measure how often and how strongly the forecasts in FILE contradict each other.
 
     FILE has JSON lines {"forecaster": NAME, "law": LAW, "forecasts": {STATEMENT: PROBABILITY}}; null is a forecast that
-    could not be parsed. 'viva consistency laws' lists the laws and their statements. Optional: "id" (forecasters are
+    could not be parsed. 'viva list rules' lists the laws and their statements. Optional: "id" (forecasters are
     compared on tuples with the same id), "base" (a list of what tuples share) and "questions". A table (.csv, .csv.gz) has
     the columns forecaster, law, group, statement and probability, one forecast per row; or run, checker, row, keys and
     probs, as published by researchers. A probability may be a percentage, such as 30%.
 
     \b
-    viva consistency score forecasts.jsonl
-    viva consistency score forecasts.csv
-    viva consistency score forecasts.jsonl --details tuples.jsonl --html page.html
-    viva consistency score forecasts.jsonl --law 'won: P, C where P implies C' --json
+    viva consistency forecasts score forecasts.jsonl
+    viva consistency forecasts score forecasts.csv
+    viva consistency forecasts score forecasts.jsonl --details tuples.jsonl --html page.html
+    viva consistency forecasts score forecasts.jsonl --law 'won: P, C where P implies C' --json
     """
 
     from vivavoce.studies.forecasting.forecast_files import read_forecasts
@@ -88,32 +89,6 @@ def score(
     finding = finding_of(scored, source=source, compare=compare or None, seed=seed)
     with writing_after(each, "Tuples", lambda: (forecasts.as_line() for forecasts in scored), err=as_json):
         show(finding, as_json=as_json, html=html)
-
-
-@command()
-@options.JSON
-def laws(as_json: bool) -> None:
-    """List the built-in laws: their statements, and how a violation is measured.
-
-    Write your own law in one line: [NAME:] STATEMENT, STATEMENT, ... [where CONSTRAINT; CONSTRAINT]. A statement is a
-    formula of events with ~ & ^ | and brackets, or FORMULA given FORMULA, and may have a name: not_P = ~P. A constraint is
-    a formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
-    """
-    from vivavoce.laws.law import ABOUT, BUILT_IN, NAMES
-    from vivavoce.laws.violation import FORMULA
-
-    document = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
-    if as_json:
-        import json
-
-        values = [{"name": name, "statements": document[name], "metric": FORMULA[name]} for name in NAMES]
-        click.echo(json.dumps(values, ensure_ascii=False))
-        return
-    from rich.console import Console
-
-    from vivavoce.render.terminal import table
-
-    Console().print(table(("Law", "Statements", "Metric"), [(name, document[name], FORMULA[name]) for name in NAMES]))
 
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
@@ -158,10 +133,10 @@ tuples_options = options.together(
 
 
 @command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @tuples_options
 @config_options(ForecastsConfig)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts for 'viva consistency score'.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts for 'viva consistency forecasts score'.")
 @RESULTS
 @asking_options
 @verdict_options
@@ -179,13 +154,13 @@ def ask(
     """Ask CANDIDATE for related forecasts, and measure how far they are from coherent.
 
     \b
-    viva consistency ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
-    viva consistency ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out forecasts.jsonl
-    viva consistency ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
+    viva consistency forecasts ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
+    viva consistency forecasts ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out all.jsonl
+    viva consistency forecasts ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
 
-    TUPLES are lines as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns law, group, statement,
-    question. A forecast is the one number that a reply states as its answer. If a reply has none, the candidate is asked
-    once more, provided that it can hold a conversation. Unparsed replies are counted, never guessed.
+    TUPLES are lines as 'viva consistency forecasts make' writes them, or a table (.csv, .tsv) with columns law, group,
+    statement, question. A forecast is the one number that a reply states as its answer. If a reply has none, the candidate
+    is asked once more, provided that it can hold a conversation. Unparsed replies are counted, never guessed.
     """
     config, asking = options.taken_out(given, ForecastsConfig), asking_of(given)
     check_page(html)
@@ -230,7 +205,7 @@ def _ask(
 ) -> tuple[AskedForecasts, RecordSummary | None]:
     """What was forecast, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.candidates.human.person import is_person
+    from vivavoce.candidates.human import is_person
     from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
 
     candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
@@ -295,16 +270,16 @@ SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts"
 
 
 @command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @tuples_options
 @config_options(VariantsConfig, variants={"option": "--variant"})
 @config_options(ForecastsConfig, only=SHARED)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write all forecasts for 'viva consistency score'.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write all forecasts for 'viva consistency forecasts score'.")
 @RESULTS
 @asking_options
 @verdict_options
 @click.pass_context
-def variants(
+def prompts(
     context: click.Context,
     /,
     *,
@@ -320,10 +295,10 @@ def variants(
     """Compare prompt variants: does fixing one consistency law break another?
 
     \b
-    viva consistency variants chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
-    viva consistency variants chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --variant plain \\
+    viva consistency prompts chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
+    viva consistency prompts chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --variant plain \\
         --variant together --variant instructions:careful.txt --html page.html
-    viva consistency variants function:my_model:answer --tuples tuples.jsonl --law neg,bayes --variant plain \\
+    viva consistency prompts function:my_model:answer --tuples tuples.jsonl --law neg,bayes --variant plain \\
         --variant candidate:function:my_model:newer
 
     Each variant asks the same tuples. 'plain' asks each question on its own; 'opposite' and 'canonical' first derive the
@@ -378,14 +353,14 @@ def _asked(
 ) -> tuple[list[AskedForecasts], list[str], RecordSummary | None]:
     """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.candidates.human.person import is_person
+    from vivavoce.candidates.human import is_person
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.asking import cost_estimate
     from vivavoce.studies.variants import ask as ask_in_ways
 
     opened = {name: open_candidate(name) for name in dict.fromkeys(names)}
     if any(map(is_person, opened.values())):
-        raise click.UsageError("a person can't be asked the same in several ways: use 'viva consistency ask'.")
+        raise click.UsageError("a person can't be asked the same in several ways: use 'viva consistency forecasts ask'.")
     shared = SharedBudget(asking.budget)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[AskedForecasts]:

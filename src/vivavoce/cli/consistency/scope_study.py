@@ -1,4 +1,4 @@
-"""`viva consistency sycophancy` and the other studies of a scope (`SCOPE_STUDIES`)."""
+"""`viva consistency conversations` and the other studies of a scope (`SCOPE_STUDIES`)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 
@@ -54,8 +55,10 @@ def study_command(study: ScopeStudy) -> click.Command:
     epilog = exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was measured", GOES_ON)
     decorate = options.together(
         command(study.study.kind, epilog=epilog),
-        click.argument("candidate"),
-        click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'."),
+        click.argument("candidate", type=CANDIDATE),
+        click.option(
+            "--scope", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'."
+        ),
         config_options(study.config, **lists),
         click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing."),
         RESULTS,

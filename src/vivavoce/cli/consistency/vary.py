@@ -14,6 +14,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.studies.config import VaryConfig
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
 
 
 @command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
-@click.argument("candidate")
-@click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
+@click.argument("candidate", type=CANDIDATE)
+@click.option("--scope", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
-@click.option("--writer", metavar="CANDIDATE", help="Model that writes paraphrases and translations.")
+@click.option("--writer", metavar="CANDIDATE", help="Let this model write paraphrases and translations.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
 @click.option(
     "--save-variants",
     type=options.FILE,
     metavar="FILE",
-    help="Write the variants for 'viva consistency review'; replaces the file.",
+    help="Write the variants for 'viva consistency forecasts review'; replaces the file.",
 )
 @click.option(
     "--written",
@@ -49,7 +50,9 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Read paraphrases and translations from this file.",
 )
-@click.option("--judge", metavar="CANDIDATE", help="Model that decides whether two open answers mean the same.")
+@click.option(
+    "--judge", type=CANDIDATE, metavar="CANDIDATE", help="Let this model decide whether two open answers mean the same."
+)
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
 @RESULTS
 @asking_options

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,8 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_dige
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes, raise_together
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
 from vivavoce.cli.help import command
+from vivavoce.cli.listing import print_concepts
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show, tell
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
@@ -96,7 +97,7 @@ class EqtInput:
 
 
 @command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
-@click.argument("names", nargs=-1, metavar="[CANDIDATE|RESULT]...")
+@click.argument("names", nargs=-1, type=CANDIDATE, metavar="[CANDIDATE|RESULT]...")
 @config_options(ConceptsConfig)
 @config_options(EqtConfig)
 @click.option("--list-concepts", is_flag=True, help="Print the concepts, and ask nothing about them.")
@@ -108,7 +109,7 @@ class EqtInput:
 )
 @config_options(ExtractionConfig, only=("per_category", "tries"))
 @click.option("--role", multiple=True, metavar="ROLE=CANDIDATE", help="Use another model in a role.")
-@click.option("--cross", is_flag=True, help="Each candidate also answers the others' questions.")
+@click.option("--cross", is_flag=True, help="Have each candidate also answer the others' questions.")
 @click.option(
     "--sources",
     type=click.Path(path_type=Path, exists=True),
@@ -118,7 +119,7 @@ class EqtInput:
 @click.option(
     "--benchmark", type=options.FILE, metavar="FILE", help="Compare with accuracies in a benchmark, or its recorded answers."
 )
-@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="A candidate's name in the benchmark.")
+@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="Give a candidate's name in the benchmark.")
 @click.option(
     "--originals", type=options.FILE, metavar="QUESTIONS", help="Find written questions that repeat a benchmark's (.jsonl)."
 )
@@ -271,15 +272,12 @@ def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskO
         asked, kept = examine(cast, source, config, asking, only_concepts=True)
     questions = {} if asked.extraction is None else asked.extraction.questions
     _say_extracted(asked.extraction, quiet=asking.quiet)
+    values = [{"category": entry.category, "name": entry.name} for entry in asked.concepts]
     if as_json:
         traced = ({"questions": list(questions[entry])} if entry in questions else {} for entry in asked.concepts)
-        values = [{"category": entry.category, "name": entry.name} for entry in asked.concepts]
         print_json([value | more for value, more in zip(values, traced, strict=True)])
     else:
-        for category, group in groupby(asked.concepts, key=lambda concept: concept.category):
-            click.echo(f"[{category}]")
-            for concept in group:
-                click.echo(concept.name)
+        print_concepts(values)
     tell(kept, err=True)
     return 0 if asked.concepts else OF_VERDICT["undecided"]
 

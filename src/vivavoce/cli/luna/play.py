@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.help import command
+from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
@@ -42,7 +43,7 @@ def _guess(text: str) -> float | Literal["own"]:
         "the open games; with --transcript, nothing is asked twice)",
     )
 )
-@click.argument("candidate")
+@click.argument("candidate", type=CANDIDATE)
 @click.option("--server", required=True, metavar="URL", help="The site's address, such as https://luna.example.")
 @click.option(
     "--token-file",
@@ -72,8 +73,8 @@ def play(
     """Let CANDIDATE play Luna games on a site, several at once (--concurrency).
 
     CANDIDATE can also be one of the thesis' two controls: control:gibberish, and control:echo?from=FILE, which repeats an
-    earlier answer to the most similar question. FILE is a table with question and answer, or a folder written by 'viva luna
-    export'.
+    earlier answer to the most similar question. FILE is a table with question and answer, or a folder written by
+    'viva luna admin export'.
 
     \b
     viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5

@@ -56,7 +56,7 @@ KEY = click.option(
 
 @command()
 @click.argument("train", type=options.KNOWN_FILE)
-@click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="File for the predictor.")
+@click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="Write the predictor to this file.")
 @click.option(
     "--predictor",
     metavar="NAME",
@@ -227,7 +227,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
     metavar="N,N...",
     default=",".join(map(str, SIZES)),
     show_default=True,
-    help="Numbers of people to learn from.",
+    help="Learn from these numbers of people.",
 )
 @config_options(SplitsConfig, splits={"default": CURVE.splits})
 @options.PROCESSES
@@ -262,7 +262,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
 
 @command()
 @click.argument("table", type=options.KNOWN_FILE)
-@options.seed("Draws the splits.")
+@options.seed("Draw the splits with this seed.")
 @options.QUIET
 @output_options
 def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:

@@ -41,7 +41,7 @@ def rate(
     """Rate all players of GAMES with bootstrap intervals, and show who guesses well and who seems to guess by a rule.
 
     \b
-    viva luna export --database luna.sqlite --out games
+    viva luna admin export --database luna.sqlite --out games
     viva luna rate games --html ratings.html
     viva luna rate guesses.csv --method robust --json
     viva luna rate --database luna.sqlite
@@ -67,7 +67,7 @@ def rate(
     rating = rated(played, RateConfig(**given), difference=difference, source=source, digest=digest)
     show(rating, as_json=as_json, html=html)
     for player in dict.fromkeys(flag.player for flag in rating.flags) if games is None else ():
-        click.echo(f"viva luna ban {player} --void-guesses", err=True)
+        click.echo(f"viva luna admin ban {player} --void-guesses", err=True)
 
 
 def _of_file(games: Path) -> tuple[LunaGames, str, str]:
@@ -98,8 +98,10 @@ def _digest(games: Path) -> str:
 
 
 @command()
-@click.option("--figure", "figures", multiple=True, metavar="3.N", help="One of the thesis' figures 3.1 to 3.8. Repeatable.")
-@click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
+@click.option(
+    "--figure", "figures", multiple=True, metavar="3.N", help="Draw this figure of the thesis, 3.1 to 3.8. Repeatable."
+)
+@click.option("--all", "everything", is_flag=True, help="Draw all figures of the chapter.")
 @click.option("--attacks", is_flag=True, help="Table of ratings with dishonest, colluding and changing players.")
 @config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
 @options.PROCESSES

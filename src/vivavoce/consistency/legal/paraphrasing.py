@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from vivavoce.consistency.legal.judges import TOPIC
 from vivavoce.consistency.legal.trials import Paraphrase
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.judgements import ReasonedYesNo
 from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal
 from vivavoce.interview.forms.written_texts import Rewordings
@@ -33,7 +33,7 @@ HEADING: Final = "Fact:"
 """Above the fact in the prompt; a weak model repeats it."""
 
 
-def paraphrases_in(reading: Reading[Mapping[int, str]], fact: str, number: int) -> tuple[Paraphrase, ...]:
+def paraphrases_in(reading: ParsedReply[Mapping[int, str]], fact: str, number: int) -> tuple[Paraphrase, ...]:
     """The requested number of paraphrases, each a text or the reason why there is none.
 
     >>> from vivavoce.interview.forms.written_texts import Rewordings
@@ -54,7 +54,7 @@ def paraphrases_in(reading: Reading[Mapping[int, str]], fact: str, number: int) 
     return tuple(paraphrases)
 
 
-def _why_none(reading: Reading[Any]) -> str:
+def _why_none(reading: ParsedReply[Any]) -> str:
     match reading.outcome:
         case Outcome.NO_ANSWER:
             return NO_ANSWER

@@ -30,11 +30,13 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    method_of,
+    notes,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.report.parts import method_of, notes, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 LABELS: Final = {True: "A violation was found", False: "None was found"}
@@ -196,7 +198,7 @@ LONGEST_NAME: Final = 160
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TrainedOnCases(Reported):
+class TrainedOnCases(ReportedFinding):
     """The finding on a classifier that was trained on cases."""
 
     candidate: str

@@ -24,10 +24,9 @@ from vivavoce.eqt.report.parts import (
 )
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, signed, signed_interval
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, Tint, observations, p_in_words, signed_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.parts import notes
 
 FEW_MODELS: Final = 10
 MOST_MODELS: Final = 24
@@ -48,35 +47,40 @@ COMPARED: Final = (
 """Name and short description of each correlation."""
 
 
-def benchmark_part(found: BenchmarkComparison) -> ReportPart:
+def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
     """The part of a benchmark."""
-    models = list(dict.fromkeys(pairing.model for pairing in found.pairings))
-    categories = list(dict.fromkeys(pairing.category for pairing in found.pairings))
+    models = list(dict.fromkeys(pairing.model for pairing in comparison.pairings))
+    categories = list(dict.fromkeys(pairing.category for pairing in comparison.pairings))
     shown = models[:MOST_MODELS]
-    by_model = {model: [pairing for pairing in found.pairings if pairing.model == model] for model in shown}
+    by_model = {model: [pairing for pairing in comparison.pairings if pairing.model == model] for model in shown}
     return ReportPart(
-        f"Compared with {display_name(found.benchmark)}",
-        f"Own explanations compared with {display_name(found.benchmark)}",
-        _headline(found),
-        " ".join(filter(None, (_ranks_in_words(found), drop_in_words(found.drop)))),
+        f"Compared with {display_name(comparison.benchmark)}",
+        f"Own explanations compared with {display_name(comparison.benchmark)}",
+        _headline(comparison),
+        " ".join(filter(None, (_ranks_in_words(comparison), drop_in_words(comparison.drop)))),
         "If models that answer more questions on their own explanations (EQT) also do better in the benchmark, one test says "
-        f"something about the other. Benchmark: {clipped(found.benchmark, SHOWN_SOURCE)}.",
+        f"something about the other. Benchmark: {clipped(comparison.benchmark, SHOWN_SOURCE)}.",
         (
-            *_correlations(found),
+            *_correlations(comparison),
             _means(by_model),
-            *_by_category(found, by_model),
-            *_drop(found.drop),
+            *_by_category(comparison, by_model),
+            *_drop(comparison.drop),
             InFull(
-                (Section("Rank agreement", (Paragraph(_ranks_by_chance(found)), ranks(found.pairings, shown), *notes(_RANKS))),)
+                (
+                    Section(
+                        "Rank agreement",
+                        (Paragraph(_ranks_by_chance(comparison)), ranks(comparison.pairings, shown), *notes(_RANKS)),
+                    ),
+                )
             ),
             *notes(
                 not_shown(len(shown), len(models), "models"),
                 not_shown(MOST_CATEGORIES, len(categories), "categories"),
             ),
         ),
-        tuple(_caveats(found, len(models))),
+        tuple(_caveats(comparison, len(models))),
         _METHOD,
-        (_scatter(found, by_model),),
+        (_scatter(comparison, by_model),),
     )
 
 
@@ -229,10 +233,13 @@ def _means(by_model: dict[str, list[Pairing]]) -> Table:
         Column("Ranks match", short="ranks match"),
     )
     rows = []
-    for number, (model, own) in enumerate(by_model.items(), 1):
-        eqt, other = (fsum(values) / len(own) for values in ([entry.eqt for entry in own], [entry.benchmark for entry in own]))
-        alike = sum(map(_match, own))
-        cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(own))}", alike))
+    for number, (model, pairings) in enumerate(by_model.items(), 1):
+        eqt, other = (
+            fsum(values) / len(pairings)
+            for values in ([pairing.eqt for pairing in pairings], [pairing.benchmark for pairing in pairings])
+        )
+        alike = sum(map(_match, pairings))
+        cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(pairings))}", alike))
         rows.append(Row(Cell(f"{count(number)} · {display_name(model)}", display_name(model)), cells))
     return Table(columns, tuple(rows))
 
@@ -272,10 +279,13 @@ def _by_category(comparison: BenchmarkComparison, by_model: dict[str, list[Pairi
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
     table = _drops(
-        [_drop_row(Cell(display_name(entry.category), below=(display_name(entry.model),)), entry) for entry in every]
+        [_drop_row(Cell(display_name(pairing.category), below=(display_name(pairing.model),)), pairing) for pairing in every]
     )
     short = _drops(
-        [_drop_row(Cell(f"{display_name(entry.model)}, {display_name(entry.category)}"), entry) for entry in every[:MOST_SHORT]]
+        [
+            _drop_row(Cell(f"{display_name(pairing.model)}, {display_name(pairing.category)}"), pairing)
+            for pairing in every[:MOST_SHORT]
+        ]
     )
     left = not_shown(min(len(every), MOST_SHORT), len(comparison.pairings), "rows", "the page and the JSON have more")
     in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
@@ -374,33 +384,33 @@ LONGEST_STEM: Final = 300
 """Characters of a question that are shown."""
 
 
-def overlap_part(found: Overlap) -> ReportPart:
+def overlap_part(overlap: Overlap) -> ReportPart:
     """The part of one candidate's questions."""
-    same = round((found.share.value or 0.0) * found.share.n)
+    same = round((overlap.share.value or 0.0) * overlap.share.n)
     headline = (
-        f"{count(same)} of {numbered(found.share.n, 'question')} by {name_of(found.candidate)} "
-        f"({share_in_words(found.share)}) {'is a near-duplicate' if same == 1 else 'are near-duplicates'} of one of the "
-        f"{count(found.originals)} in {name_of(found.benchmark)}."
+        f"{count(same)} of {numbered(overlap.share.n, 'question')} by {name_of(overlap.candidate)} "
+        f"({share_in_words(overlap.share)}) {'is a near-duplicate' if same == 1 else 'are near-duplicates'} of one of the "
+        f"{count(overlap.originals)} in {name_of(overlap.benchmark)}."
     )
     others = ""
-    if found.closed_same.n and found.closed_same.value is not None and found.closed_other.value is not None:
+    if overlap.closed_same.n and overlap.closed_same.value is not None and overlap.closed_other.value is not None:
         others = (
-            f"Answers to these are right in {share_in_words(found.closed_same)} of all wordings, to the others in "
-            f"{share_in_words(found.closed_other)}."
+            f"Answers to these are right in {share_in_words(overlap.closed_same)} of all wordings, to the others in "
+            f"{share_in_words(overlap.closed_other)}."
         )
     withheld = "One answer is given more often than the keys explain: accuracies on near-duplicates and others are withheld."
     return ReportPart(
-        f"Questions of {display_name(found.candidate)} that repeat {display_name(found.benchmark)}",
-        f"Questions of {display_name(found.candidate)} that repeat {display_name(found.benchmark)}",
+        f"Questions of {display_name(overlap.candidate)} that repeat {display_name(overlap.benchmark)}",
+        f"Questions of {display_name(overlap.candidate)} that repeat {display_name(overlap.benchmark)}",
         headline,
         others,
         "Questions that a candidate writes on its own explanations should be new. Each is compared with the benchmark's "
         "questions of its category.",
-        (_overlap_by_category(found), InFull((Section("Most similar questions", (_nearest_questions(found),)),))),
+        (_overlap_by_category(overlap), InFull((Section("Most similar questions", (_nearest_questions(overlap),)),))),
         (
             "Words are compared, not meanings: a question that asks the same in other words is not found.",
             "A question that repeats the benchmark may have been memorised; one that doesn't may have been, too.",
-            *((withheld,) if found.prevails else ()),
+            *((withheld,) if overlap.prevails else ()),
         ),
         (
             "Two questions are near-duplicates if they share at least 70% of their word triples, in their stems or with their "

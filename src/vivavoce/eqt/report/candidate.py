@@ -28,9 +28,24 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, score
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
-from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table, Tiles
+from vivavoce.report.blocks import (
+    Block,
+    Column,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    Tiles,
+    notes,
+    paragraphs,
+    tile_of,
+    two_columns,
+)
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import notes, paragraphs, tile_of, two_columns
 
 LONGEST_REASON: Final = 60
 MOST_REASONS: Final = 8
@@ -186,10 +201,10 @@ def by_part(head: str, every: Sequence[Figures], what: str) -> tuple[Block, ...]
     """A row for each category or concept; none without any. `what`: several of them, in a word."""
     rows = tuple(
         Row(
-            Cell(display_name(of.name), below=(numbered(of.questions, "question"),)),
-            without_n(figure_cell(of, name) for name in IN_LINES),
+            Cell(display_name(figures.name), below=(numbered(figures.questions, "question"),)),
+            without_n(figure_cell(figures, name) for name in IN_LINES),
         )
-        for of in every[:MOST_LINES]
+        for figures in every[:MOST_LINES]
     )
     if not rows:
         return ()
@@ -295,23 +310,23 @@ def listed(why: Mapping[str, int]) -> str:
     return ", ".join([*shown, f"other reasons {count(rest)}"] if rest else shown)
 
 
-def where_it_fails(found: Grounding | None) -> tuple[Block, ...]:
+def where_it_fails(grounding: Grounding | None) -> tuple[Block, ...]:
     """Failures by the user's sources; nothing without any."""
-    if found is None:
+    if grounding is None:
         return ()
     where = tuple(
-        Row(Cell(WHERE[name][0], below=(WHERE[name][1],)), (share_cell(found.shares[name]),))
+        Row(Cell(WHERE[name][0], below=(WHERE[name][1],)), (share_cell(grounding.shares[name]),))
         for name in VERDICTS
         if name in DECIDED
     )
     books = tuple(
-        Row(Cell(name, below=(about,)), (cell(getattr(found, what)),))
+        Row(Cell(name, below=(about,)), (cell(getattr(grounding, what)),))
         for rows, cell in ((BOOKS, share_cell), (DIFFERENCES, points_cell))
         for what, name, about in rows
     )
-    silent, unread = found.counts["not in the source"], found.counts["unreadable"]
+    silent, unread = grounding.counts["not in the source"], grounding.counts["unreadable"]
     left_out = (
-        f"The first table leaves out {count(silent + unread)} of {count(sum(found.counts.values()))} questions: "
+        f"The first table leaves out {count(silent + unread)} of {count(sum(grounding.counts.values()))} questions: "
         f"{count(silent)} that the source does not settle, and {count(unread)} with an unparsed check or answer. "
         "In the second table, unparsed answers count as wrong."
     )

@@ -29,10 +29,9 @@ from vivavoce.eqt.report.sentences import FEW
 from vivavoce.eqt.result import EqtResult
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent
-from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, Tint
 from vivavoce.report.figures import Kind
-from vivavoce.report.parts import notes
 
 MOST_CANDIDATES: Final = 24
 """In a table."""
@@ -219,7 +218,10 @@ def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: 
     rows = [
         Row(
             Cell(display_name(category)),
-            without_n(figure_cell(of[category], what) if category in of else NOT_ASKED for of in by_name),
+            without_n(
+                figure_cell(categories_of[category], what) if category in categories_of else NOT_ASKED
+                for categories_of in by_name
+            ),
         )
         for category in categories
         if len(categories) > 1

@@ -11,9 +11,22 @@ from vivavoce.eqt.result import ExampleQuestion
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.report.blocks import Block, Card, Choices, Column, Fold, InFull, InShort, Paragraph, Passage, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Choices,
+    Column,
+    Fold,
+    InFull,
+    InShort,
+    Paragraph,
+    Passage,
+    Row,
+    Section,
+    Table,
+    notes,
+)
 from vivavoce.report.cells import Cell
-from vivavoce.report.parts import notes
 
 MOST: Final = 10
 """Examples on a page."""

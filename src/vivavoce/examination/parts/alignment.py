@@ -19,7 +19,7 @@ from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
@@ -48,7 +48,7 @@ class AlignmentPlan(Section):
 
 
 INIT: Final = """\
-# [alignment]                    # do people know where it fails? Pairs come from 'viva generalization survey'
+# [alignment]                    # do people know where it fails? Pairs come from 'viva people survey'
 # pairs = ["pairs.csv"]
 # scope = "file:questions.jsonl" # holds the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
 # thresholds = [0.5, 0.9, 0.95, 0.99]
@@ -68,7 +68,7 @@ class AlignmentPart:
     def absent(self, examination: ExaminationConfig) -> str:
         """It takes beliefs, and questions that can be asked."""
         needs = (
-            "needs people's beliefs (pairs from 'viva generalization survey') and the scope of their questions: "
+            "needs people's beliefs (pairs from 'viva people survey') and the scope of their questions: "
             "[alignment] pairs = [FILE] and scope = SCOPE"
         )
         return "" if examination.plan.section(AlignmentPlan) else needs
@@ -78,7 +78,7 @@ class AlignmentPart:
         calls = len(questions_of_pairs(listed_scopes(_plan(examination).scopes), _pairs(_plan(examination))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
         from vivavoce.generalization.alignment.human_alignment import align
         from vivavoce.generalization.answers import GradedAnswers
@@ -99,7 +99,7 @@ class AlignmentPart:
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
         )
-        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
+        return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

@@ -41,15 +41,14 @@ from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.scopes.questions import LONGEST_RUBRIC, mixed
 from vivavoce.scopes.unit_laws import refuse_laws
 from vivavoce.settings import DELTA
 
 if TYPE_CHECKING:
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.scopes.endless import EndlessScope
-    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 
 TOKENS: Final = (90, 60)
 """Of a typical question and reply: a guess to decide by."""
@@ -150,7 +149,7 @@ def history_moved(where: str, file: Move) -> str:
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
 """Scopes that need no file."""
 INIT: Final = f"""\
-[[certificate]]                  # scopes to certify: one section per scope; 'viva scopes' lists them
+[[certificate]]                  # scopes to certify: one section per scope; 'viva list scopes' lists them
 scope = "arithmetic"
 passing_grade = {PASSING_GRADE}              # mean score that is required
 ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: \
@@ -189,7 +188,8 @@ class CertificatePart:
         """What a recording was asked must be named."""
         if examination.nature == "recording" and examination.plan.section(CertificatePlan) is None:
             return (
-                "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... ('viva scopes' lists them)"
+                "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... "
+                "('viva list scopes' lists them)"
             )
         return ""
 
@@ -208,12 +208,12 @@ class CertificatePart:
         ]
         return asked if not judged else _together(asked, *judged)
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding for each group of scopes with equal settings."""
         from vivavoce.certificate.certify import Composition, certify
 
         plan, again = table.examination.plan, table.again
-        result: list[tuple[Reported, str]] = []
+        result: list[tuple[ReportedFinding, str]] = []
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
             interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
@@ -267,7 +267,7 @@ def _task(examination: ExaminationConfig, plan: CertificatePlan) -> OpenedTask |
         return None
     task = examination.tasks.get(plan.scope)
     if task is None:
-        raise BadInput(f"'{plan.scope[:200]}' is a task of Inspect: 'viva examine inspect:PROVIDER/MODEL' runs it")
+        raise BadInput(f"'{plan.scope[:200]}' is a task of Inspect: 'viva report inspect:PROVIDER/MODEL' runs it")
     return task
 
 

@@ -14,7 +14,7 @@ from vivavoce.examination.chess_source import evaluations_of, source_of
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature
 from vivavoce.examination.plan import Move, Section
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from vivavoce.studies.effects import Effect
@@ -72,7 +72,7 @@ class ChessPart:
         note = "and the moves of the games that it plays against itself" if positions == SELF_PLAY else ""
         return CostEstimate(calls, note=note)
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
         from vivavoce.consistency.chess.compare_positions import Material
         from vivavoce.interview.batch_interview import BatchInterview
@@ -143,5 +143,5 @@ def _command(examination: ExaminationConfig) -> str:
     positions = [] if plan.drawn.positions == SELF_PLAY else ["--positions", plan.drawn.positions]
     words = ["--check", ",".join(config.checks), *positions, *config_words(config, without=["checks"])]
     return examination.command(
-        "consistency", "chess", examination.candidate, *words, *config_words(plan.drawn, without=["positions"])
+        "consistency", "chess", "check", examination.candidate, *words, *config_words(plan.drawn, without=["positions"])
     )

@@ -11,7 +11,7 @@ from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Move, Section
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
     from vivavoce.eqt.record import Concept
@@ -64,7 +64,7 @@ class EqtPart:
         calls, tokens_in, tokens_out = (sum(getattr(cost, name) for cost in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One candidate in all roles."""
         from vivavoce.eqt.concepts import concepts_in_words
         from vivavoce.eqt.eqt_finding import finding_of

@@ -28,10 +28,9 @@ from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
 from vivavoce.luna.rules import HIGHEST, LOWEST, AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view
 from vivavoce.luna.settings import THESIS
-from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table
+from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table, paragraphs
 from vivavoce.report.cells import Cell, count_cell
-from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__
 
@@ -69,7 +68,7 @@ class SeriesGame:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LunaSeries(Reported):
+class LunaSeries(ReportedFinding):
     """What `play_series` returns."""
 
     candidate: str
@@ -378,7 +377,7 @@ class LunaPart:
         calls = games * (CALLS if _told(examination) else CALLS - 2)
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"{games} games")
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` where the budget left no room for a game."""
         examination, plan = table.examination, _plan(table.examination)
         interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
@@ -387,7 +386,7 @@ class LunaPart:
         )
         if not finding.games:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")
-        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
+        return [(finding, examination.command("report", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

@@ -10,12 +10,12 @@ from vivavoce.examination.part import CostEstimate, ExaminationConfig, Examinati
 from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Holdings(Reported):
+class Holdings(ReportedFinding):
     """How many answers a recording has.
 
     >>> Holdings("replay:a.csv#x", 12, 3, Signature("0", "recording", "", "", "", 0, {})).statement
@@ -82,7 +82,7 @@ class RecordingPart:
         """Nothing is asked."""
         return CostEstimate(0, note="nothing is asked: the file is counted")
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding."""
         from vivavoce.candidates.replay import Replay
 
@@ -91,7 +91,7 @@ class RecordingPart:
         name = table.candidate.name
         signature = Signature(__version__, "recording", name, name, "", 0, {})
         finding = Holdings(name, len(answers), sum(not text.strip() for text in answers.values()), signature)
-        return [(finding, table.examination.command("examine", table.examination.candidate, "--only", self.room))]
+        return [(finding, table.examination.command("report", table.examination.candidate, "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

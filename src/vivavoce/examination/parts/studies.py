@@ -146,7 +146,7 @@ def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
         )
 
     note = "" if config.limit is None else f"at most {config.limit} tuples"
-    words = ["ask", "--tuples", plan.tuples, *config_words(config)]
+    words = ["forecasts ask", "--tuples", plan.tuples, *config_words(config)]
     return OpenedStudy(0, calls, (calls * 250, calls * 150), ask, words, note)
 
 
@@ -155,7 +155,7 @@ def _accepted(file: str) -> list[QuestionTuple]:
 
     accepted = [each for each in read_tuples(Path(file)) if each.status == "accepted"]
     if not accepted:
-        raise BadFile(file, "has no accepted tuples: 'viva consistency review' accepts them")
+        raise BadFile(file, "has no accepted tuples: 'viva consistency forecasts review' accepts them")
     return accepted
 
 
@@ -200,7 +200,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
         return variants.compare_ways(name, ways, asked, [name] * len(ways), source=source, seed=seed)
 
     named = [word for name in plan.config.variants for word in ("--variant", name)]
-    words = ["variants", "--tuples", plan.tuples, *named, *options({"limit": plan.limit, "seed": seed})]
+    words = ["prompts", "--tuples", plan.tuples, *named, *options({"limit": plan.limit, "seed": seed})]
     number = sum(calls)
     return OpenedStudy(0, number, (number * 250, number * 150), ask, words, f"{len(ways)} ways to ask")
 
@@ -229,7 +229,7 @@ def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
         source = Source(file.name, file_digest(file))
         return await asking.ask(table.interview(calls), tuples, config=config, source=source)
 
-    words = ["metamorphic", "--table", plan.table, *config_words(config)]
+    words = ["rules", "--table", plan.table, *config_words(config)]
     return OpenedStudy(0, calls, (calls * 100, calls * REPLY_TOKENS), ask, words)
 
 
@@ -266,19 +266,19 @@ def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
         except BudgetExhausted:
             raise NotEnoughEvidence("the budget ran out before all cases were judged: give more, or a lower limit") from None
 
-    words = ["cases", "--cases", plan.cases, "--paraphrases-file", plan.paraphrases_file, *options({"claim": plan.claim})]
+    words = ["cases check", "--cases", plan.cases, "--paraphrases-file", plan.paraphrases_file, *options({"claim": plan.claim})]
     words += config_words(config)
     return OpenedStudy(len(cases), calls, (calls * 400, calls * REPLY_TOKENS), ask, words, f"{len(cases)} cases")
 
 
-_TUPLES: Final = "related questions: 'viva consistency make' writes them; name the file, [{}] tuples = FILE"
+_TUPLES: Final = "related questions: 'viva consistency forecasts make' writes them; name the file, [{}] tuples = FILE"
 STUDY_PARTS: Final = (
     StudyPart(
         "forecasts",
         "Do its forecasts agree with one another?",
         ForecastsPlan,
         """\
-# [forecasts]                    # forecasts that must be coherent; 'viva consistency make' writes tuples
+# [forecasts]                    # forecasts that must be coherent; 'viva consistency forecasts make' writes tuples
 # tuples = "tuples.jsonl"
 # limit = 50
 """,
@@ -299,7 +299,7 @@ STUDY_PARTS: Final = (
 # written = "variants.jsonl"     # accepted paraphrases and translations, for the kinds that need a writer
 # judge = "chat:MODEL@URL"       # decides whether two open answers say the same
 """,
-        "questions to vary: name a scope, [vary] scope = ... ('viva scopes' lists them)",
+        "questions to vary: name a scope, [vary] scope = ... ('viva list scopes' lists them)",
         _opened_vary,
         always_listed=True,
     ),
@@ -323,11 +323,11 @@ STUDY_PARTS: Final = (
         "Does it keep rules about related inputs?",
         RelationsPlan,
         """\
-# [relations]                    # rules of your own; 'viva consistency metamorphic --help' explains the table
+# [relations]                    # rules of your own; 'viva consistency rules --help' explains the table
 # table = "pairs.csv"
 # task = "What is this house worth, in euros?"
 """,
-        "inputs in relations: a file as in 'viva consistency metamorphic --help', named in [relations] table = FILE",
+        "inputs in relations: a file as in 'viva consistency rules --help', named in [relations] table = FILE",
         _opened_relations,
     ),
     StudyPart(
@@ -335,7 +335,7 @@ STUDY_PARTS: Final = (
         "Which way to ask makes its forecasts agree best?",
         VariantsPlan,
         """\
-# [variants]                     # ways to ask for forecasts; 'viva consistency variants --help' explains them
+# [variants]                     # ways to ask for forecasts; 'viva consistency prompts --help' explains them
 # tuples = "tuples.jsonl"
 # variants = ["plain", "opposite", "canonical"]
 # limit = 50
@@ -348,7 +348,7 @@ STUDY_PARTS: Final = (
         "Does its decision on a case change when a fact is paraphrased?",
         CasesPlan,
         """\
-# [cases]                        # legal cases and paraphrases of facts; 'viva consistency cases examine --help' explains them
+# [cases]                        # legal cases and paraphrases of facts; 'viva consistency cases check --help' explains them
 # cases = "cases.jsonl"
 # paraphrases_file = "paraphrases.jsonl"
 # limit = 50

@@ -16,8 +16,8 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.report.reported import Reported
-from vivavoce.studies.scope_studies import ScopeStudy
+from vivavoce.report.reported import ReportedFinding
+from vivavoce.studies.scope_studies import COMMAND_NAMES, ScopeStudy
 from vivavoce.studies.study import Source, StudyFinding
 
 REPLY_TOKENS: Final = 60
@@ -90,7 +90,7 @@ class StudyPart:
         note = f"at most {calls} of them to the judge"
         return CostEstimate(asked.calls + calls, asked.tokens + judged.tokens, asked.money + judged.money, note)
 
-    async def run(self, table: ExaminationContext) -> list[tuple[Reported, str]]:
+    async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """Raises `NotEnoughEvidence` if the budget ran out before anything was finished."""
         examination = table.examination
         opened = self._opened(examination)
@@ -104,7 +104,7 @@ class StudyPart:
         if 0 < opened.units <= finding.not_reached:
             raise out_of_budget(table, finding.study.item)
         name, *words = opened.command
-        return [(finding, examination.command("consistency", name, examination.candidate, *words))]
+        return [(finding, examination.command("consistency", *name.split(), examination.candidate, *words))]
 
     def claims(self, finding: StudyFinding[Any]) -> tuple[Claim, ...]:
         """The verdict if a limit was tested; a contradiction that was seen; else a measurement."""
@@ -183,7 +183,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
         async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
             return await declared.ask(table.interview(calls), subjects, settings, Source(brief(plan.scope), scope.digest))
 
-        words = [kind, "--scope", plan.scope, *config_words(settings, joined=True)]
+        words = [COMMAND_NAMES[kind], "--scope", plan.scope, *config_words(settings, joined=True)]
         return OpenedStudy(len(subjects), calls, (sent, calls * REPLY_TOKENS), ask, words)
 
     values = {name: getattr(usual, name) for name in names_in_a_plan(config)} | {"flip_limit": 0.1}
@@ -194,7 +194,7 @@ def scope_part(declared: ScopeStudy) -> StudyPart:
         declared.question,
         section,
         "".join(f"# {line}\n" for line in [f"{init[0]:<30} # 'viva consistency {kind} --help' explains it", *init[1:]]),
-        f"questions: name a scope, [{kind}] scope = ... ('viva scopes' lists them)",
+        f"questions: name a scope, [{kind}] scope = ... ('viva list scopes' lists them)",
         opens,
         needs_conversation=declared.needs_conversation,
     )

@@ -46,8 +46,7 @@ from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
 from vivavoce.render.page import page
-from vivavoce.report.document import figures_of, names_in
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding, figures_of, names_in
 from vivavoce.scopes.questions import Question
 from vivavoce.version import __version__
 
@@ -252,7 +251,7 @@ def _taught_again(
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
     comparison = {**figures_of(document)["comparison"], **heads}
 
-    def around(made: Comparison | Gate) -> Reported:
+    def around(made: Comparison | Gate) -> ReportedFinding:
         if not isinstance(made, Comparison):
             raise BadInput(NO_DOCUMENT)
         return taught.finding(made)
@@ -272,7 +271,7 @@ def _compared_again(
     files: Sequence[Path],
     page: str,
     *,
-    around: Callable[[Comparison | Gate], Reported] = lambda made: made,
+    around: Callable[[Comparison | Gate], ReportedFinding] = lambda made: made,
     written: Mapping[str, Any] | None = None,
 ) -> RecheckFinding:
     """A comparison or a gate: over one record, or one for each candidate.
@@ -387,7 +386,7 @@ def document_in(text: str) -> str:
     return unescape(match[1])
 
 
-def page_differs(text: str, finding: Reported, document: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
+def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
     """Where a page is not the one that this finding has, and what could not be compared.
 
     text: the page.

@@ -14,7 +14,7 @@ from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Record, RecordReader
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 
 GRADES: Final = "grades on record"
 

@@ -14,7 +14,7 @@ from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import clipped, name_of
 from vivavoce.interview.record import RecordReader
-from vivavoce.report.document import names_in
+from vivavoce.report.reported import names_in
 
 UNFINISHED = (
     "The examination may continue, so its seed is not revealed yet. It can be rechecked once it has a verdict, or all "

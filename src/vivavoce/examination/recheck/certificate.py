@@ -34,7 +34,7 @@ from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 
 CERTIFICATES: Final = ("certificate", MANY, DEPLOYED)
 """Kinds of their documents."""

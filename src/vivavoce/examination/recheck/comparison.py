@@ -15,13 +15,14 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.interview.budget import BudgetEnd, Limit
-from vivavoce.studies.scope_studies import RECHECKED
+from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
     "it cannot be rechecked: give what 'viva certify', 'compare', 'gate', 'teach' or "
-    f"'consistency {'|'.join(RECHECKED)}' printed with --json, or a file of 'viva examine' or 'sweep'"
+    f"'consistency {'|'.join(RECHECKED_COMMANDS)}' printed with --json, "
+    "or a file of 'viva report' or 'viva compare --plan'"
 )
 ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""

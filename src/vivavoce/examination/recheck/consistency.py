@@ -23,9 +23,8 @@ from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of, names_in
-from vivavoce.report.reported import Reported
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.report.reported import ReportedFinding, figures_of, names_in
+from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.scope_studies import RECHECKED, SCOPE_STUDIES, scope_study
@@ -53,7 +52,7 @@ class StudyRecheck:
     transcript: Transcript
     scopes: Scopes
 
-    def finding(self) -> Reported:
+    def finding(self) -> ReportedFinding:
         """What the record gives.
 
         Raises `NotAtHand` for a scope that was not given, `CannotBeRechecked` for what no record can give again,
@@ -66,7 +65,7 @@ class StudyRecheck:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadInput(f"{NO_SETTINGS} ({type(error).__name__})") from None
 
-    async def _held_again(self) -> Reported:
+    async def _held_again(self) -> ReportedFinding:
         kind, settings = examined_by(self.document["signature"])[0], self._settings
         if kind in SCOPE_STUDIES:
             study = scope_study(kind)

@@ -33,7 +33,7 @@ from vivavoce.interview.budget import Budget, BudgetEnd, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 
 SECTION: Final = "examination"
 """Field of a report that says how it was held."""
@@ -82,7 +82,7 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
         return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source)
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
-            "the report does not say how it was examined: 'viva examine' over the same transcript writes it again"
+            "the report does not say how it was examined: 'viva report' over the same transcript writes it again"
         ) from None
 
 

@@ -17,7 +17,7 @@ from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
-from vivavoce.report.document import figures_of
+from vivavoce.report.reported import figures_of
 
 Read = TypeVar("Read")
 

@@ -14,7 +14,7 @@ from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes import KINDS, open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 
 GENERATED: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None)

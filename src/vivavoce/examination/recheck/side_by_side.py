@@ -29,8 +29,8 @@ from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of, names_in
-from vivavoce.scopes.listed import ListedScope
+from vivavoce.report.reported import figures_of, names_in
+from vivavoce.scopes.listed_and_endless import ListedScope
 
 What = Literal["comparison", "gate"]
 _NO_TERMS: Final = "the terms in the ledger are none of a comparison of ours"

@@ -31,11 +31,13 @@ from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-from vivavoce.report.document import figures_of, names_in
+from vivavoce.report.reported import figures_of, names_in
 
-IN_ROOMS: Final = "Findings of other examinations are taken as written: recheck a report of 'viva examine' instead."
-JUDGED: Final = "A judge graded answers: a sweep with a judge is not rechecked, but certificates of 'viva certify' are."
-INTERRUPTED: Final = "It was interrupted: the same 'viva sweep' goes on, and what that writes at its end can be rechecked."
+IN_ROOMS: Final = "Findings of other examinations are taken as written: recheck a report of 'viva report' instead."
+JUDGED: Final = "A judge graded answers: a comparison by a plan is not rechecked then, but certificates of 'viva certify' are."
+INTERRUPTED: Final = (
+    "It was interrupted: the same 'viva compare --plan' goes on, and what that writes at its end can be rechecked."
+)
 BUDGETED: Final = (
     "Its budget of tokens or money ended cells while questions were on their way, and the record does not tell which answers "
     "came first."

@@ -31,7 +31,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.vendor_batches import VendorBatchCandidate
 from vivavoce.scopes import open_scope
-from vivavoce.scopes.listed import ListedScope, by_category
+from vivavoce.scopes.listed_and_endless import ListedScope, by_category
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import check_rule
 
@@ -40,7 +40,7 @@ ALL: Final = "all together"
 """What all scopes as one are called."""
 
 
-class Asks(Protocol):
+class InterviewMaker(Protocol):
     """How candidates are asked: makes interviews."""
 
     def interview(
@@ -157,7 +157,7 @@ class CellExaminer:
     plan: SweepPlan
     subjects: tuple[Subject, ...]
     transcript: Transcript
-    asks: Asks
+    asks: InterviewMaker
     opened: dict[str, Candidate[Prompt, Reply]] = field(default_factory=dict)
     """By their names in the plan; judges as well."""
     _names: dict[int, str] = field(default_factory=dict)

@@ -13,14 +13,14 @@ from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import caveats, details, headline
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Report
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 _NOT_IN_CELLS: Final = ("kind", "format", "version", "candidates", "figures", "scope_digest", "scope_size", "title")
 """What the document of a sweep says once, for all cells."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sweep(Reported):
+class Sweep(ReportedFinding):
     """What a sweep returns."""
 
     swept: SweepResults

@@ -1,4 +1,4 @@
-"""The plan of a sweep: candidates, scopes, further examinations, and limits. Its sections are those of `viva examine`."""
+"""The plan of a sweep: candidates, scopes, further examinations, and limits. Its sections are those of `viva report`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ CERTIFICATE: Final = "certificate"
 OF_ONE_SCOPE: Final = ("draws", "history", "scorer", "model_role")
 """Keys of [certificate] that make a certificate one by itself, which a sweep has no table for."""
 INIT: Final = f"""\
-# A plan of `viva sweep FILE`: every candidate on every scope and in every examination. Paths are relative to this file.
+# A plan of `viva compare --plan FILE`: every candidate on every scope and in every examination.
+# Paths are relative to this file.
 
 candidates = [
     "chat:llama3.2@http://localhost:11434/v1",
@@ -48,7 +49,7 @@ correction = "fdr"               # of all verdicts of the table delta bounds the
 # tokens = 20000000
 # money = 20.0                   # at the candidates' prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
 
-[certificate]                    # a certificate for each candidate on each scope, as in a plan of `viva examine`
+[certificate]                    # a certificate for each candidate on each scope, as in a plan of `viva report`
 passing_grade = {PASSING_GRADE}
 ridiculous_limit = "usual"
 delta = {DELTA}                     # over the whole table
@@ -59,10 +60,10 @@ margin = {MARGIN}
 delta = {DELTA}                     # any wrong statement over all scopes; with rule = "share" the share of wrong ones on each
 # together = true                # and on all scopes together, that is on questions drawn from all of them
 
-# [eqt]                          # further rooms, for each candidate, as in a plan of `viva examine` (viva examine --init)
+# [eqt]                          # further rooms, for each candidate, as in a plan of `viva report` (viva report --init)
 # questions = 3
 """
-"""What `viva sweep --init` writes."""
+"""What `viva compare --init` writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
     known = _keys()
     unknown = next((name for name in values if name not in known), None)
     if unknown is not None:
-        raise UnknownName("key of a sweep's plan", unknown, known)
+        raise UnknownName("key of a plan", unknown, known)
     entrants = _entrants(file, values.pop("candidates", None), move)
     compare = values.pop("compare", None)
     together = compare.pop(TOGETHER, False) if isinstance(compare, dict) else False
@@ -177,13 +178,13 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
     settings = values.pop(CERTIFICATE, None)
     scopes = values.pop("scopes", None)
     if scopes is None and settings is not None:
-        raise BadFile(file, "[certificate] needs scopes = [...] above it: 'viva scopes' lists them")
+        raise BadFile(file, "[certificate] needs scopes = [...] above it: 'viva list scopes' lists them")
     rooms = tuple(room for room in values if room in _rooms())
     if scopes is not None:
         values[CERTIFICATE] = _certificates(file, scopes, settings)
     plan = placed(checked_plan(file, {"correction": "fdr", **values}), move)
     if not (plan.sections_of(CertificatePlan) or rooms):
-        raise BadFile(file, "nothing to examine: name scopes = [...], or examinations such as [eqt]")
+        raise BadFile(file, "nothing to test: name scopes = [...], or examinations such as [eqt]")
     _check_together(file, plan, compare=compare is not None, entrants=entrants)
     comparison = None if compare is None else _comparison(file, compare)
     return SweepPlan(entrants, plan, comparison, split_by, together, rooms)
@@ -201,7 +202,7 @@ def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
     for entrant in entrants:
         name = entrant.candidate.strip()
         if (kind := kind_of(name)) not in NATURES or kind == "uci":
-            raise BadFile(file, f"candidates: '{name[:80]}' takes no part in a sweep; examine it by itself")
+            raise BadFile(file, f"candidates: '{name[:80]}' can't be compared by a plan; test it by itself")
         placed_.append(Entrant(history_moved(name, move) if kind == "replay" else name, entrant.name))
     for what, of in (
         ("candidate", [entrant.candidate for entrant in placed_]),

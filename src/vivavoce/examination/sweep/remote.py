@@ -22,7 +22,7 @@ from vivavoce.certificate.certify import MANY_TOPIC
 from vivavoce.certificate.claims.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
-from vivavoce.examination.sweep.examiner import Asks, CellExaminer, ProgressKeeper, Subject, Tell, subjects_of
+from vivavoce.examination.sweep.examiner import CellExaminer, InterviewMaker, ProgressKeeper, Subject, Tell, subjects_of
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.examination.sweep.run import as_they_come
 from vivavoce.interview.candidate_kinds import TOPIC as PROBE
@@ -42,7 +42,7 @@ class WorkerTask:
     """A cell on its way to a worker."""
 
     plan: SweepPlan
-    asks: Asks
+    asks: InterviewMaker
     task: Task
     entries: tuple[Entry, ...]
     """What is on record for it."""

@@ -32,10 +32,11 @@ from vivavoce.report.blocks import (
     Table,
     Tile,
     Tiles,
-)  # fmt: skip
+    method_of,
+    notes,
+)
 from vivavoce.report.cells import Cell, Tint, Tone, count_cell, listed, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.parts import method_of, notes
 
 FEW: Final = 4
 """Candidates up to which a line of tiers fits any page."""

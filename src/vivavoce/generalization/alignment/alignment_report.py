@@ -14,10 +14,23 @@ from vivavoce.generalization.alignment.measures import alpha_of
 from vivavoce.generalization.alignment.model_alignment import THIRDS, Calibration, ModelAlignment, ModelDifference
 from vivavoce.generalization.alignment.resampling import RatioDifference
 from vivavoce.generalization.answers import plain
-from vivavoce.report.blocks import Block, Card, Column, Figure, Fold, InFull, Pairs, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    Pairs,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell, p_in_words, share_cell
 from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
-from vivavoce.report.parts import notes, paragraphs
 
 LONGEST: Final = 20
 """Characters of a model's name in narrow columns."""

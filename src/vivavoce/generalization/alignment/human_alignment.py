@@ -54,14 +54,13 @@ from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Beliefs, Pair
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Figure, Fold, InFull, Report, Section
-from vivavoce.report.parts import method_of, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.blocks import Caveats, Figure, Fold, InFull, Report, Section, method_of, paragraphs
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HumanAlignment(Reported):
+class HumanAlignment(ReportedFinding):
     """The finding: some models compared with people's beliefs about them."""
 
     models: tuple[ModelAlignment, ...]

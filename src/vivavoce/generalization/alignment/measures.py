@@ -112,7 +112,7 @@ def believed_pairs(pairs: Sequence[Pair], beliefs: Beliefs) -> BelievedPairs:
     known = [(pair, source, value) for pair, source, value in sourced if source is not None]
     if not known:
         raise NotEnoughEvidence(
-            f"{len(pairs)} pairs without beliefs: add a column posterior, pred or belief_change ('viva generalization predict' "
+            f"{len(pairs)} pairs without beliefs: add a column posterior, pred or belief_change ('viva people predict apply' "
             "adds pred)"
         )
     rows = tuple(pair for pair, _, _ in known)

@@ -19,11 +19,27 @@ from vivavoce.formats.wording import (
     signed_interval,
 )
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Items, Report, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Report,
+    Row,
+    Section,
+    Table,
+    method_of,
+    notes,
+    paragraphs,
+    tiles_of,
+)
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.parts import method_of, notes, paragraphs, tiles_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 FEWEST: Final = 5
 """Fewest pairs of a task, as in Tables 3 and 4 of `vafa2024`."""
@@ -243,7 +259,7 @@ def _changed(part: EvaluationPart) -> Cell:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PredictorEvaluation(Reported):
+class PredictorEvaluation(ReportedFinding):
     """The finding of `evaluate`."""
 
     predictor: str

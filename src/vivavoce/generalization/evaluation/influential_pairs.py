@@ -35,10 +35,11 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    method_of,
+    notes,
 )
 from vivavoce.report.cells import Cell, share_cell, signed_cell
-from vivavoce.report.parts import method_of, notes
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_estimate
 
 _COLUMNS: Final = ("question", "prompt")
@@ -180,7 +181,7 @@ def _lines(predicted: PredictedPair) -> tuple[Paragraph, ...]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InfluentialPairs(Reported):
+class InfluentialPairs(ReportedFinding):
     """The finding of `influential_pairs`."""
 
     predictor: str
@@ -290,8 +291,8 @@ def influential_pairs(
 
     >>> from vivavoce.generalization.evaluation.influential_pairs import both_ways
     >>> pairs = both_ways([Pair(f"{n} + {n}?", f"{n} + 1?", "sums", "sums", True) for n in range(3)])
-    >>> found = influential_pairs(pairs, [0.1, 0.2, 0.3, 0.5, 0.6, 0.7])
-    >>> round(found.after_right.value, 2), round(found.after_wrong.value, 2), found.highest_wrong[0].pair.q1
+    >>> influence = influential_pairs(pairs, [0.1, 0.2, 0.3, 0.5, 0.6, 0.7])
+    >>> round(influence.after_right.value, 2), round(influence.after_wrong.value, 2), influence.highest_wrong[0].pair.q1
     (0.2, 0.6, '2 + 2?')
     """
     predicted = np.asarray(chances, dtype=float)

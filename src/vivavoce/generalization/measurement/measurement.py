@@ -52,11 +52,12 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    notes,
+    paragraphs,
 )
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.parts import notes, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 FEWEST: Final = 3
 """Fewest different sizes: two models always lie on a line."""
@@ -259,7 +260,7 @@ MANY_UNREAD = 0.2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Measurement(Reported):
+class Measurement(ReportedFinding):
     """The finding of `measure`."""
 
     alignment: HumanAlignment

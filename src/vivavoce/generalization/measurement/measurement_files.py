@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.cells import guarded
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.lines import write_whole
+from vivavoce.formats.tables import guarded
 from vivavoce.generalization.answers import Grade, key_of, write_answers
 from vivavoce.generalization.measurement.measurement import Measurement
 from vivavoce.generalization.pairs import Pair, QuestionPair, read_pairs, write_pairs

@@ -96,7 +96,7 @@ def train(model: Any, examples: TrainingPairs, *, training: Training, seed: int,
         for start in range(0, len(places), training.batch):
             batch = places[start : start + training.batch]
             optimizer.zero_grad()
-            for part in by_length([examples.lengths[place] for place in batch], TOGETHER):
+            for part in by_length([examples.lengths[example] for example in batch], TOGETHER):
                 indices = [int(batch[index]) for index in part]
                 same, changed = examples.logs(indices)
                 losses = -weights[indices] * (labels[indices] * changed + (1 - labels[indices]) * same)

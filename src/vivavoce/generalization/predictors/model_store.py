@@ -120,7 +120,7 @@ def read_about(folder: Path) -> PredictorRecord:
     """How the predictor in a folder was fitted. Raises `BadFile`."""
     file = folder / FILE
     if not file.is_file():
-        raise BadFile(folder, f"not a predictor (it has no {FILE}): make one with 'viva generalization fit'")
+        raise BadFile(folder, f"not a predictor (it has no {FILE}): make one with 'viva people predict fit'")
     saved = read_json(file)
     if saved.get("format") != FORMAT:
         raise BadFile(file, f"has format {str(saved.get('format'))[:20]}, not {FORMAT}: fit the predictor again")

@@ -104,7 +104,7 @@ Training = BertConfig | CausalConfig
 class FewShotConfig:
     """How a language model is asked for predictions."""
 
-    candidate: str = setting("", "The language model; see 'viva candidates'.", metavar="CANDIDATE")
+    candidate: str = setting("", "The language model; see 'viva list candidates'.", metavar="CANDIDATE")
     shots: Annotated[int, Within(0, 200)] = setting(10, "Show this many examples.")
     """The default is the number in `vafa2024`."""
     way: PredictionMethod = setting("auto", "Use log-probabilities, samples, or what the server offers.")

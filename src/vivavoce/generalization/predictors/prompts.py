@@ -84,7 +84,7 @@ def predict_prompt(
 
     >>> shown = Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, belief_change=True)
     >>> prompt = predict_prompt(Pair("2 + 2?", "Who wrote Faust?", "sums", "books", previous_correct=False), [shown])
-    >>> [said.replied for said in prompt.shown], prompt.text.splitlines()[-1]
+    >>> [exchange.replied for exchange in prompt.shown], prompt.text.splitlines()[-1]
     (['1'], 'Does the belief change (1) or not (0)?')
     """
     text = _described(pair, prompts)

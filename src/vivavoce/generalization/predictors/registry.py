@@ -55,7 +55,7 @@ class PredictorKind:
 def predictor_kind(name: str) -> PredictorKind:
     """The kind with this name. Raises `UnknownName`, with the nearest name.
 
-    >>> predictor_kind("bert").network, [one.name for one in predictor_kind("embeddings").settings]
+    >>> predictor_kind("bert").network, [field.name for field in predictor_kind("embeddings").settings]
     (True, ['embedder', 'dimensions', 'trees', 'depth'])
     """
     if name not in PREDICTORS:

@@ -26,11 +26,10 @@ from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.survey.plan import PLAIN
 from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, Paragraph, Report, Row, Section, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, Paragraph, Report, Row, Section, Table, method_of
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
-from vivavoce.report.parts import method_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import bounded_mean, mean_estimate
 from vivavoce.version import __version__
 
@@ -220,7 +219,7 @@ METHOD = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ArmsFinding(Reported):
+class ArmsFinding(ReportedFinding):
     """The finding on a survey's arms."""
 
     source: str

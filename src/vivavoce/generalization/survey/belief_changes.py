@@ -12,20 +12,25 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, counted, percent, percent_interval
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import ABOUT_WAVES, SurveyConduct, conduct_sections
-from vivavoce.generalization.survey.shares import (
-    UNKNOWN,
-    mean,
-    share,
-    share_in_words,
-    shares_by_number,
-    weighted_share,
-)
+from vivavoce.generalization.survey.shares import UNKNOWN, mean, share, share_in_words, shares_by_number, weighted_share
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Panels, Report, Row, Table, Tiles
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    Panels,
+    Report,
+    Row,
+    Table,
+    Tiles,
+    paragraphs,
+    tile_of,
+)
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Histogram, Lines
-from vivavoce.report.parts import paragraphs, tile_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 
@@ -177,7 +182,7 @@ SHOWN_SOURCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SurveyFinding(Reported):
+class SurveyFinding(ReportedFinding):
     """The finding of a survey."""
 
     source: str

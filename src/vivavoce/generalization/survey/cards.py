@@ -16,7 +16,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
+
+import numpy as np
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.config import SurveyConfig
@@ -31,10 +33,6 @@ from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.scope import Grade, Scope
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 LONGEST_SHOWN: Final = 750
 """Characters of an answer; longer ones are left out."""
@@ -162,7 +160,7 @@ def with_more_answers(
 
     >>> import numpy as np
     >>> pool = [SurveyCard(n, f"{n}?", "z?", "a", "b", str(n), True) for n in range(1, 5)]
-    >>> [len({one.question for one in card.extras.more} - {card.q1}) for card in
+    >>> [len({pair.question for pair in card.extras.more} - {card.q1}) for card in
     ...  with_more_answers(pool, pool, 3, np.random.default_rng(0))]
     [2, 2, 2, 2]
     """

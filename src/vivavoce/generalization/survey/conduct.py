@@ -132,7 +132,7 @@ def _own(responses: Sequence[SurveyResponse]) -> OwnAnswers:
         if answer.pair.prior is not None:
             by_person.setdefault(answer.pair.person, {True: [], False: []})[bool(answer.own_right)].append(answer.pair.prior)
     within = np.array(
-        [np.mean(entry[True]) - np.mean(entry[False]) for entry in by_person.values() if entry[True] and entry[False]]
+        [np.mean(times[True]) - np.mean(times[False]) for times in by_person.values() if times[True] and times[False]]
     )
     return OwnAnswers(
         right=_own_right(responses),

@@ -21,11 +21,10 @@ from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.shares import share, share_in_words, shares_by_number
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Table, method_of, paragraphs
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.figures import Lines
-from vivavoce.report.parts import method_of, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 TENTHS: Final = 10
@@ -34,7 +33,7 @@ Fit = Callable[[Sequence[Pair]], Predictor]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HeldOutYield(Reported):
+class HeldOutYield(ReportedFinding):
     """The finding: the share of changed beliefs by rank among held-out pairs."""
 
     source: str

@@ -228,19 +228,19 @@ class SurveyPlan:
     """Part of the survey's address: lower-case letters, digits and -."""
     title: str
     codes: CompletionCodes
-    pairs_each: Annotated[int, Within(1, MOST_PAIRS)] = setting(PAIRS_EACH, "Pairs per respondent.")
+    pairs_each: Annotated[int, Within(1, MOST_PAIRS)] = setting(PAIRS_EACH, "Show this many pairs to each respondent.")
     ask_why: bool = setting(False, "Let respondents explain why their number changed or not.")
     """After each pair (Appendix E)."""
     told: Answerer = setting("machine", "Who answers, in the instructions; 'either' if some answers are people's.")
-    return_url: str = setting("", "Address of the platform; respondents return to it with cc=CODE.", metavar="URL")
+    return_url: str = setting("", "Send respondents back to this platform, with cc=CODE.", metavar="URL")
     """An https address. Empty: the code is shown to be copied."""
-    contact: str = setting("", "How respondents reach you.", metavar="TEXT")
+    contact: str = setting("", "Tell respondents how to reach you.", metavar="TEXT")
     answers_each: Annotated[int, Within(1, 1_000)] = setting(1, "Collect this many answers per pair (8 in a test stage).")
     arms: tuple[str, ...] = setting(
         (), "Compare arms: plain, explanation, confidence, card or answers:K (repeatable).", metavar="ARM"
     )
     """Drawn at random for each participant."""
-    arms_seed: Seed = setting(0, "Draws the arms.")
+    arms_seed: Seed = setting(0, "Draw the arms with this seed.")
     model_card: str = ""
     """Text that participants of the arm `card` read."""
     own_answers: bool = setting(False, "Let participants answer each question before they state their belief.")

@@ -29,12 +29,12 @@ def groups_of(pairs: Sequence[Pair]) -> Groups:
 UNKNOWN = "too little to say"
 
 
-def shares_by_number(shares: Sequence[tuple[int, Estimate]], place: str, alt: str, level: float | None = None) -> Lines:
+def shares_by_number(shares: Sequence[tuple[int, Estimate]], stage_name: str, alt: str, level: float | None = None) -> Lines:
     """Shares of changed beliefs by number, such as by stage.
 
     level: the share of all answers; None: not drawn.
     """
-    across = Axis(place[0].upper() + place[1:], ticks=tuple((at, str(at)) for at, _ in shares))
+    across = Axis(stage_name[0].upper() + stage_name[1:], ticks=tuple((at, str(at)) for at, _ in shares))
     points = Point.all_of((at for at, _ in shares), (share for _, share in shares))
     upwards = Axis("Answers that changed a belief (%)", "percent", span=(0.0, 1.0))
     return Lines(across, upwards, (Line("", points),), alt, None if level is None else (level, "all together"))

@@ -106,7 +106,7 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     ''
     >>> [in_asked_scale("2", f"It takes 2 {unit}.", "How many days does it take?") for unit in ("weeks", "days", "of them")]
     ['', '2', '2']
-    >>> [in_asked_scale("0.4", said, "What is the margin, in percent?") for said in ("It is 0.4, i.e. 40%.", "It is 0.4.")]
+    >>> [in_asked_scale("0.4", reply, "What is the margin, in percent?") for reply in ("It is 0.4, i.e. 40%.", "It is 0.4.")]
     ['40', '']
     """
     number = as_number(value)

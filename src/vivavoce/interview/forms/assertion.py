@@ -159,7 +159,7 @@ def find(text: str, alike: Alike, *, question: str = "") -> SpellingMatch:
     ----------
     question: the question; its words may follow the answer, as in "Paris, France".
 
-    >>> [find(said, ["Paris"]).name for said in ("Paris is the capital.", "It is Paris, not Lyon.", "Paris? No, Lyon.", "Lyon")]
+    >>> [find(text, ["Paris"]).name for text in ("Paris is the capital.", "It is Paris, not Lyon.", "Paris? No, Lyon.", "Lyon")]
     ['ASSERTED', 'ASSERTED', 'MENTIONED', 'ABSENT']
     """
     flat = _flat(text)

@@ -8,14 +8,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.interview.forms.form import Form, Reading, answered, closed, unreadable
+from vivavoce.interview.forms.form import Form, ParsedReply, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import lines, plain
 from vivavoce.interview.forms.spellings import alphanumeric
 from vivavoce.interview.forms.statements import ANSWER_IS, NOTHING_STATED, TAKEN_BACK, after_withdrawal
-
-if TYPE_CHECKING:
-    from vivavoce.interview.forms.form import ReplyFormat
-
 
 DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
@@ -181,13 +177,13 @@ _TURN = re.compile(
 """Where a question begins; `unclear` may also be the one that was asked, repeated, and `another` a step of the reasoning."""
 
 
-def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str]]) -> Reading[str]:
+def read_last_line(form: Form[str], text: str, find: Callable[[str], ParsedReply[str]]) -> ParsedReply[str]:
     """The result of `find` in the reply's own words; strict if its last line is the requested one.
 
     A model may continue with a question that it invents. The reply ends before the first such turn after an answer.
     """
     own = own_words(plain(text), form.instruction, form.further, form.schema_instruction)
-    reading: Reading[str] = unreadable(NOTHING_STATED)
+    reading: ParsedReply[str] = unreadable(NOTHING_STATED)
     for part in up_to_each_turn(own):
         reading = find(part)
         if reading.problem != NOTHING_STATED:

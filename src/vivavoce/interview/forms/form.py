@@ -47,7 +47,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[T]):
+class ParsedReply(Generic[T]):
     """The result of reading a reply."""
 
     outcome: Outcome
@@ -61,23 +61,23 @@ class Reading(Generic[T]):
     """Whether it was read from the reply to the follow-up."""
 
 
-def answered(value: T, *, strict: bool = False) -> Reading[T]:
+def answered(value: T, *, strict: bool = False) -> ParsedReply[T]:
     """A reply that was read.
 
     >>> answered("B").outcome
     <Outcome.ANSWER: 'answer'>
     """
-    return Reading(Outcome.ANSWER, value, strict=strict)
+    return ParsedReply(Outcome.ANSWER, value, strict=strict)
 
 
-def copied() -> Reading[Any]:
+def copied() -> ParsedReply[Any]:
     """A reply that repeats the instruction, the task or a worked example."""
-    return Reading(Outcome.COPIED, problem=COPY)
+    return ParsedReply(Outcome.COPIED, problem=COPY)
 
 
-def unreadable(problem: str) -> Reading[Any]:
+def unreadable(problem: str) -> ParsedReply[Any]:
     """A reply in which no answer can be found."""
-    return Reading(Outcome.UNREADABLE, problem=problem)
+    return ParsedReply(Outcome.UNREADABLE, problem=problem)
 
 
 class Form(Protocol[T]):
@@ -112,11 +112,11 @@ class Form(Protocol[T]):
         """The last paragraph of the prompt if the server enforces the schema."""
         ...
 
-    def read(self, text: str, /) -> Reading[T]:
+    def read(self, text: str, /) -> ParsedReply[T]:
         """Read a reply in words, without its thoughts."""
         ...
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[T]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[T]:
         """Read a reply under the schema; any fields may be missing or wrong."""
         ...
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeGuard
 
 from vivavoce.interview.forms.ending import up_to_each_turn
-from vivavoce.interview.forms.form import Outcome, Reading, ReplyFormat, answered, closed, json_object, unreadable
+from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, answered, closed, json_object, unreadable
 from vivavoce.interview.forms.plain import before_tokens
 from vivavoce.interview.forms.statements import RETRACTION
 
@@ -84,16 +84,16 @@ class GuessForm:
         """The instruction about the fields."""
         return 'Reply with a JSON object: "answers" is the list of your scores in order, "guess" is your guess.'
 
-    def read(self, text: str, /) -> Reading[PlayerGuess]:
+    def read(self, text: str, /) -> ParsedReply[PlayerGuess]:
         """The guess, with scores where they are there."""
-        reading: Reading[PlayerGuess] = unreadable(NO_GUESS)
+        reading: ParsedReply[PlayerGuess] = unreadable(NO_GUESS)
         for part in up_to_each_turn(before_tokens(text.strip()[-LOOKED_AT:])):
             reading = self._read(part.strip())
             if reading.value and reading.value.guess is not None:
                 break
         return reading
 
-    def _read(self, text: str) -> Reading[PlayerGuess]:
+    def _read(self, text: str) -> ParsedReply[PlayerGuess]:
         scores = self._scores(text)
         last = text.rsplit("\n", 1)[-1].strip()
         asked = _STRICT.fullmatch(last)
@@ -108,7 +108,7 @@ class GuessForm:
             return answered(PlayerGuess(None, scores))
         return unreadable(NO_GUESS)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[PlayerGuess]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[PlayerGuess]:
         """The guess, with as many scores as there are things."""
         results = fields.get("answers")
         listed = results if isinstance(results, list) and len(results) == self.number else [None] * self.number
@@ -121,7 +121,7 @@ class GuessForm:
         lines = [f"Scores: {', '.join('-' if score is None else f'{score:f}' for score in value.scores)}"]
         return "\n".join(lines if value.guess is None else [*lines, f"Guess: {value.guess:f}"])
 
-    def _within(self, guess: float, scores: tuple[float | None, ...], *, strict: bool) -> Reading[PlayerGuess]:
+    def _within(self, guess: float, scores: tuple[float | None, ...], *, strict: bool) -> ParsedReply[PlayerGuess]:
         if not self.lowest <= guess <= self.highest:
             return unreadable("a guess out of range")
         return answered(PlayerGuess(guess, scores), strict=strict)
@@ -190,8 +190,8 @@ class GuessAndJudgementForm:
     still has a guess.
 
     >>> form = GuessAndJudgementForm(GuessForm(2, lowest=0, highest=100))
-    >>> found = form.read("Scores: 80, 60\\nOther player: machine\\nSure: 90\\nGuess: 68").value
-    >>> found.who, found.sure, found.guess
+    >>> judged = form.read("Scores: 80, 60\\nOther player: machine\\nSure: 90\\nGuess: 68").value
+    >>> judged.who, judged.sure, judged.guess
     ('machine', 90.0, 68.0)
     >>> form.read("Other player: person\\nSure: 20\\nGuess: 68").value.problem
     'how sure it is lies out of range'
@@ -238,7 +238,7 @@ class GuessAndJudgementForm:
             "that in percent."
         )
 
-    def read(self, text: str, /) -> Reading[JudgedGuess]:
+    def read(self, text: str, /) -> ParsedReply[JudgedGuess]:
         """The guess, with scores and a judgement where they are there."""
         text = text.strip()[-LOOKED_AT:]
         fields = json_object(text)
@@ -250,7 +250,7 @@ class GuessAndJudgementForm:
             reading = replace(self.guess.read(rest), strict=False)
         return _with(reading, *_judgement(document["other player"], document["sure"]))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[JudgedGuess]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[JudgedGuess]:
         """The guess of the fields, with the judgement where both parts of it are there."""
         who, sure = fields.get("other"), fields.get("sure")
         number = isinstance(sure, int | float) and not isinstance(sure, bool) and abs(sure) <= MOST
@@ -264,10 +264,10 @@ class GuessAndJudgementForm:
         return "\n".join([lines[0], *judged, *lines[1:]])
 
 
-def _with(reading: Reading[PlayerGuess], who: Who | None, sure: float | None, problem: str) -> Reading[JudgedGuess]:
+def _with(reading: ParsedReply[PlayerGuess], who: Who | None, sure: float | None, problem: str) -> ParsedReply[JudgedGuess]:
     value = None if reading.value is None else JudgedGuess(reading.value.guess, reading.value.scores, who, sure, problem)
     outcome = reading.outcome if value is None else Outcome.ANSWER
-    return Reading(outcome, value, reading.problem, reading.strict, reading.after_turn)
+    return ParsedReply(outcome, value, reading.problem, reading.strict, reading.after_turn)
 
 
 def _closing(text: str) -> tuple[dict[str, list[str]], str]:

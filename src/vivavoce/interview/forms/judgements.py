@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
+from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import before_tokens
 from vivavoce.interview.forms.spellings import alphanumeric
 from vivavoce.interview.forms.words import SEVERAL, Words
@@ -73,7 +73,7 @@ class ReasonedYesNo:
         text = _WORDS.write("YES" if value.passed else "NO")
         return f"Reason: {value.reason}\n{text}" if value.reason else text
 
-    def read(self, text: str, /) -> Reading[ReasonedDecision]:
+    def read(self, text: str, /) -> ParsedReply[ReasonedDecision]:
         """The verdict in a reply, with its last line of reasons."""
         lines = text[-READ:]
         reasons = _REASON.findall(lines)
@@ -86,7 +86,7 @@ class ReasonedYesNo:
         reason = reasons[-1].strip() if reasons else ""
         return answered(ReasonedDecision(decided.value == "YES", reason), strict=decided.strict and bool(reasons))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[ReasonedDecision]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[ReasonedDecision]:
         """The verdict under the schema."""
         text, reason = fields.get("verdict"), fields.get("reason")
         word = text.strip().upper() if isinstance(text, str) else ""
@@ -132,7 +132,7 @@ class Points:
     >>> form = Points()
     >>> form.read("It says 'Score: 10'.\\n**Score: 7.5**\\nRidiculous: no").value
     JudgeScore(points=7.5, ridiculous=False)
-    >>> [form.read(said).value for said in ("Score: 11\\nRidiculous: no", "Score: 7", "Ridiculous: no\\nScore: 7")]
+    >>> [form.read(reply).value for reply in ("Score: 11\\nRidiculous: no", "Score: 7", "Ridiculous: no\\nScore: 7")]
     [None, None, None]
     """
 
@@ -173,7 +173,7 @@ class Points:
         """The instruction about the fields."""
         return 'Reply with a JSON object: "reason" says briefly why, "score" is the points, "ridiculous" is true or false.'
 
-    def read(self, text: str, /) -> Reading[JudgeScore]:
+    def read(self, text: str, /) -> ParsedReply[JudgeScore]:
         """The judgement of the last two lines."""
         lines = [
             line for part in before_tokens(text[-READ:]).splitlines() if (line := _EMPHASIS.sub("", part).strip(" \t_#>-"))
@@ -185,7 +185,7 @@ class Points:
             return unreadable("not plainly yes or no")
         return _judged(float(score[1]), word == "yes")
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[JudgeScore]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[JudgeScore]:
         """The points and the yes or no; the reason is on record with the reply."""
         points, ridiculous = fields.get("score"), fields.get("ridiculous")
         if not isinstance(points, int | float) or isinstance(points, bool) or not isinstance(ridiculous, bool):
@@ -197,7 +197,7 @@ class Points:
         return f"Score: {value.points:.4f}\nRidiculous: {'yes' if value.ridiculous else 'no'}"
 
 
-def _judged(points: float, ridiculous: bool) -> Reading[JudgeScore]:
+def _judged(points: float, ridiculous: bool) -> ParsedReply[JudgeScore]:
     if not 0 <= points <= MOST:
         return unreadable(f"points that are not from 0 to {MOST}")
     return answered(JudgeScore(float(points), ridiculous), strict=True)
@@ -218,7 +218,7 @@ class Digit:
     or says "the answer is" it. Two different digits are not read.
 
     >>> form = Digit({"1": "it changes", "0": "it stays"})
-    >>> [form.read(said).value for said in (" 0.", "Answer: 1", "1\\n\\nBecause of 2 things.", "10", "0 or 1", "no change")]
+    >>> [form.read(reply).value for reply in (" 0.", "Answer: 1", "1\\n\\nBecause of 2 things.", "10", "0 or 1", "no change")]
     ['0', '1', '1', None, None, None]
     """
 
@@ -254,7 +254,7 @@ class Digit:
     def _listed(self) -> str:
         return ", ".join(f"{digit} if {meaning}" for digit, meaning in self.meanings.items())
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """The digit that decides, if there is one."""
         lines = [line for part in text[-READ:].splitlines() if (line := part.strip(_AROUND))]
         texts = {line for line in (lines[:1] + lines[-1:]) if line.isdecimal()} | set(_STATED.findall(text[-READ:]))
@@ -265,7 +265,7 @@ class Digit:
             return unreadable("another number")
         return answered(digit, strict=text.strip() == digit)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The digit, as a text or a number."""
         digit = fields.get("digit")
         known = isinstance(digit, str | int) and not isinstance(digit, bool) and str(digit) in self.meanings

@@ -8,7 +8,7 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.interview.forms.form import Reading, answered, unreadable
+from vivavoce.interview.forms.form import ParsedReply, answered, unreadable
 from vivavoce.interview.forms.option_letters import BY_OTHERS, CLOSING, FOLLOWING, Mention, denied, judgement, mentions
 from vivavoce.interview.forms.option_texts import OR, REASON, begins_like, folded, is_whole, text_at, text_behind
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS, fold
@@ -53,10 +53,10 @@ def is_described(rest: str, letter: str, options: Sequence[str]) -> bool:
     return not any(names_others(other, letter, options) for other in claims)
 
 
-def names_others(said: str, letter: str, options: Sequence[str]) -> bool:
+def names_others(claim: str, letter: str, options: Sequence[str]) -> bool:
     """Whether words name the text of another option than this one, and do not deny it."""
     texts = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False))
-    words = fold(said)
+    words = fold(claim)
     if len(own := texts.get(letter, "")) > 1:
         words = words.replace(own, "·")
     others = (text for other, text in texts.items() if other != letter and len(text) > 1)
@@ -127,7 +127,7 @@ MOST: Final = 200
 """Letters that a reply may name; more of them say nothing."""
 
 
-def by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | None:
+def by_text(letter: str, rest: str, options: Sequence[str]) -> ParsedReply[str] | None:
     """An option that is named by its text, unless what follows denies it or names another one."""
     if judgement(rest, letter, ())[0] in ("wrong", "open"):
         return None
@@ -142,7 +142,7 @@ def by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | No
     return reading_of(letter, options)
 
 
-def by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | None:
+def by_letter(letter: str, rest: str, options: Sequence[str]) -> ParsedReply[str] | None:
     """An option that is named by its letter, unless what follows denies it or names another one."""
     if is_described(rest, letter, options):
         return reading_of(letter, options)
@@ -191,7 +191,7 @@ def _may_be_meant(text: str, letter: str, options: Sequence[str], most: int) -> 
     return any(mention.judged not in ("wrong", "open") for mention in others)
 
 
-def reading_of(letter: str, options: Sequence[str]) -> Reading[str]:
+def reading_of(letter: str, options: Sequence[str]) -> ParsedReply[str]:
     return answered(letter) if letter in ascii_uppercase[: len(options)] else unreadable(NO_OPTION)
 
 
@@ -219,7 +219,7 @@ def _linked(rest: str) -> bool:
     return bool(re.match(r"\s{0,3}(?:[,/&=→]|\bor\b|\band\b|then\s\(?[A-Z]\b|rather\b|instead\b|not\b)", rest, re.IGNORECASE))
 
 
-def only_one_named(named: Sequence[Mention], options: Sequence[str]) -> tuple[Reading[str], int]:
+def only_one_named(named: Sequence[Mention], options: Sequence[str]) -> tuple[ParsedReply[str], int]:
     """The only letter that is named for a choice in sentences, and where the words behind it begin."""
     chosen = [mention for mention in named if mention.chosen and mention.judged not in ("wrong", "open")]
     if len(set().union(*(mention.letters for mention in chosen))) != 1:

@@ -18,7 +18,7 @@ from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale
 from vivavoce.interview.forms.ending import read_last_line
-from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
+from vivavoce.interview.forms.form import Outcome, ParsedReply, answered, unreadable
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.plain import lines
@@ -178,11 +178,11 @@ class Number(ending.LastLineForm):
         """A number, or "I don't know"."""
         return ending.answer_schema({"type": "number"}, {"type": "string", "enum": [ending.DONT_KNOW]})
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """The number that is stated last, or is alone on a line."""
         return read_last_line(self, spelled_out(text), self._number_of)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The number in the field, which may be written as a string."""
         text = fields.get("answer")
         if isinstance(text, str):
@@ -190,7 +190,7 @@ class Number(ending.LastLineForm):
         value = ending.digits(text)
         return unreadable(NOTHING_STATED) if as_number(value) is None else answered(value, strict=True)
 
-    def _number_of(self, text: str) -> Reading[str]:
+    def _number_of(self, text: str) -> ParsedReply[str]:
         reading = _number_of(text)
         if reading.outcome is Outcome.UNREADABLE and (number := restated_number(rewritten(text), self.question)):
             reading = answered(number)
@@ -204,7 +204,7 @@ class Number(ending.LastLineForm):
         return answered(value) if value else unreadable(ANOTHER_UNIT)
 
 
-def _number_of(text: str) -> Reading[str]:
+def _number_of(text: str) -> ParsedReply[str]:
     text = _SUPPOSED.sub(r"\g<lead> may be ", _HYPOTHETICAL.sub("", rewritten(text)))
     reading, marker = last_said(statements(text, _ANSWER_IS), _in_statement), _ANSWER_IS
     if reading is None:
@@ -213,7 +213,7 @@ def _number_of(text: str) -> Reading[str]:
     return _after_corrections(text, reading, marker) if reading.outcome is Outcome.ANSWER else reading
 
 
-def _last_result(text: str) -> Reading[str] | None:
+def _last_result(text: str) -> ParsedReply[str] | None:
     """What the last sum, total or the like is said to be, unless another number ends the reply."""
     texts = statements(text, _RESULT_IS)
     reading = _in_statement(texts[-1]) if texts else None
@@ -227,7 +227,7 @@ def _last_result(text: str) -> Reading[str] | None:
     return None if other else reading
 
 
-def _in_statement(statement: str) -> Reading[str] | None:
+def _in_statement(statement: str) -> ParsedReply[str] | None:
     """The number of the first clause; of a later one, if the first has none and no other clause says another."""
     if IGNORANCE.match(statement):
         return DONT_KNOW
@@ -250,7 +250,7 @@ def _in_statement(statement: str) -> Reading[str] | None:
     return _only(statement[end.end() :])
 
 
-def _in_clause(clause: str) -> Reading[str] | None:
+def _in_clause(clause: str) -> ParsedReply[str] | None:
     """What a clause states, or the last part of an equation; None if it holds no number."""
     clause = _up_to(_BECAUSE, clause)
     left, *between, right = _EQUALS.split(clause) if _EQUALS.search(clause) else ("", clause)
@@ -272,7 +272,7 @@ def _up_to(words: re.Pattern[str], clause: str) -> str:
     return clause[: end.start()] if number_in(clause[: end.start()])[0] else clause
 
 
-def _alone(text: str) -> Reading[str]:
+def _alone(text: str) -> ParsedReply[str]:
     """A number that is the last line or the first one; the result of a last equation; the only number of an answering text."""
     text = without_side_remarks(text)
     texts = [without_notes(line).strip() for line in lines(text)]
@@ -308,7 +308,7 @@ def _begins(line: str) -> bool:
     return first is not None and first.start == 0
 
 
-def _only(text: str) -> Reading[str] | None:
+def _only(text: str) -> ParsedReply[str] | None:
     """The only number of a text if its sentence answers a question, or the number of a concluding last sentence, or None."""
     numbers = list(written_numbers(text))
     if not numbers:
@@ -339,7 +339,7 @@ def _concluding(sentences: list[str]) -> list[str]:
     return [main] if _CONCLUSION.match(last) or (main != last and not before) else []
 
 
-def _in_sentence(sentence: str) -> Reading[str]:
+def _in_sentence(sentence: str) -> ParsedReply[str]:
     """The number of the one clause of a sentence that has one; in words, it must be what the sentence says of something."""
     numbers = list(written_numbers(sentence))
     if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: numbers[0].start]):
@@ -354,7 +354,7 @@ def _in_sentence(sentence: str) -> Reading[str]:
     return readings[0]
 
 
-def _after_corrections(text: str, reading: Reading[str], marker: re.Pattern[str]) -> Reading[str]:
+def _after_corrections(text: str, reading: ParsedReply[str], marker: re.Pattern[str]) -> ParsedReply[str]:
     """What holds after words that take the last statement back: the number that follows them, if it is plain which."""
     rest = retracted(text, marker)
     following = list(written_numbers(rest))

@@ -139,7 +139,7 @@ _NUMBERED = re.compile(
 def rewritten(text: str) -> str:
     """A plain text with its numbers in one spelling.
 
-    >>> [rewritten(said) for said in ("–5", "minus 5", "\\\\dfrac{1}{2}", "1.234,5", "10^{3}", "#### 7", "-(-1/2)", "3 – 4")]
+    >>> [rewritten(text) for text in ("–5", "minus 5", "\\\\dfrac{1}{2}", "1.234,5", "10^{3}", "#### 7", "-(-1/2)", "3 – 4")]
     ['-5', '-5', '1/2', '1234.5', '10^3', 'Answer: 7', '1/2', '3 – 4']
     """
     text = _CALCULATION.sub("", unescape(text) if "&" in text else text)
@@ -163,7 +163,7 @@ def rewritten(text: str) -> str:
 def spelled_out(text: str) -> str:
     """A reply in whose plain text no sign is lost that its numbers need: lowered digits, decimal commas, crosses, currencies.
 
-    >>> [spelled_out(said) for said in ("101₂", "$2.5M", "Es sind 3,14 m", "42 ✗", "Net: ($7)", "Es sind 1,234")]
+    >>> [spelled_out(text) for text in ("101₂", "$2.5M", "Es sind 3,14 m", "42 ✗", "Net: ($7)", "Es sind 1,234")]
     ['101_₂', '$2.5 million', 'Es sind 3.14 m', '42 (wrong)', 'Net: ±7', 'Es sind ±1,234']
     """
     text = _LOWERED.sub(lambda match: f"_{match[1]}", text)

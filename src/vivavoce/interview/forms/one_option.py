@@ -21,7 +21,7 @@ from vivavoce.interview.forms.asserted_option import (
     odd_one,
 )
 from vivavoce.interview.forms.ending import read_last_line
-from vivavoce.interview.forms.form import Outcome, Reading, unreadable
+from vivavoce.interview.forms.form import Outcome, ParsedReply, unreadable
 from vivavoce.interview.forms.named_option import (
     CLASH,
     LEAD_IN,
@@ -106,12 +106,12 @@ _CUES: Final = 12
 """Words in a row that take back an answer, and are examined."""
 
 
-def taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Reading[str] | None:
+def taken_back(rest: str, reading: ParsedReply[str], options: Sequence[str]) -> ParsedReply[str] | None:
     """The choice that corrects an earlier one; unreadable if it is only taken back, None if it stands."""
     own = _length_of_choice(rest, options)
     if reading.value and _MARKED_WRONG.search(rest, own):
         return unreadable(TAKEN_BACK)
-    result: Reading[str] | None = None
+    result: ParsedReply[str] | None = None
     for cue in islice(RETRACTION.finditer(rest, 1), _CUES):
         before, after = rest[: cue.start()], rest[cue.end() :]
         word = cue[0].strip(" .,;:!?(–—\n-")
@@ -127,7 +127,7 @@ def taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Read
     return result or (unreadable(SEVERAL) if _names_another(rest[own:], reading, options) else None)
 
 
-def _names_another(rest: str, reading: Reading[str], options: Sequence[str]) -> bool:
+def _names_another(rest: str, reading: ParsedReply[str], options: Sequence[str]) -> bool:
     """Whether another letter is chosen after an answer, or follows a stop on the same line with nothing after it."""
     line = rest.split("\n", 1)[0]
     for mention in islice(mentions(rest, options), MOST):
@@ -162,7 +162,7 @@ def _takes_back(word: str, before: str, after: str) -> bool:
     return not goes_on or (not before.strip(SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")))
 
 
-def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
+def _correction(after: str, options: Sequence[str]) -> ParsedReply[str] | None:
     """The choice that stands right behind words that take an answer back; None if none does."""
     words = _CORRECTION_LEAD.sub("", after, count=1)
     if denied(after[: len(after) - len(words)]):
@@ -208,12 +208,12 @@ _LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    reading: Reading[str]
+    reading: ParsedReply[str]
     end: int
     """Where the words that say so begin: behind them it may be taken back."""
 
 
-def chosen_letter(text: str, options: Sequence[str], question: str = "") -> Reading[str]:
+def chosen_letter(text: str, options: Sequence[str], question: str = "") -> ParsedReply[str]:
     """The letter of the option that a reply's own words choose, in plain text.
 
     >>> options = ("Vitamin D", "Vitamin C", "Iron", "Zinc")
@@ -334,7 +334,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         yield marker.end() + len(rest) - len(statement), line
 
 
-def _chosen(statement: str, *, options: Sequence[str], question: str) -> Reading[str] | None:
+def _chosen(statement: str, *, options: Sequence[str], question: str) -> ParsedReply[str] | None:
     """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
     words = LEAD_IN.sub("", statement, count=1)
     text = text_at(words, options) or text_at(statement, options)
@@ -481,11 +481,11 @@ class OneOption(ending.LastLineForm):
         letters = ascii_uppercase[: len(self.options)]
         return ending.answer_schema({"type": "string", "enum": [*letters, ending.DONT_KNOW]})
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """The letter of the option that is stated last, or is alone on a line."""
         return read_last_line(self, text, lambda own: chosen_letter(own, self.options, self.question))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The letter in the field, unless another field calls it wrong."""
         text = fields.get("answer")
         if calls_answer_wrong(fields):

@@ -420,10 +420,10 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
     )
 
 
-def decided(found: Sequence[Mention], options: Sequence[str]) -> set[str]:
+def decided(mentions: Sequence[Mention], options: Sequence[str]) -> set[str]:
     """The options that are called right; if there is none, the only one that is not called wrong. Later words count."""
     verdicts = dict[str, Mention]()
-    for mention in found:
+    for mention in mentions:
         if mention.judged in ("right", "answer", "wrong"):
             verdicts |= dict.fromkeys(sorted(mention.letters), mention)
     right = {letter for letter, mention in verdicts.items() if mention.judged != "wrong"}

@@ -28,20 +28,20 @@ _AFTER = r"(?![\w/^*+=²]|[-.]\w| ?[·×^=])"
 _DASHES: Final = str.maketrans("–—", "--")
 
 
-def text_at(said: str, options: Sequence[str], *, within_words: bool = False, letters: bool = False) -> tuple[str, str] | None:
+def text_at(reply: str, options: Sequence[str], *, within_words: bool = False, letters: bool = False) -> tuple[str, str] | None:
     """The letter of the option whose text a text begins with, and what follows: a stop, or any word with `within_words`.
 
     >>> text_at("new york city, of course", ("New York", "New York City"))
     ('B', ', of course')
     """
-    line, newline, below = said.partition("\n")
+    line, newline, below = reply.partition("\n")
     if newline and line.strip(AROUND):
         pair = text_at(line, options, within_words=within_words, letters=letters)
         if pair:
             return pair[0], f"{pair[1]}\n{below}"
     texts = folded(tuple(options))
     longest_text = max(map(len, texts), default=0)
-    flat = " ".join(said[: 2 * longest_text + 200].split()).lstrip(AROUND)
+    flat = " ".join(reply[: 2 * longest_text + 200].split()).lstrip(AROUND)
     start = flat.lower().translate(_DASHES)
     if len(start) != len(flat):
         flat = start
@@ -110,11 +110,11 @@ def text_behind(rest: str, options: Sequence[str], *, within_words: bool = False
     return near or text_at(_BETWEEN.sub("", rest, count=1), options, within_words=within_words, letters=True)
 
 
-def begins_like(said: str, letter: str, options: Sequence[str]) -> bool:
+def begins_like(reply: str, letter: str, options: Sequence[str]) -> bool:
     """Whether a text begins with the first two words of the option of this letter, and so repeats it."""
     index = ascii_uppercase.index(letter)
     own = folded(tuple(options))[index].split()[:2] if index < len(options) else []
-    return bool(own) and [word.strip(AROUND) for word in said.lower().split(maxsplit=2)[: len(own)]] == own
+    return bool(own) and [word.strip(AROUND) for word in reply.lower().split(maxsplit=2)[: len(own)]] == own
 
 
 def is_whole(rest: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending, number_context
 from vivavoce.interview.forms.ending import up_to_each_turn
-from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
+from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.number_rewriting import rewritten
 from vivavoce.interview.forms.plain import before_tokens, normalized, plain
 from vivavoce.interview.forms.statements import DONT_KNOW, IGNORANCE, admits_ignorance, last_said, statements
@@ -59,7 +59,7 @@ _ABOUT = re.compile(r"^(?:about|around|roughly|approximately|approx\.|~|≈)[ ]?
 _AROUND = "*_`\"'“” \t"
 
 
-def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], Reading[float]]) -> Reading[float]:
+def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], ParsedReply[float]]) -> ParsedReply[float]:
     """The statement of a reply before any turn that it invents, read by `read`, without repeated instructions."""
     text = before_tokens(text[-READ:]).rstrip()
     parts = up_to_each_turn(ending.own_words(text, *instructions))
@@ -92,33 +92,33 @@ def statement(text: str) -> str:
     return bare(last[named[-1].end() :]) if len(A_FIGURE.findall(last)) == 1 else ""
 
 
-def bare(said: str) -> str:
+def bare(statement: str) -> str:
     """A statement without emphasis around it, a full stop at its end, and a word that calls it rough.
 
     >>> bare(" **0.5**."), bare("about 30%")
     ('0.5', '30%')
     """
-    said = said.strip(_AROUND).removeprefix(":").strip(_AROUND).removesuffix(".").strip(_AROUND).replace("−", "-")
-    return _ABOUT.sub("", said)
+    statement = statement.strip(_AROUND).removeprefix(":").strip(_AROUND).removesuffix(".").strip(_AROUND).replace("−", "-")
+    return _ABOUT.sub("", statement)
 
 
-def to_the_letter(text: str, said: str) -> bool:
+def to_the_letter(text: str, statement: str) -> bool:
     """Whether a reply ends with the requested line, which has only a figure.
 
     >>> to_the_letter("Likely.\\nAnswer: 0.80", "0.80"), to_the_letter("[Answer] 0.8", "0.8")
     (True, False)
     """
-    return text.rsplit("\n", 1)[-1] == ending.written(said) and _PLAIN.fullmatch(said) is not None
+    return text.rsplit("\n", 1)[-1] == ending.written(statement) and _PLAIN.fullmatch(statement) is not None
 
 
-def digits(said: str) -> float:
+def digits(figure: str) -> float:
     """A figure as a number."""
-    return float(plain_digits(said))
+    return float(plain_digits(figure))
 
 
-def plain_digits(said: str) -> str:
+def plain_digits(figure: str) -> str:
     """A figure without thousands separators."""
-    return re.sub(f"[,{SPACE}]", "", said)
+    return re.sub(f"[,{SPACE}]", "", figure)
 
 
 def _marked(lines: list[str]) -> list[tuple[int, str]]:
@@ -157,7 +157,7 @@ class Probability:
     A number without a sign is a probability below 1, and per cent where it is a whole number above 1; `1` may be either.
 
     >>> form = Probability()
-    >>> [form.read(said).value for said in ("Likely.\\nAnswer: 80%", "[Answer] 0.3", "Answer: 45", "Answer: 1", "30-50%")]
+    >>> [form.read(reply).value for reply in ("Likely.\\nAnswer: 80%", "[Answer] 0.3", "Answer: 45", "Answer: 1", "30-50%")]
     [0.8, 0.3, 0.45, None, None]
     """
 
@@ -188,11 +188,11 @@ class Probability:
         per_cent = Decimal(repr(float(value))).scaleb(2)
         return ending.written(f"{per_cent:f}%" if value > SMALL or not value else f"{per_cent}%")
 
-    def read(self, text: str, /) -> Reading[float]:
+    def read(self, text: str, /) -> ParsedReply[float]:
         """The one probability that a reply states."""
         return read_stated(text, (self.instruction, self.further, self.schema_instruction), _read_statement)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[float]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[float]:
         """The number under the schema, which may be written as a string."""
         text = fields.get("per_cent")
         if isinstance(text, str):
@@ -208,7 +208,7 @@ def reasoned(name: str, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     return closed({"reasoning": {"type": "string", "maxLength": LONGEST_REASONING}, name: answer})
 
 
-def _read_statement(text: str) -> Reading[float]:
+def _read_statement(text: str) -> ParsedReply[float]:
     if (twice := _SAME_AGAIN.fullmatch(text)) and abs(digits(twice["number"]) - digits(twice["percent"]) / 100) < 1e-9:
         text = twice["number"]
     if A_RANGE.search(text):
@@ -223,7 +223,7 @@ def _read_statement(text: str) -> Reading[float]:
     return unreadable(_ONE) if match["number"] == "1" else _between(value)
 
 
-def _between(value: Decimal, *, strict: bool = False) -> Reading[float]:
+def _between(value: Decimal, *, strict: bool = False) -> ParsedReply[float]:
     return answered(float(value), strict=strict) if 0 <= value <= 1 else unreadable(OUT_OF_RANGE)
 
 
@@ -236,7 +236,7 @@ class ProbabilityIfKnown:
     """A probability like `Probability`, in digits from 0 to 1, with "I don't know" as another outcome.
 
     >>> form = ProbabilityIfKnown()
-    >>> [form.read(said).value for said in ("Answer: 70%", "Answer: 0.25", "Answer: 20% or 30%")]
+    >>> [form.read(reply).value for reply in ("Answer: 70%", "Answer: 0.25", "Answer: 20% or 30%")]
     ['0.7', '0.25', None]
     >>> form.read("Answer: I don't know").outcome
     <Outcome.DONT_KNOW: "I don't know">
@@ -272,7 +272,7 @@ class ProbabilityIfKnown:
         """Says what the fields hold."""
         return self._admitting(_ASKED.schema_instruction)
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """The one probability that a reply states."""
         reading = _ASKED.read(text)
         if reading.value is not None or reading.problem not in (NOT_STATED, NO_NUMBER):
@@ -281,7 +281,7 @@ class ProbabilityIfKnown:
         stated = last_said(statements(own), lambda statement: DONT_KNOW if IGNORANCE.match(statement) else None)
         return DONT_KNOW if stated or admits_ignorance(own) else _in_digits(reading)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The number in the field, which may be written as a string."""
         text = fields.get(_FIELD)
         return DONT_KNOW if isinstance(text, str) and IGNORANCE.match(text) else _in_digits(_ASKED.read_fields(fields))
@@ -294,9 +294,9 @@ class ProbabilityIfKnown:
         return f"{asked}\n{ending.ADMIT}" if self.dont_know else asked
 
 
-def _in_digits(reading: Reading[float]) -> Reading[str]:
+def _in_digits(reading: ParsedReply[float]) -> ParsedReply[str]:
     if reading.value is None:
-        return Reading(reading.outcome, problem=reading.problem)
+        return ParsedReply(reading.outcome, problem=reading.problem)
     return answered(repr(reading.value), strict=reading.strict)
 
 
@@ -313,7 +313,7 @@ class Quantity:
     The unit is not looked at: `9.58 seconds`, `1,200 people`, `45%` as 45. Decimal commas, clock times, abbreviations that may
     be a unit or a size (`8M`), and numbers beyond 1e150 are not read.
 
-    >>> [Quantity().read(f"Answer: {said}").value for said in ("9.58 seconds", "3 million", "3M", "5 to 10")]
+    >>> [Quantity().read(f"Answer: {amount}").value for amount in ("9.58 seconds", "3 million", "3M", "5 to 10")]
     [9.58, 3000000.0, None, None]
     """
 
@@ -343,11 +343,11 @@ class Quantity:
         """The requested line."""
         return ending.written(repr(float(value)))
 
-    def read(self, text: str, /) -> Reading[float]:
+    def read(self, text: str, /) -> ParsedReply[float]:
         """The one quantity that a reply states."""
         return read_stated(text, (self.instruction, self.further, self.schema_instruction), _read_quantity)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[float]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[float]:
         """The number under the schema, which may be written as a string."""
         text = fields.get("answer")
         if isinstance(text, bool) or not isinstance(text, int | float | str):
@@ -357,7 +357,7 @@ class Quantity:
         return answered(float(text), strict=True) if abs(text) <= LARGEST else unreadable(NO_NUMBER)
 
 
-def _read_quantity(text: str) -> Reading[float]:
+def _read_quantity(text: str) -> ParsedReply[float]:
     if A_RANGE.search(text):
         return unreadable(RANGE)
     number, problem = number_in(rewritten(normalized(text)))

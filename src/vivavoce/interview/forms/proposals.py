@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
+from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal, is_copy, repeats
 
 LONGEST_STATEMENT: Final = 1_000
@@ -80,7 +80,7 @@ class Proposals:
             return f"[Cannot] {value.declined}"
         return "\n".join(f"[Statement {name}] {text}" for name, text in value.statements.items())
 
-    def read(self, text: str, /) -> Reading[Proposal]:
+    def read(self, text: str, /) -> ParsedReply[Proposal]:
         """The statements in a reply."""
         text = text[-READ:].replace("\r\n", "\n").replace("\r", "\n")
         values: dict[str, str] = {}
@@ -98,7 +98,7 @@ class Proposals:
             return unreadable(REFUSED)
         return self._all(values, strict=True)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Proposal]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[Proposal]:
         """The statements under the schema."""
         values = {name: " ".join(text.split()) for name in self.names if isinstance(text := fields.get(name), str)}
         declined = [text.partition(CANNOT)[2].strip() for text in values.values() if text.startswith(CANNOT)]
@@ -111,7 +111,7 @@ class Proposals:
     def _wanted(self, values: Mapping[str, str]) -> dict[str, str]:
         return {name: values[name] for name in self.names if name in values}
 
-    def _all(self, values: Mapping[str, str], *, strict: bool) -> Reading[Proposal]:
+    def _all(self, values: Mapping[str, str], *, strict: bool) -> ParsedReply[Proposal]:
         if missing := [name for name in self.names if name not in values]:
             return unreadable(f"without {', '.join(missing)}")
         if any(text.casefold().startswith(ANSWERED) for text in self._wanted(values).values()):
@@ -191,7 +191,7 @@ class Programs:
         """The instruction about the list."""
         return f'{self.instruction}\n\nReply with a JSON object: "programs" is the list of their code, empty if you have none.'
 
-    def read(self, text: str, /) -> Reading[tuple[str, ...]]:
+    def read(self, text: str, /) -> ParsedReply[tuple[str, ...]]:
         """The programs, in their order."""
         text = text[:LOOKED_AT]
         if text.strip(" \t\r\n.!*_`\"'").casefold().replace("’", "'") in _HAS_NONE:
@@ -201,7 +201,7 @@ class Programs:
             blocks = [text] if all(self._defines(name, text) for name in self.functions) else []
         return self._fit(blocks)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[tuple[str, ...]]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[tuple[str, ...]]:
         """The programs of the list; code blocks within a text are taken out of it."""
         results = fields.get("programs")
         if not isinstance(results, list):
@@ -215,7 +215,7 @@ class Programs:
         """The programs in code blocks, or the word that there are none."""
         return "\n".join(f"~~~~~~~~python\n{code.rstrip()}\n~~~~~~~~" for code in value) or NONE
 
-    def _fit(self, blocks: list[str]) -> Reading[tuple[str, ...]]:
+    def _fit(self, blocks: list[str]) -> ParsedReply[tuple[str, ...]]:
         fit = [code for code in blocks if len(code) <= self.longest and self._defines(self.functions[0], code)]
         own = [code for code in fit if not (code.split() == self.example.split() or is_copy(code, [self.example]))]
         if not own:

@@ -114,15 +114,15 @@ def is_copy(reply: str, shown: Iterable[str]) -> bool:
     return copied_share(reply, shown) > MOST
 
 
-def repeats(text: str, told: str) -> bool:
+def repeats(text: str, prompt: str) -> bool:
     """Whether a text of four words or more occurs in its writer's instructions, or more than half of it does.
 
     >>> repeats("Ask what shows thought.", "- Be kind.\\n- Ask what shows thought. Whatever can be looked up may be.")
     True
     """
     words = _words(text)
-    inside = f" {' '.join(words)} " in f" {' '.join(_words(told))} "
-    return (len(words) >= FEWEST and inside) or is_copy(text, [told])
+    inside = f" {' '.join(words)} " in f" {' '.join(_words(prompt))} "
+    return (len(words) >= FEWEST and inside) or is_copy(text, [prompt])
 
 
 def _words(text: str) -> list[str]:

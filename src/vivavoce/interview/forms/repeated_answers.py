@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any, Final, Generic, TypeVar
 
-from vivavoce.interview.forms.form import Form, Reading, ReplyFormat, copied
+from vivavoce.interview.forms.form import Form, ParsedReply, ReplyFormat, copied
 from vivavoce.interview.forms.spellings import folded
 
 V = TypeVar("V", bound=Hashable)
@@ -69,8 +69,8 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] |
     given: the answers to each question that could be read, and its key.
 
     >>> keys = ["A", "AC", "B", "C", "D", "AC", "BD", "AC", "C", "B", "A", "D", "BC", "AB"]
-    >>> found = most_frequent([(["AC"], key) for key in keys])
-    >>> found.value, found.questions, found.keys, found.of_questions, found.prevails
+    >>> repeats = most_frequent([(["AC"], key) for key in keys])
+    >>> repeats.value, repeats.questions, repeats.keys, repeats.of_questions, repeats.prevails
     ('AC', 14, 3, 14, True)
     >>> most_frequent([([key], key) for key in keys]).p, most_frequent([([], "A")])
     (1.0, None)
@@ -144,13 +144,13 @@ class PrintedForm(Generic[T]):
         """As in our own form."""
         return self.form.schema_instruction
 
-    def read(self, text: str, /) -> Reading[T]:
+    def read(self, text: str, /) -> ParsedReply[T]:
         """What a reply in words says; the instruction, or a placeholder, repeated is a copy."""
         if self.instruction and folded(self.instruction) in folded(text):
             return copied()
         return self._checked(self.form.read(text))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[T]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[T]:
         """What a reply under our own schema says."""
         return self._checked(self.form.read_fields(fields))
 
@@ -158,6 +158,6 @@ class PrintedForm(Generic[T]):
         """In the form of our own."""
         return self.form.write(value)
 
-    def _checked(self, reading: Reading[T]) -> Reading[T]:
+    def _checked(self, reading: ParsedReply[T]) -> ParsedReply[T]:
         shown = self.placeholder is not None and reading.value is not None and self.placeholder(reading.value)
         return copied() if shown else reading

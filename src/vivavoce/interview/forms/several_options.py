@@ -17,7 +17,7 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.form import READ, Outcome, Reading, ReplyFormat, answered, unreadable
+from vivavoce.interview.forms.form import READ, Outcome, ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.option_letters import judgement
 from vivavoce.interview.forms.plain import before_tokens, normalized
 from vivavoce.interview.forms.prose import REFUSED, refuses
@@ -98,9 +98,9 @@ class SeveralOptions:
     before others; where nothing is stated, what stands alone on a line. Statements that differ leave none.
 
     >>> form = SeveralOptions(("a graph", "a tree", "a path"))
-    >>> for said in ("Trees are graphs.\\nAnswer: A, B", "**Answer:** (A), (B)", "A graph is a set.", "Answer: A\\nAnswer: C"):
-    ...     found = form.read(said)
-    ...     print(found.outcome, found.problem or sorted(found.value), found.strict)
+    >>> for reply in ("Trees are graphs.\\nAnswer: A, B", "**Answer:** (A), (B)", "A graph is a set.", "Answer: A\\nAnswer: C"):
+    ...     parsed = form.read(reply)
+    ...     print(parsed.outcome, parsed.problem or sorted(parsed.value), parsed.strict)
     answer [0, 1] True
     answer [0, 1] False
     unreadable no option named False
@@ -143,7 +143,7 @@ class SeveralOptions:
         """A choice in the form that is asked for."""
         return ending.written(letters(value))
 
-    def read(self, text: str, /) -> Reading[Choice]:
+    def read(self, text: str, /) -> ParsedReply[Choice]:
         """Which options a reply in words chooses."""
         lines = before_tokens(normalized(text[-READ:])).strip().splitlines()
         asked_for = [match["said"] for line in lines if (match := _ASKED_FOR.fullmatch(line.strip()))]
@@ -152,11 +152,11 @@ class SeveralOptions:
         results = _stated(lines, self.options) or _standing_alone(lines, self.options)
         return _reading(results, strict=False) if results else _why_none("\n".join(lines))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Choice]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[Choice]:
         """A list of letters; text is read as a statement that names options."""
         text = fields.get("answer")
         if isinstance(text, str):
-            return Reading(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else self._named(text)
+            return ParsedReply(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else self._named(text)
         if not isinstance(text, list) or not text or not all(isinstance(letter, str) for letter in text):
             return unreadable(NONE_NAMED)
         places = [ascii_uppercase.find(letter.strip()) for letter in text if len(letter.strip()) == 1]
@@ -164,11 +164,11 @@ class SeveralOptions:
             return answered(frozenset(places), strict=True)
         return self._named(", ".join(text))
 
-    def _named(self, statement: str) -> Reading[Choice]:
+    def _named(self, statement: str) -> ParsedReply[Choice]:
         return _reading([options_named(statement, self.options)], strict=False)
 
 
-def _reading(results: Sequence[Choice | str], *, strict: bool) -> Reading[Choice]:
+def _reading(results: Sequence[Choice | str], *, strict: bool) -> ParsedReply[Choice]:
     """What statements say together, in their order; one that leaves it open may be followed by one that does not."""
     if len(set(results) - {DOUBTFUL}) > 1:
         return unreadable(SEVERAL)
@@ -213,10 +213,10 @@ def _standing_alone(lines: Sequence[str], options: Sequence[str]) -> list[Choice
     return [named for line in near if isinstance(named := alone(line, options), frozenset)]
 
 
-def _why_none(text: str) -> Reading[Choice]:
+def _why_none(text: str) -> ParsedReply[Choice]:
     if refuses(text):
         return unreadable(REFUSED)
-    return Reading(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else unreadable(NONE_NAMED)
+    return ParsedReply(Outcome.DONT_KNOW, problem=UNKNOWN) if _IGNORANCE.search(text[:2_000]) else unreadable(NONE_NAMED)
 
 
 def options_named(statement: str, options: Sequence[str]) -> Choice | str:
@@ -226,10 +226,10 @@ def options_named(statement: str, options: Sequence[str]) -> Choice | str:
     words of one option, or by `all of the above`. What follows as a reason is left out if it names no further letters.
 
     >>> options = ("A graph", "A tree", "A path", "A cycle")
-    >>> [sorted(options_named(said, options)) for said in ("[A, C]", "B) A tree and D) A cycle", "both (A) and (C).", "a path")]
+    >>> [sorted(options_named(text, options)) for text in ("[A, C]", "B) A tree and D) A cycle", "both (A) and (C).", "a path")]
     [[0, 2], [1, 3], [0, 2], [2]]
-    >>> for said in ("A graph or a tree", "A, F", "None", "A. Or rather B."):
-    ...     print(options_named(said, options))
+    >>> for reply in ("A graph or a tree", "A, F", "None", "A. Or rather B."):
+    ...     print(options_named(reply, options))
     no option named
     names an option that there is not
     says that no option is right
@@ -260,7 +260,7 @@ def options_alone(line: str, options: Sequence[str]) -> Choice | None:
     """
     text = _bare(line[:STATED])
     ways = (_by_words(text, options), _all_letters(text, options), options_listed([line[:STATED]], options))
-    numbers = {way for way in ways if isinstance(way, frozenset)}
+    numbers = {numbers_named for numbers_named in ways if isinstance(numbers_named, frozenset)}
     return numbers.pop() if len(numbers) == 1 else None
 
 

@@ -105,13 +105,13 @@ def is_seen_without_accents(answer: str) -> bool:
     return answer.isascii() and len(answer) >= _FEWEST
 
 
-def same_but_for_article(one: str, other: str) -> bool:
+def same_but_for_article(name: str, other: str) -> bool:
     """Whether two names differ by "the" or "a" in front and nothing else.
 
     >>> same_but_for_article("beatles", "The Beatles"), same_but_for_article("Who", "The Who")
     (True, False)
     """
-    first, second = (_ARTICLE.sub("", fold(text), count=1) for text in (one, other))
+    first, second = (_ARTICLE.sub("", fold(text), count=1) for text in (name, other))
     return first == second and len(first) >= _FEWEST
 
 

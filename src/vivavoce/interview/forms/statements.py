@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from vivavoce.interview.forms.form import Outcome, Reading, unreadable
+from vivavoce.interview.forms.form import Outcome, ParsedReply, unreadable
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ STATED: Final = 2_000
 NOTHING_STATED: Final = "states no answer"
 SEVERAL: Final = "states several answers"
 TAKEN_BACK: Final = "takes its answer back"
-DONT_KNOW: Final[Reading[Any]] = Reading(Outcome.DONT_KNOW)
+DONT_KNOW: Final[ParsedReply[Any]] = ParsedReply(Outcome.DONT_KNOW)
 
 BEST: Final = r"(?:correct|right|best|final|chosen|my)\s{1,2}(?:option|choice|one|selection)"
 LINK: Final = r"\b(?P<between>[^\n.:=?!\"]{0,60}?)(?::|=|\bis\b|\b(?:would|must|should|will|has to)\s{1,2}be\b)"
@@ -137,12 +137,12 @@ def after_withdrawal(text: str) -> str | None:
     return rest[cue.end() :] if cue else None
 
 
-def last_said(said: list[str], read: Callable[[str], Reading[T] | None]) -> Reading[T] | None:
+def last_said(statements: list[str], read: Callable[[str], ParsedReply[T] | None]) -> ParsedReply[T] | None:
     """How the last statement that says anything is read; None if none does.
 
     An answer right before "I don't know" leaves open which of the two holds, unless a word takes it back.
     """
-    readings = ((statement, reading) for statement in reversed(said) if (reading := read(statement)))
+    readings = ((statement, reading) for statement in reversed(statements) if (reading := read(statement)))
     last = next(readings, None)
     if last is None or last[1] != DONT_KNOW:
         return last and last[1]

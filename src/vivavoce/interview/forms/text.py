@@ -12,7 +12,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.ending import read_last_line
-from vivavoce.interview.forms.form import Reading, ReplyFormat, answered, unreadable
+from vivavoce.interview.forms.form import ParsedReply, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.spellings import same_but_for_article, words_of
 from vivavoce.interview.forms.statements import (
@@ -144,19 +144,19 @@ class ShortText(ending.LastLineForm):
         """A text, which may be "I don't know"."""
         return ending.answer_schema({"type": "string"})
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """The text that is stated last, that is known, or that is the only line."""
         return read_last_line(self, text, self._read)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The text in the field; a number is one, too."""
-        said = fields.get("answer")
-        if isinstance(said, str):
-            return self.read(said)
-        number = isinstance(said, float) or (
-            isinstance(said, int) and not isinstance(said, bool) and abs(said) < ending.LARGEST
+        value = fields.get("answer")
+        if isinstance(value, str):
+            return self.read(value)
+        number = isinstance(value, float) or (
+            isinstance(value, int) and not isinstance(value, bool) and abs(value) < ending.LARGEST
         )
-        return self.read(repr(said)) if number else unreadable(NOTHING_STATED)
+        return self.read(repr(value)) if number else unreadable(NOTHING_STATED)
 
     def named(self, value: str) -> str:
         """A known answer in the first of its spellings; any other as it is.
@@ -166,7 +166,7 @@ class ShortText(ending.LastLineForm):
         """
         return next((alike[0] for alike in self.known if fold(value) in map(fold, alike)), value)
 
-    def _read(self, text: str) -> Reading[str]:
+    def _read(self, text: str) -> ParsedReply[str]:
         if not self.anywhere:
             text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
         if len(lines(text)) == 1 and (mark := _LIST_MARK.match(text)):
@@ -177,12 +177,12 @@ class ShortText(ending.LastLineForm):
             return reading if find(taken, (reading.value,)) is SpellingMatch.ASSERTED else unreadable(TAKEN_BACK)
         return reading
 
-    def _in_statement(self, statement: str) -> Reading[str] | None:
+    def _in_statement(self, statement: str) -> ParsedReply[str] | None:
         if IGNORANCE.match(statement):
             return DONT_KNOW
         return self._known_in(statement) or _whole(statement)
 
-    def _in_words(self, text: str) -> Reading[str]:
+    def _in_words(self, text: str) -> ParsedReply[str]:
         if known := self._known_in(text):
             return known
         if admits_ignorance(text):
@@ -190,7 +190,7 @@ class ShortText(ending.LastLineForm):
         texts = lines(text)
         return (_whole(texts[0]) if len(texts) == 1 else None) or unreadable(NOTHING_STATED)
 
-    def _known_in(self, text: str) -> Reading[str] | None:
+    def _known_in(self, text: str) -> ParsedReply[str] | None:
         """The known answer that a text asserts; unreadable where it mentions one, or asserts several; None without any."""
         if self.anywhere:
             there = [as_said(text, alike[0]) for alike in self.known if is_contained(text, alike)]
@@ -212,7 +212,7 @@ class ShortText(ending.LastLineForm):
             return unreadable(SEVERAL)
         return unreadable(NOT_PLAIN) if SpellingMatch.MENTIONED in values.values() else None
 
-    def _yes_or_no(self, text: str) -> Reading[str] | None:
+    def _yes_or_no(self, text: str) -> ParsedReply[str] | None:
         reading = read_yes_no(text, self.question)
         if (value := reading.value) is None:
             return reading if any(map(is_yes_or_no, words_of(text))) else None
@@ -222,7 +222,7 @@ class ShortText(ending.LastLineForm):
         )
 
 
-def _whole(words: str) -> Reading[str] | None:
+def _whole(words: str) -> ParsedReply[str] | None:
     """All that is said, without marks around it; None if nothing is, or what only leads up to an answer."""
     if words.rstrip(" *_`\"'").endswith(":") or _TAG.fullmatch(words.strip()):
         return None

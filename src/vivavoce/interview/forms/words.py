@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
+from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import plain
 from vivavoce.interview.forms.statements import retracted
 
@@ -93,7 +93,7 @@ class Words(ending.LastLineForm):
         """The last paragraph of the prompt if the server enforces the schema."""
         return f'Reply in JSON: your "reasoning" first, in a few sentences, then as "answer" {self.what} alone.'
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """The one decision in a reply."""
         last = text[-READ:].strip().rsplit("\n", 1)[-1]
         text = ending.own_words(plain(text.replace("№", "#")).strip(), self.instruction, self.further, self.schema_instruction)
@@ -103,7 +103,7 @@ class Words(ending.LastLineForm):
         value = decisions.pop()
         return answered(value, strict=last.strip() == self.write(value))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The decision under the schema."""
         text = fields.get("answer")
         value = text.strip().upper() if isinstance(text, str) else ""

@@ -121,7 +121,7 @@ def is_fault(sentence: str) -> bool:
 def answers(sentence: str) -> bool:
     """Whether a sentence can answer a question that was asked.
 
-    >>> [answers(said) for said in ("She needs 57 bolts.", "I get 57.", "Please see page 4.", "I need 5 minutes.", "Is it 12?")]
+    >>> [answers(text) for text in ("She needs 57 bolts.", "I get 57.", "Please see page 4.", "I need 5 minutes.", "Is it 12?")]
     [True, True, False, False, False]
     """
     label = _LABELLED.match(sentence)
@@ -276,7 +276,7 @@ def is_turned_round(left: str, right: str) -> bool:
 def result_of_words(sentence: str) -> str:
     """What arithmetic in words is said to be, at the end of a sentence; empty if there is none.
 
-    >>> [result_of_words(said) for said in ("5 squared is 25.", "20% of 50 is 10", "He is 25.", "If half of 20 is 10.")]
+    >>> [result_of_words(reply) for reply in ("5 squared is 25.", "20% of 50 is 10", "He is 25.", "If half of 20 is 10.")]
     ['25', '10', '', '']
     """
     left, *more = _IS.split(sentence.rstrip(" .!"))

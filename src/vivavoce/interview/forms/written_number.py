@@ -60,9 +60,9 @@ class WrittenNumber:
 def number_in(clause: str) -> tuple[str, str]:
     """The number that a clause states, or why it states none; both are empty if the clause has no number at all.
 
-    >>> [number_in(said)[0] for said in ("3.5 million people", "7×10^3", "-$5", "88 (2 × 44)", "88km", "forty-two", "26 %")]
+    >>> [number_in(text)[0] for text in ("3.5 million people", "7×10^3", "-$5", "88 (2 × 44)", "88km", "forty-two", "26 %")]
     ['3500000', '7000', '-5', '88', '88', '42', '26%']
-    >>> [number_in(said)[1] for said in ("12 or 13", "COVID-19", "7 mil")]
+    >>> [number_in(text)[1] for text in ("12 or 13", "COVID-19", "7 mil")]
     ['states several answers', 'the number is part of something else', 'leaves open how much the number is']
     """
     clause = without_asides(clause)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
+from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, repeats, unquoted, without_preamble
 from vivavoce.interview.forms.several_options import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
 from vivavoce.interview.forms.spellings import folded
@@ -86,8 +86,8 @@ class WrittenQuestion:
     both times right or both times wrong, is one option. One that is called right and wrong is left out.
 
     >>> form = WrittenQuestion(2, 1)
-    >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
-    >>> found.strict, found.value.options, found.value.key
+    >>> question = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
+    >>> question.strict, question.value.options, question.value.key
     (True, ('A graph', 'A path'), frozenset({0}))
     >>> form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: C").problem
     'the key names an option that there is not'
@@ -146,7 +146,7 @@ class WrittenQuestion:
         options = (f"{letter}) {option}" for letter, option in zip(ascii_uppercase, value.options, strict=False))
         return "\n".join((f"Question: {value.stem}", *options, f"Correct: {letters(value.key)}"))
 
-    def read(self, text: str, /) -> Reading[MultipleChoice]:
+    def read(self, text: str, /) -> ParsedReply[MultipleChoice]:
         """The question in a reply in words, options in the writer's order."""
         text = text[-READ:].strip()
         lines = text.replace("：", ":").splitlines()
@@ -158,7 +158,7 @@ class WrittenQuestion:
             return unreadable(REFUSED) if refuses(text) else reading
         return answered(reading.value, strict=self._as_asked_for(lines, reading.value))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[MultipleChoice]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[MultipleChoice]:
         """The question under the schema."""
         stem, right, wrong = (fields.get(name) for name in FIELDS)
         if not isinstance(stem, str) or not isinstance(right, list) or not isinstance(wrong, list):
@@ -173,7 +173,7 @@ class WrittenQuestion:
         question = MultipleChoice(unquoted(stem), tuple(text for text, _ in held), key)
         return self._checked(question, strict=(len(held), len(key)) == (self.options, self.right))
 
-    def _checked(self, question: MultipleChoice, *, strict: bool) -> Reading[MultipleChoice]:
+    def _checked(self, question: MultipleChoice, *, strict: bool) -> ParsedReply[MultipleChoice]:
         """The question if it can be put."""
         if problem := _problem(question):
             return unreadable(problem)

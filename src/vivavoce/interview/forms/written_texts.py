@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
+from vivavoce.interview.forms.form import READ, ParsedReply, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import (
     REFUSED,
     TOO_LONG,
@@ -24,7 +24,7 @@ LONGEST_EXPLANATION: Final = 60_000
 """Maximal characters; each question that is made from an explanation shows it again."""
 
 
-def read_explanation(text: str) -> Reading[str]:
+def read_explanation(text: str) -> ParsedReply[str]:
     """Read a reply as an explanation: free text, all of which counts, unless it is a refusal.
 
     It needs no form, since all words belong to it, and a cut-off text is still an explanation.
@@ -75,7 +75,7 @@ class Message:
         """The instruction with the field of the text."""
         return " ".join(filter(None, (self.instruction, 'Reply with a JSON object: "message" is the message.')))
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """All of it, unless it is empty, or the instruction or a line of it."""
         text = text.strip()
         if not text:
@@ -84,7 +84,7 @@ class Message:
             return unreadable("the instruction, said back")
         return copied() if is_copy(text, [self.told]) else answered(text, strict=True)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The text."""
         text = fields.get("message")
         return self.read(text) if isinstance(text, str) else unreadable("no message")
@@ -182,7 +182,7 @@ class Rewording:
         """A question in the form that is asked for."""
         return f"Paraphrase: {value}"
 
-    def read(self, text: str, /) -> Reading[str]:
+    def read(self, text: str, /) -> ParsedReply[str]:
         """The question in a reply in words."""
         text = text[-READ:].strip()
         lines = text.splitlines()
@@ -198,7 +198,7 @@ class Rewording:
         strict = len(lines) == 1 and text == self.write(reworded or "")
         return self._checked(reworded, strict=strict) if reworded else unreadable(UNMARKED)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[str]:
         """The question under the schema."""
         text = fields.get("paraphrase")
         if not isinstance(text, str) or not text.strip():
@@ -206,7 +206,7 @@ class Rewording:
         reading = self.read(self.write(" ".join(text.split())))
         return answered(reading.value, strict=True) if reading.value is not None else reading
 
-    def _checked(self, reworded: str, *, strict: bool) -> Reading[str]:
+    def _checked(self, reworded: str, *, strict: bool) -> ParsedReply[str]:
         if len(reworded) > LONGEST_PARAPHRASE:
             return unreadable(TOO_LONG)
         if f" {folded(self.original)} " in f" {folded(reworded)} ":
@@ -301,7 +301,7 @@ class Rewordings:
         """The versions as they are asked for."""
         return "\n".join(f"[{number}] {version}" for number, version in value.items())
 
-    def read(self, text: str, /) -> Reading[Mapping[int, str]]:
+    def read(self, text: str, /) -> ParsedReply[Mapping[int, str]]:
         """The versions in a reply; of two with one number the first."""
         text = text[:READ_OF_REWORDINGS]
         values: dict[int, str] = {}
@@ -311,7 +311,7 @@ class Rewordings:
             return unreadable(REFUSED if begins_with_refusal(text) else UNFORMED)
         return answered(values, strict=True)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Mapping[int, str]]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[Mapping[int, str]]:
         """The versions under the schema."""
         versions = fields.get("versions")
         if not isinstance(versions, list) or not all(isinstance(version, str) for version in versions) or not versions:
@@ -384,7 +384,7 @@ class SeveralQuestions:
         """The instruction about the list."""
         return f'Reply with a JSON object: "questions" is a list of your {self._many("question")}.'
 
-    def read(self, text: str, /) -> Reading[tuple[str, ...]]:
+    def read(self, text: str, /) -> ParsedReply[tuple[str, ...]]:
         """The questions, if exactly this many can be found."""
         text = text[: max(LOOKED_AT, 2 * self.number * self.longest)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -393,7 +393,7 @@ class SeveralQuestions:
             return self._fit([match[2].strip() for match in asked], strict=True)
         return self._fit(self._numbered(text.splitlines()) or self._question_marks(lines))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[tuple[str, ...]]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[tuple[str, ...]]:
         """The list, if it holds just this many texts."""
         results = fields.get("questions")
         texts = [name.strip() for name in results if isinstance(name, str)] if isinstance(results, list) else []
@@ -403,7 +403,7 @@ class SeveralQuestions:
         """The questions as lines."""
         return "\n".join(f"Question {index}: {text}" for index, text in enumerate(value, start=1))
 
-    def _fit(self, texts: Sequence[str] | None, *, strict: bool = False) -> Reading[tuple[str, ...]]:
+    def _fit(self, texts: Sequence[str] | None, *, strict: bool = False) -> ParsedReply[tuple[str, ...]]:
         if texts is None or len(texts) != self.number or not all(any(map(str.isalnum, text)) for text in texts):
             return unreadable(f"no {self._many('question')} can be told from other words")
         if any(len(text) > self.longest for text in texts):  # none is cut, since its end may be what it asks

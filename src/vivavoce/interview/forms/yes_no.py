@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from vivavoce.interview.forms.form import Reading, answered, unreadable
+from vivavoce.interview.forms.form import ParsedReply, answered, unreadable
 from vivavoce.interview.forms.plain import AROUND, fold
 from vivavoce.interview.forms.statements import NEGATION, RETRACTION, SEVERAL
 
@@ -107,17 +107,17 @@ def is_yes_or_no(answer: str) -> bool:
     return _side(answer) is not None
 
 
-def same_side(one: str, other: str) -> bool:
+def same_side(first: str, second: str) -> bool:
     """Whether two words both say yes, or both say no."""
-    return _side(one) is not None and _side(one) == _side(other)
+    return _side(first) is not None and _side(first) == _side(second)
 
 
-def read_yes_no(text: str, question: str = "") -> Reading[str]:
+def read_yes_no(text: str, question: str = "") -> ParsedReply[str]:
     """Whether a text, as `plain` gives it, says yes or no.
 
     "Certainly." alone is neither: it may agree to answer. A condition leaves it open, and so does a word that turns it round.
 
-    >>> [read_yes_no(said).value for said in ("No, order 17 is late.", "Yes, of course.", "Of course not.", "Certainly.")]
+    >>> [read_yes_no(reply).value for reply in ("No, order 17 is late.", "Yes, of course.", "Of course not.", "Certainly.")]
     ['no', 'yes', 'no', None]
     >>> read_yes_no("I am sorry, it cannot be returned.", "May it be returned?").value
     'no'

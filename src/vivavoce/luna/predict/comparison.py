@@ -52,8 +52,8 @@ def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: floa
 
     Raises `NotEnoughEvidence` for fewer than two splits, `BadInput` for impossible numbers.
 
-    >>> found = resampled_t([1.0, 2.0, 3.0], tested=1, learnt=3, confidence=0.5)  # variance 1 (1/3 + 1/3), t.75 at 2: .816
-    >>> found.mean, round(found.bounds.upper - 2, 4)
+    >>> test = resampled_t([1.0, 2.0, 3.0], tested=1, learnt=3, confidence=0.5)  # variance 1 (1/3 + 1/3), t.75 at 2: .816
+    >>> test.mean, round(test.bounds.upper - 2, 4)
     (2.0, 0.6667)
     """
     array = np.asarray(values, dtype=float)
@@ -99,7 +99,7 @@ def splits_of(people: PeopleTable, config: SplitsConfig) -> list[PeopleSplit]:
         raise NotEnoughEvidence(f"{len(names)} people, {tested} of them to predict: fewer than {FEWEST} are left to learn from")
     drawn = []
     for number in range(config.splits):
-        order = [names[place] for place in np.random.default_rng([config.seed, number]).permutation(len(names))]
+        order = [names[index] for index in np.random.default_rng([config.seed, number]).permutation(len(names))]
         drawn.append(PeopleSplit(number, tuple(order[tested:]), tuple(order[:tested])))
     return drawn
 
@@ -201,14 +201,14 @@ def _root(errors: FloatArray) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
-def estimate(found: ResampledMean) -> Estimate:
+def estimate(mean: ResampledMean) -> Estimate:
     """An error with its interval, which does not go below 0."""
-    return Estimate(found.mean, Interval(max(0.0, found.bounds.lower), found.bounds.upper), found.splits)
+    return Estimate(mean.mean, Interval(max(0.0, mean.bounds.lower), mean.bounds.upper), mean.splits)
 
 
-def difference(found: ResampledMean) -> ErrorDifference:
+def difference(mean: ResampledMean) -> ErrorDifference:
     """A difference of errors on the same splits."""
-    return ErrorDifference(found.mean, Interval(*found.bounds), found.p)
+    return ErrorDifference(mean.mean, Interval(*mean.bounds), mean.p)
 
 
 def curve(

@@ -12,11 +12,10 @@ from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.scope import Signature
 from vivavoce.luna.estimate_cells import in_words, number_cell
 from vivavoce.luna.predict.predictors import FEATURES, combined
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table, method_of
 from vivavoce.report.cells import Cell, p_value
 from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
-from vivavoce.report.parts import method_of
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference", "a single feature"), ("control", "a baseline"))
 
@@ -91,7 +90,7 @@ class PredictorScore:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RatingComparison(Reported):
+class RatingComparison(ReportedFinding):
     """Predictors compared on the same splits."""
 
     scores: tuple[PredictorScore, ...]
@@ -251,7 +250,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RatingCurve(Reported):
+class RatingCurve(ReportedFinding):
     """How errors fall with more people to learn from."""
 
     points: tuple[CurvePoint, ...]

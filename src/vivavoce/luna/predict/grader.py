@@ -261,7 +261,7 @@ def _crosswise(answers: Sequence[GradedResponse], vectors: Any, seed: int) -> Fl
     parts, rows = folds(len(answers), INNER, seed), []
     for held in parts:
         others = GradedEvidence(apart(answers, held), vectors[np.delete(np.arange(len(answers)), held)])
-        rows.append(others.about([answers[place] for place in held], vectors[held]))
+        rows.append(others.about([answers[index] for index in held], vectors[held]))
     return np.asarray(np.vstack(rows)[np.argsort(np.concatenate(parts))], dtype=float)
 
 

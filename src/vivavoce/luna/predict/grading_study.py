@@ -22,11 +22,10 @@ from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.comparison_finding import errors
 from vivavoce.luna.predict.grader import AnswerGrader, Places, apart, folds, grades_of, lexicon_of, places_by_question
 from vivavoce.luna.predict.predictor import FloatArray
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table, method_of, notes
 from vivavoce.report.cells import Cell, signed_cell
 from vivavoce.report.figures import IntervalRows, Kind
-from vivavoce.report.parts import method_of, notes
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__
 
@@ -66,7 +65,7 @@ class GradingSplit:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GradingStudy(Reported):
+class GradingStudy(ReportedFinding):
     """How well the grades of single answers can be predicted."""
 
     unseen_answers: GradingSplit
@@ -242,11 +241,9 @@ def grade_study(
     answers: Answers,
     *,
     seed: int = 0,
-    confidence: float = CONFIDENCE,
     source: str = "",
     digest: str = "",
     on_progress: Callable[[str], None] | None = None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> GradingStudy:
     """How well are grades predicted of answers to known questions, and to new ones?
 
@@ -258,7 +255,6 @@ def grade_study(
     ----------
     source, digest: the origin of the answers, for the signature.
     on_progress: gets a line before each part, with the estimated remaining time.
-    clock: seconds, for that time.
 
     Raises `NotEnoughEvidence` for fewer than 50 answers or 5 questions, or if all grades are equal, and `MissingExtra` without
     scikit-learn.
@@ -271,13 +267,10 @@ def grade_study(
         )
     if np.ptp(grades_of(answers)) == 0:
         raise NotEnoughEvidence(f"all {len(answers)} grades are {answers[0].grade:g}; a study of grading needs different ones")
-    of_questions = [np.concatenate([questions[entry] for entry in part]) for part in folds(len(questions), FOLDS, seed)]
+    of_questions = [np.concatenate([questions[index] for index in part]) for part in folds(len(questions), FOLDS, seed)]
     ways = {"answers": folds(len(answers), FOLDS, seed), "questions": of_questions}
-    tell = None if on_progress is None else _estimating(on_progress, sum(map(len, ways.values())), clock)
-    splits = {
-        unseen: _split(answers, parts, f"unseen {unseen}", seed=seed, confidence=confidence, tell=tell)
-        for unseen, parts in ways.items()
-    }
+    tell = None if on_progress is None else _estimating(on_progress, sum(map(len, ways.values())))
+    splits = {unseen: _split(answers, parts, f"unseen {unseen}", seed=seed, tell=tell) for unseen, parts in ways.items()}
     return GradingStudy(
         unseen_answers=splits["answers"],
         unseen_questions=splits["questions"],
@@ -285,7 +278,7 @@ def grade_study(
         questions=len(questions),
         highest=float(grades_of(answers).max()),
         references=sum(bool(answer.reference) for answer in answers),
-        confidence=confidence,
+        confidence=CONFIDENCE,
         signature=Signature(
             version=__version__,
             examination="luna predict grade",
@@ -293,12 +286,12 @@ def grade_study(
             scope=source,
             scope_digest=digest,
             seed=seed,
-            settings={"parts": FOLDS, "confidence": confidence},
+            settings={"parts": FOLDS, "confidence": CONFIDENCE},
         ),
     )
 
 
-def _estimating(tell: Callable[[str], None], parts: int, clock: Callable[[], float]) -> Callable[[str], None]:
+def _estimating(tell: Callable[[str], None], parts: int, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
     """Adds to each line the remaining time, estimated from the finished parts."""
     begun, done = clock(), itertools.count()
 
@@ -316,7 +309,6 @@ def _split(
     name: str,
     *,
     seed: int,
-    confidence: float,
     tell: Callable[[str], None] | None,
 ) -> GradingSplit:
     predicted: dict[str, FloatArray] = {}
@@ -324,21 +316,20 @@ def _split(
     for number, held in enumerate(parts, start=1):
         if tell is not None:
             tell(f"{name}: part {number} of {len(parts)}")
-        training, test = apart(answers, held), [answers[place] for place in held]
+        training, test = apart(answers, held), [answers[index] for index in held]
         known = {(response.question, _folded(response.text)) for response in training}
-        repeated[held] = [(entry.question, _folded(entry.text)) in known for entry in test]
+        repeated[held] = [(response.question, _folded(response.text)) in known for response in test]
         for grader, grades in _predicted(training, test, seed).items():
             predicted.setdefault(grader, np.zeros(len(answers)))[held] = grades
     if name == "unseen questions":
         del predicted["question mean"]  # of a question that was never graded it is the constant
     return GradingSplit(
         parts=len(parts),
-        graders=scores(answers, predicted, confidence),
+        graders=scores(answers, predicted),
         repeated=int(repeated.sum()),
         rmse_of_others=_rmse(
             [answer for answer, is_old in zip(answers, repeated, strict=True) if not is_old],
             predicted["grader"][~repeated],
-            confidence,
         ),
     )
 
@@ -359,58 +350,58 @@ def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, Floa
     }
 
 
-def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: float = CONFIDENCE) -> Mapping[str, GraderScore]:
+def scores(answers: Answers, predicted: Mapping[str, FloatArray]) -> Mapping[str, GraderScore]:
     """Error, correlation, and how much smaller the grader's error is, for each name of `predicted`, which includes `grader`.
 
     Intervals allow for answers to one question being alike. Those of mean squares come from `mean_interval`, with roots of its
     ends. Those of correlations leave out one question at a time, on Fisher's scale (`fisher1921`), at one degree of freedom
     less than there are questions.
     """
-    errors = {name: _rmse(answers, grades, confidence) for name, grades in predicted.items()}
+    errors = {name: _rmse(answers, grades) for name, grades in predicted.items()}
     return {
         name: GraderScore(
             rmse=errors[name],
-            correlation=_correlation(answers, grades, confidence),
-            gain_of_grader=None if name == "grader" else _gain(answers, predicted["grader"], grades, confidence),
+            correlation=_correlation(answers, grades),
+            gain_of_grader=None if name == "grader" else _gain(answers, predicted["grader"], grades),
         )
         for name, grades in predicted.items()
     }
 
 
-def _rmse(answers: Answers, predicted: FloatArray, confidence: float) -> Estimate:
+def _rmse(answers: Answers, predicted: FloatArray) -> Estimate:
     """No interval for too few answers or questions, and no value without answers."""
     squares = (predicted - grades_of(answers)) ** 2
     value = sqrt(squares.mean()) if squares.size else None
     try:
-        bounds = mean_interval(squares, [answer.question for answer in answers], confidence=confidence)
+        bounds = mean_interval(squares, [answer.question for answer in answers], confidence=CONFIDENCE)
     except NotEnoughEvidence:
         return Estimate(value, Interval(0.0, inf), squares.size)
     return Estimate(value, Interval(sqrt(max(0.0, bounds.lower)), sqrt(bounds.upper)), squares.size)
 
 
-def _gain(answers: Answers, grader: FloatArray, other: FloatArray, confidence: float) -> Estimate:
+def _gain(answers: Answers, grader: FloatArray, other: FloatArray) -> Estimate:
     """Difference of the two errors: the mean difference of squares over the sum of both errors, taken as fixed."""
     own, others = ((some - grades_of(answers)) ** 2 for some in (grader, other))
     scale = sqrt(own.mean()) + sqrt(others.mean())
     if scale == 0:
         return Estimate(0.0, Interval(0.0, 0.0), own.size)
     differences = (others - own) / scale
-    bounds = mean_interval(differences, [answer.question for answer in answers], confidence=confidence)
+    bounds = mean_interval(differences, [answer.question for answer in answers], confidence=CONFIDENCE)
     return Estimate(float(differences.mean()), Interval(bounds.lower, bounds.upper), own.size)
 
 
-def _correlation(answers: Answers, predicted: FloatArray, confidence: float) -> Estimate:
+def _correlation(answers: Answers, predicted: FloatArray) -> Estimate:
     grades = grades_of(answers)
     value = _pearson(predicted, grades)
     if value is None:
         return Estimate(None, Interval(-1.0, 1.0), grades.size)
     left_out = [np.delete(np.arange(grades.size), places) for _, places in places_by_question(answers)]
-    partial = [_pearson(predicted[kept], grades[kept]) for kept in left_out]
+    partial = [_pearson(predicted[rows], grades[rows]) for rows in left_out]
     scaled = np.array([atanh(correlation) for correlation in partial if correlation is not None and abs(correlation) < 1])
     if scaled.size < len(left_out) or abs(value) >= 1:
         return Estimate(value, Interval(-1.0, 1.0), grades.size)
     deviation = sqrt((scaled.size - 1) / scaled.size * float(((scaled - scaled.mean()) ** 2).sum()))
-    half = float(stdtrit(scaled.size - 1, (1 + confidence) / 2)) * deviation
+    half = float(stdtrit(scaled.size - 1, (1 + CONFIDENCE) / 2)) * deviation
     return Estimate(value, Interval(tanh(atanh(value) - half), tanh(atanh(value) + half)), grades.size)
 
 

@@ -22,11 +22,10 @@ from vivavoce.luna.predict.model_store import PredictorOrigin, SavedPredictor
 from vivavoce.luna.predict.predictor import FloatArray, RatingPredictor, targets
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table, method_of, notes
 from vivavoce.report.cells import Cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.report.parts import method_of, notes
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
 LEVEL: Final = 0.9
@@ -112,7 +111,7 @@ MOST_DOTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PredictedRatings(Reported):
+class PredictedRatings(ReportedFinding):
     """A rating with an interval for each person, from answers alone."""
 
     predictions: tuple[Prediction, ...]
@@ -193,17 +192,17 @@ class PredictedRatings(Reported):
         ordered = sorted(self.predictions, key=lambda prediction: -prediction.rating)
         rows = tuple(
             Row(
-                Cell(name_of(entry.person)),
+                Cell(name_of(prediction.person)),
                 (
                     Cell(
-                        f"{entry.rating:.2f}",
-                        entry.rating,
-                        Interval(entry.lower, entry.upper),
-                        f"[{entry.lower:.2f}, {entry.upper:.2f}]",
+                        f"{prediction.rating:.2f}",
+                        prediction.rating,
+                        Interval(prediction.lower, prediction.upper),
+                        f"[{prediction.lower:.2f}, {prediction.upper:.2f}]",
                     ),
                 ),
             )
-            for entry in ordered[:SHOWN]
+            for prediction in ordered[:SHOWN]
         )
         left = len(ordered) - SHOWN
         more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
@@ -246,7 +245,7 @@ def learn(
     >>> table = people_of([PersonAnswer(f"{n}", "Sky?", "blue" if n % 2 else "pink", n % 2) for n in range(20)])
     >>> kept = learn(table, "bow")
     >>> asked = people_of([PersonAnswer("Ann", "Sky?", "blue"), PersonAnswer("Bob", "Sky?", "pink")])
-    >>> [round(one.rating, 6) + 0.0 for one in predict_ratings(kept, asked).predictions]
+    >>> [round(prediction.rating, 6) + 0.0 for prediction in predict_ratings(kept, asked).predictions]
     [1.0, 0.0]
     """
     tell = on_progress or (lambda _: None)

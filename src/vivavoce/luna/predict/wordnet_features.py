@@ -249,7 +249,7 @@ class WordLikeness:
 def likeness(first: Words, second: Words, alike: Likeness, information: Callable[[str], float]) -> float:
     """Similarity of two texts in meaning and order (equations 8 to 11 of `li2006`); 0 if either is empty.
 
-    >>> round(likeness(("rise", "sun"), ("sun", "rise"), lambda one, other: float(one == other), lambda word: 1.0), 3)
+    >>> round(likeness(("rise", "sun"), ("sun", "rise"), lambda word, other: float(word == other), lambda word: 1.0), 3)
     0.95
     """
     if not first or not second:

@@ -139,11 +139,11 @@ def graded(terms: dict[str, Any]) -> Scorer:
 
     async def grade(state: TaskState, target: Target) -> Score:
         answer = _answer(state.output)
-        found = scope.grade(questions[int(state.sample_id) - 1], answer)
+        marked = scope.grade(questions[int(state.sample_id) - 1], answer)
         return Score(
-            value={"score": found.score, "ridiculous": int(found.ridiculous)},
-            answer=found.read_as or None,
-            explanation=found.outcome.value,
+            value={"score": marked.score, "ridiculous": int(marked.ridiculous)},
+            answer=marked.read_as or None,
+            explanation=marked.outcome.value,
             metadata={"answer": _ANSWER.dump_python(answer, mode="json")},
         )
 

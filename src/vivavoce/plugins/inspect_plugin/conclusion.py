@@ -1,24 +1,32 @@
-"""Samples in, a finding out: stops what need not be asked, and puts the finding into Inspect's log."""
+"""Inspect's side of an examination: its model as a candidate, its samples, and the finding in its log.
+
+Samples that need not be asked are stopped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import isfinite
 from typing import Any, Protocol
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSpec
-from inspect_ai.model import get_model
+from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.util import EarlyStop
 
-from vivavoce.errors import VivavoceError
+from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions
+from vivavoce.errors import CandidateError, TransportFault, VivavoceError
 from vivavoce.formats.interval import Estimate
+from vivavoce.interview.asker import AskSettings
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.plugins.inspect_plugin.private import PrerequisiteError
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 
-class Collected(Protocol):
+class ScoreCollector(Protocol):
     """What was scored so far, of one model. Samples are numbered from 1, in the order in which they were drawn."""
 
     @property
@@ -30,7 +38,7 @@ class Collected(Protocol):
         """Take the score of a sample; in whatever order they come."""
         ...
 
-    def finding(self) -> Reported:
+    def finding(self) -> ReportedFinding:
         """What they show, the same whatever the order in which they came. Raises `NotEnoughEvidence`."""
         ...
 
@@ -45,10 +53,10 @@ class Conclusion:
         `Task` may examine several models at once.
     """
 
-    def __init__(self, scorer: str, begin: Callable[[str, Sequence[Sample]], Collected]) -> None:
+    def __init__(self, scorer: str, begin: Callable[[str, Sequence[Sample]], ScoreCollector]) -> None:
         self._scorer = scorer
         self._begin = begin
-        self._collected: dict[str, Collected] = {}
+        self._collected: dict[str, ScoreCollector] = {}
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         """Refuses epochs: a question asked twice is no second question."""
@@ -74,11 +82,11 @@ class Conclusion:
         except VivavoceError as error:
             return {"nothing found": str(error)}
 
-    def _of_model(self) -> Collected:
+    def _of_model(self) -> ScoreCollector:
         return self._collected[str(get_model())]
 
 
-def collect(collected: Collected, scores: Iterable[SampleScore]) -> Collected:
+def collect(collected: ScoreCollector, scores: Iterable[SampleScore]) -> ScoreCollector:
     """Hand over the scores that a metric is given."""
     for score in scores:
         if score.sample_id is not None:
@@ -99,3 +107,47 @@ def numbers(estimates: Mapping[str, Estimate | None]) -> dict[str, float]:
             ends = {name: estimate.value, f"{name}_lower": estimate.interval.lower, f"{name}_upper": estimate.interval.upper}
             result |= {key: float(value) for key, value in ends.items() if isfinite(value)}
     return result
+
+
+CONCURRENCY = 64
+"""Questions of one sample under way; Inspect's own bounds on connections hold below it."""
+
+
+class InspectFault(VivavoceError):
+    """An error that Inspect raised while asking its model: a limit reached, or a fault after all retries."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+        """Just as it was raised."""
+
+
+class ExaminedModel:
+    """Inspect's model within a sample: Inspect retries, limits, caches and logs every call, and judges every fault."""
+
+    def __init__(self, model: Model) -> None:
+        self.name = f"inspect:{model}"
+        self._model = InspectModel(self.name, model, InspectOptions())
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Ask once. Raises `InspectFault`."""
+        try:
+            return await self._model.answer(question)
+        except (TransportFault, CandidateError) as fault:
+            raise InspectFault(fault.__context__ or fault) from None  # what our own candidate made a fault of
+
+
+def interview_of(model: Model) -> Interview[Prompt, Reply]:
+    """An interview that leaves attempts and time to Inspect; its transcript is gone with the sample, whose log has it all."""
+    return Interview(
+        ExaminedModel(model), answers=Reply, concurrency=CONCURRENCY, settings=AskSettings(time_out=None, attempts=1)
+    )
+
+
+@contextmanager
+def back_to_inspect() -> Iterator[None]:
+    """Hand Inspect what it raised, just as it was: it ends the sample by a limit, tries it again, or fails it."""
+    try:
+        yield
+    except InspectFault as raised:
+        raise raised.error from None

@@ -16,8 +16,7 @@ from pydantic import TypeAdapter
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
-from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, collect, numbers
-from vivavoce.plugins.inspect_plugin.examined import back_to_inspect, interview_of
+from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, back_to_inspect, collect, interview_of, numbers
 from vivavoce.studies.forecasting.asking import ask_forecasts, planned_by
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding

@@ -23,8 +23,7 @@ from vivavoce.eqt.result import Figures
 from vivavoce.eqt.score import score
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
-from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, collect, numbers
-from vivavoce.plugins.inspect_plugin.examined import back_to_inspect, interview_of
+from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, back_to_inspect, collect, interview_of, numbers
 
 RECORD = "vivavoce record"
 """Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""

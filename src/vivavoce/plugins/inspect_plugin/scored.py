@@ -164,7 +164,7 @@ def _isnumber_of(text: str) -> bool:
 def asked_of(sample: EvalSample | Sample) -> str:
     """The input in words, with the options where there are any."""
     given = sample.input
-    text = given if isinstance(given, str) else "\n\n".join(f"{entry.role}: {_said(entry)}" for entry in given)
+    text = given if isinstance(given, str) else "\n\n".join(f"{message.role}: {_said(message)}" for message in given)
     options = "\n".join(f"({index}) {choice}" for index, choice in enumerate(sample.choices or (), 1))
     return _kept("\n\n".join(filter(None, (text, options))))
 

@@ -32,10 +32,19 @@ from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
-from vivavoce.plugins.mcp_server.offered import Offering
-from vivavoce.plugins.mcp_server.results import SAID, RecheckResult, Result, rechecked_result, result_of
-from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
-from vivavoce.report.document import figures_of, names_in
+from vivavoce.plugins.mcp_server.messages import (
+    SAID,
+    CertifyArguments,
+    CompareArguments,
+    ExamineArguments,
+    RecheckArguments,
+    RecheckResult,
+    Result,
+    rechecked_result,
+    result_of,
+)
+from vivavoce.plugins.mcp_server.offered import OfferedChoices
+from vivavoce.report.reported import figures_of, names_in
 
 Told = Callable[[Progress], None]
 KEPT: Final = 100
@@ -49,7 +58,7 @@ _ON_COMMAND_LINE: Final = "'--new-attempt'"
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _ResultDocument:
     """A result, and the whole document that it was made of."""
 
     result: Result
@@ -83,7 +92,7 @@ class Examiner:
 
     def __init__(
         self,
-        offered: Offering,
+        offered: OfferedChoices,
         allowance: Allowance,
         transcript: Transcript,
         conduct: Conduct = Conduct(),
@@ -96,7 +105,7 @@ class Examiner:
         self._conduct = conduct
         self._out = out
         self._turn = asyncio.Lock()
-        self._made: OrderedDict[str, _Made] = OrderedDict()
+        self._made: OrderedDict[str, _ResultDocument] = OrderedDict()
         self._settled: dict[str, str] = {}
         """Names of results with a verdict, by request."""
         self._number = 0
@@ -244,7 +253,7 @@ class Examiner:
             return result
 
     def _keep(self, result: Result, document: Mapping[str, Any]) -> None:
-        self._made[result.result] = _Made(result, document)
+        self._made[result.result] = _ResultDocument(result, document)
         while len(self._made) > KEPT:
             self._made.popitem(last=False)
 

@@ -36,14 +36,14 @@ def parted(given: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offering:
+class OfferedChoices:
     """Candidates and scopes by the names that clients give."""
 
     candidates: Mapping[str, Candidate[Prompt, Reply]]
     scopes: Mapping[str, Any]
 
     @classmethod
-    def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> Offering:
+    def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> OfferedChoices:
         """Open all candidates and scopes now, so that errors appear before a client connects. Raises `BadInput`."""
         by_name = _by_name(candidates, "candidate")
         return cls(

@@ -27,23 +27,21 @@ from vivavoce.errors import CandidateError, TransportFault, UnknownName, Vivavoc
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.progress import Progress
 from vivavoce.plugins.mcp_server.examiner import Examiner, Told
-from vivavoce.plugins.mcp_server.results import (
+from vivavoce.plugins.mcp_server.messages import (
     LONGEST_ERROR,
     UNTRUSTED,
-    Listed,
-    Named,
-    RecheckResult,
-    Result,
-    in_words,
-    left_in_words,
-)
-from vivavoce.plugins.mcp_server.terms import (
     Arguments,
     CertifyArguments,
     CompareArguments,
     NoArguments,
+    OfferedName,
+    OfferedNames,
     RecheckArguments,
+    RecheckResult,
+    Result,
     arguments_of,
+    in_words,
+    left_in_words,
 )
 from vivavoce.version import __version__
 
@@ -78,11 +76,11 @@ class McpServer:
         self._examiner = examiner
         offers = (
             _Offer(
-                "list_candidates", "Who can be examined here.", NoArguments, Listed,
+                "list_candidates", "Who can be examined here.", NoArguments, OfferedNames,
                 self._candidates, asks=False,
             ),
             _Offer(
-                "list_scopes", "What candidates can be examined on here.", NoArguments, Listed,
+                "list_scopes", "What candidates can be examined on here.", NoArguments, OfferedNames,
                 self._scopes, asks=False,
             ),
             _Offer(
@@ -176,19 +174,19 @@ class McpServer:
                 await task
             raise
 
-    async def _candidates(self, _: NoArguments, __: Told) -> tuple[Listed, str]:
+    async def _candidates(self, _: NoArguments, __: Told) -> tuple[OfferedNames, str]:
         offered = self._examiner.offered.candidates
         return self._listed({alias: candidate.name for alias, candidate in offered.items()})
 
-    async def _scopes(self, _: NoArguments, __: Told) -> tuple[Listed, str]:
+    async def _scopes(self, _: NoArguments, __: Told) -> tuple[OfferedNames, str]:
         offered = self._examiner.offered.scopes
         return self._listed({alias: _of_scope(scope) for alias, scope in offered.items()})
 
-    def _listed(self, described: dict[str, str]) -> tuple[Listed, str]:
+    def _listed(self, described: dict[str, str]) -> tuple[OfferedNames, str]:
         left = self._examiner.allowance.left
-        things = [Named(name=name, description=description) for name, description in described.items()]
-        words = [*(f"{entry.name}: {entry.description}" for entry in things), left_in_words(left)]
-        return Listed(listed=things, budget_left=left), "\n".join(words)
+        things = [OfferedName(name=name, description=description) for name, description in described.items()]
+        words = [*(f"{offered.name}: {offered.description}" for offered in things), left_in_words(left)]
+        return OfferedNames(listed=things, budget_left=left), "\n".join(words)
 
     async def _certify(self, given: CertifyArguments, function: Told) -> tuple[Result, str]:
         result = await self._examiner.certify(given, function)

@@ -91,7 +91,7 @@ async def serve_http(server: Server[Any], at: socket, token: str) -> None:
         streamable_http_path=PATH, host=HOST, max_request_body_size=MOST_BYTES, max_sessions=MOST_SESSIONS
     )
     config = uvicorn.Config(
-        _Guarded(app, token),
+        _TokenGuard(app, token),
         http=LimitedProtocol,
         log_level="warning",
         access_log=False,
@@ -102,7 +102,7 @@ async def serve_http(server: Server[Any], at: socket, token: str) -> None:
     await uvicorn.Server(config).serve(sockets=[at])
 
 
-class _Guarded:
+class _TokenGuard:
     """An application that only those reach who have the token."""
 
     def __init__(self, app: Asgi, token: str) -> None:

@@ -62,28 +62,28 @@ SCORERS: Final = (*RULES, *JUDGES, "choice")
 _REFUSED_SCORERS: Final = {"f1": IN_INSPECT}
 
 
-def from_hf_eval(place: str, task: str = "") -> Conversion:
+def from_hf_eval(address: str, task: str = "") -> Conversion:
     """The rows of a task.
 
     Parameters
     ----------
-    place: `OWNER/NAME@COMMIT`, or a file `eval.yaml` in a copy of the data set.
+    address: `OWNER/NAME@COMMIT`, or a file `eval.yaml` in a copy of the data set.
     task: its id; it may be left out where there is one.
 
     Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here of all rows.
     """
-    match = ON_HUB.fullmatch(place)
+    match = ON_HUB.fullmatch(address)
     if match:
         repository = Repository(match["name"], match["commit"])
         if EVAL not in repository.sizes:
-            raise BadInput(f"{place} has no {EVAL}: name its columns yourself, as --scope hf:OWNER/NAME@COMMIT#SPLIT")
+            raise BadInput(f"{address} has no {EVAL}: name its columns yourself, as --scope hf:OWNER/NAME@COMMIT#SPLIT")
         source = read_yaml(repository.fetch([EVAL])[0])
         wanted, unused = read_tasks(source, task)
         files: Sequence[Path] = repository.split(wanted.split, _config(wanted, repository.front()))
     else:
-        if not place.endswith((".yaml", ".yml")):
-            raise BadInput(f"'{place[:200]}': write OWNER/NAME@COMMIT, the commit in 40 digits, or the place of an {EVAL}")
-        source = read_yaml(Path(place))
+        if not address.endswith((".yaml", ".yml")):
+            raise BadInput(f"'{address[:200]}': write OWNER/NAME@COMMIT, the commit in 40 digits, or the place of an {EVAL}")
+        source = read_yaml(Path(address))
         wanted, unused = read_tasks(source, task)
         files = _copied(source, wanted)
     return converted(_rows(source, wanted, [row for file in files for _, row in records(file)]), unused=unused)

@@ -487,11 +487,11 @@ def _check_metrics(source: Source, task: Task) -> None:
 def _pipeline(source: Source, task: Task, wanted: str | None) -> Pipeline | None:
     pipelines = task.filter_list or []
     if wanted is not None:
-        found = [pipeline for pipeline in pipelines if pipeline.name == wanted]
-        if not found:
+        matches = [pipeline for pipeline in pipelines if pipeline.name == wanted]
+        if not matches:
             names = ", ".join(pipeline.name for pipeline in pipelines) or "none"
             raise source.wrong(f"there is no filter '{wanted[:80]}': there are {names[:300]}", "filter_list")
-        return found[0]
+        return matches[0]
     if len(pipelines) > 1:
         names = ", ".join(f"--filter {pipeline.name}" for pipeline in pipelines)
         raise source.wrong(f"has {len(pipelines)} filters, and each scores otherwise: name one, {names[:300]}", "filter_list")

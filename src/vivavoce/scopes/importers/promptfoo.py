@@ -23,15 +23,7 @@ from vivavoce.formats.lines import ending, whole_json
 from vivavoce.formats.records import sibling_path
 from vivavoce.formats.yaml_file import MOST_VALUES, Source, read_yaml
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
-from vivavoce.scopes.importers.promptfoo_assertions import (
-    RUBRIC,
-    UNMEASURED,
-    filled,
-    kinds_of,
-    measured,
-    strings,
-    text_of,
-)
+from vivavoce.scopes.importers.promptfoo_assertions import RUBRIC, UNMEASURED, filled, kinds_of, measured, strings, text_of
 from vivavoce.scopes.importers.promptfoo_tests import Case, case_of, cases_of
 from vivavoce.scopes.importers.templates import TemplateProblem, rendered
 from vivavoce.scopes.question_rows import conversation_of
@@ -169,17 +161,17 @@ def prompts_of(source: Source, given: Any) -> list[PromptTemplate]:
     return templates
 
 
-def chosen(source: Source, found: list[PromptTemplate], wanted: str) -> PromptTemplate:
+def chosen(source: Source, templates: list[PromptTemplate], wanted: str) -> PromptTemplate:
     """The one with that label or number. Raises `BadFile`, with all labels, where there are several and none is named."""
-    if not wanted and len(found) == 1:
-        return found[0]
-    named = [template for template in found if wanted and template.label == wanted]
-    if not named and wanted.isdecimal() and 1 <= int(wanted) <= len(found):
-        named = [found[int(wanted) - 1]]
+    if not wanted and len(templates) == 1:
+        return templates[0]
+    named = [template for template in templates if wanted and template.label == wanted]
+    if not named and wanted.isdecimal() and 1 <= int(wanted) <= len(templates):
+        named = [templates[int(wanted) - 1]]
     if named:
         return named[0]
-    labels = ", ".join(f"{number} ({template.label[:40]!r})" for number, template in enumerate(found, 1))
-    problem = f"has no prompt '{wanted[:80]}'" if wanted else f"has {len(found)} prompts, and each makes a file of its own"
+    labels = ", ".join(f"{number} ({template.label[:40]!r})" for number, template in enumerate(templates, 1))
+    problem = f"has no prompt '{wanted[:80]}'" if wanted else f"has {len(templates)} prompts, and each makes a file of its own"
     raise source.wrong(f"{problem}: name one by --prompt, {labels[:600]}", "prompts")
 
 

@@ -14,12 +14,7 @@ from vivavoce.formats.records import plain, sibling_path
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.yaml_file import Source, read_yaml
 from vivavoce.scopes.importers.conversion import check_fields
-from vivavoce.scopes.importers.promptfoo_assertions import (
-    assertion_in_cell,
-    assertion_of,
-    named_value,
-    share_of,
-)
+from vivavoce.scopes.importers.promptfoo_assertions import assertion_in_cell, assertion_of, named_value, share_of
 from vivavoce.scopes.rules.assertions import Assertion
 
 FIELDS: Final = (

@@ -84,7 +84,7 @@ class Assertions(RuleSettings):
     """What must hold of a reply.
 
     >>> rule = Assertions(parts=(Assertion(type="icontains", value="paris"), Assertion(type="not-contains", value="Lyon")))
-    >>> [rule.judged(said).score for said in ("Paris.", "Paris, not Lyon.", "Rome")]
+    >>> [rule.judged(reply).score for reply in ("Paris.", "Paris, not Lyon.", "Rome")]
     [1.0, 0.0, 0.0]
     >>> rule.wanted
     "icontains 'paris', and not-contains 'Lyon'"
@@ -163,7 +163,7 @@ def _passes(
     return (passed if threshold is None else share >= threshold), share
 
 
-def holds(one: Assertion, reply: str, *, if_undecided: bool = False) -> bool:
+def holds(assertion: Assertion, reply: str, *, if_undecided: bool = False) -> bool:
     """Whether a single assertion holds of a reply.
 
     if_undecided: what to say of a reply that takes too many steps to check, also of what must not hold.
@@ -173,15 +173,17 @@ def holds(one: Assertion, reply: str, *, if_undecided: bool = False) -> bool:
     >>> holds(Assertion(type="contains-any", value='rome, "Paris, France"'), "In Paris, France.")
     True
     """
-    kind = one.type.removeprefix(NOT)
+    kind = assertion.type.removeprefix(NOT)
     if kind == "levenshtein":
-        ok = within_edits(reply, as_text(one.value), int(MOST_EDITS if one.threshold is None else one.threshold))
+        ok = within_edits(
+            reply, as_text(assertion.value), int(MOST_EDITS if assertion.threshold is None else assertion.threshold)
+        )
     else:
         try:
-            ok = CHECKS[kind](reply, one.value)
+            ok = CHECKS[kind](reply, assertion.value)
         except UndecidedError:
             return if_undecided
-    return ok != one.type.startswith(NOT)
+    return ok != assertion.type.startswith(NOT)
 
 
 def as_text(value: Any) -> str:

@@ -30,7 +30,7 @@ class Scorer(RuleSettings):
     """What a reply must say, by a scorer of Inspect.
 
     >>> rule = Scorer(scorer="match", targets=("1,234",), numeric=True)
-    >>> [rule.judged(said).score for said in ("It is $1234.", "1234 or 5", "12345")]
+    >>> [rule.judged(reply).score for reply in ("It is $1234.", "1234 or 5", "12345")]
     [1.0, 0.0, 0.0]
     >>> Scorer(scorer="answer", targets=("B",), answer="letter").judged("ANSWER: A\\nNo. ANSWER: b")
     RuleResult(score=1.0, read_as='b')

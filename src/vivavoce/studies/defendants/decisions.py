@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, ParsedReply
 from vivavoce.interview.forms.words import Words
 
 
@@ -89,7 +89,7 @@ _UNREAD: Final[Mapping[Outcome, Unread]] = {
 }
 
 
-def vote_of(reading: Reading[Any]) -> Vote:
+def vote_of(reading: ParsedReply[Any]) -> Vote:
     """What one answer counts as."""
     if reading.value is not None:
         return Decision(reading.value)

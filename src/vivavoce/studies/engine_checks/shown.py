@@ -12,10 +12,22 @@ from vivavoce.consistency.chess.published import PublishedRow, published_table, 
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent_interval, score, score_interval
-from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Panels, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Column,
+    Figure,
+    InFull,
+    InShort,
+    Panels,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell, signed_cell
 from vivavoce.report.figures import Histogram
-from vivavoce.report.parts import notes, paragraphs
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, OTHER_MOVE, OVER, CheckDetails, EngineFinding
 from vivavoce.studies.presentation import EffectTable, cases_of, estimate_of, left_out, number_of, rate_of

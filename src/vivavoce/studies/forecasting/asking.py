@@ -15,7 +15,7 @@ import numpy as np
 
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import Exchange, NoAnswer, Prompt, Recording, Reply
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import holds_conversation
@@ -149,7 +149,7 @@ class Conversation:
 class FinishedConversation:
     """A conversation that came to its end."""
 
-    readings: tuple[tuple[Series, Reading[float]], ...]
+    readings: tuple[tuple[Series, ParsedReply[float]], ...]
     absence: str = ""
     """Why the first reply that did not come did not."""
     shown: int = 0
@@ -265,7 +265,7 @@ async def _held(
 ) -> FinishedConversation | None:
     """The whole conversation; None where the budget ended it."""
     exchanges: tuple[Exchange, ...] = ()
-    readings: list[tuple[Series, Reading[float]]] = []
+    readings: list[tuple[Series, ParsedReply[float]]] = []
     absence, shown = "", 0
     for series in conversation.order:
         alone = forecast_prompt(

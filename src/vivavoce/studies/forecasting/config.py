@@ -39,7 +39,7 @@ class ForecastsConfig:
         f"Take the median of N replies. [default: {REPEATS_AT_ZERO} at temperature 0, else {REPEATS}]",
     )
     control: Annotated[int, Within(least=0)] = setting(20, "Tuples for the control: one question is repeated three times.")
-    seed: Seed = setting(0, "Draws the tuples.")
+    seed: Seed = setting(0, "Draw the tuples with this seed.")
     """And their order."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
     together: bool = setting(
@@ -88,7 +88,7 @@ class MakingConfig:
     )
     limit: Count | None = setting(None, "Use N base questions, drawn by the seed.")
     implies: Implied = setting("lower", "In a chain: 'more than 30' implies the lower, 'by 2030' the higher value.")
-    seed: Seed = setting(0, "Draws base questions.")
+    seed: Seed = setting(0, "Draw base questions with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -12,7 +12,7 @@ import numpy as np
 
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Limit
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.reading import OUTCOMES, outcome_of
 from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.monotone import monotonicity
@@ -146,7 +146,7 @@ class SeriesReplies:
     values: list[float] = field(default_factory=list)
     outcomes: Counter[str] = field(default_factory=Counter)
 
-    def add(self, reading: Reading[float]) -> None:
+    def add(self, reading: ParsedReply[float]) -> None:
         """One more reply."""
         self.outcomes[outcome_of(reading)] += 1
         if reading.value is not None:

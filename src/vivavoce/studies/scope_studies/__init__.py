@@ -18,9 +18,13 @@ if TYPE_CHECKING:  # a list of commands needs their names alone
     from vivavoce.studies.study import Source, Study, StudyFinding
 
 SCOPE_STUDIES: Final = tuple(sorted(file.stem.replace("_", "-") for file in Path(__file__).parent.glob("[a-z]*.py")))
-"""Their names: of the command, of the section of a plan, and of the kind of document."""
+"""Their names: of the section of a plan, and of the kind of document."""
+COMMAND_NAMES: Final = {name: name for name in SCOPE_STUDIES} | {"sycophancy": "conversations"}
+"""What `viva consistency` calls these studies."""
 RECHECKED: Final = ("vary", *SCOPE_STUDIES)
 """Studies whose documents `viva recheck` takes."""
+RECHECKED_COMMANDS: Final = ("vary", *COMMAND_NAMES.values())
+"""The commands of these."""
 
 
 @dataclass(frozen=True, slots=True)

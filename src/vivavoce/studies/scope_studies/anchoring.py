@@ -47,7 +47,7 @@ class AnchoringConfig:
     flip_limit: Share | None = setting(None, "Test that at most this share of answers moves towards a number.")
     """None: no limit is tested."""
     delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
-    seed: Seed = setting(0, "Draws questions, sentences and numbers.")
+    seed: Seed = setting(0, "Draw questions, sentences and numbers with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

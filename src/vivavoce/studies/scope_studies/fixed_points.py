@@ -56,11 +56,13 @@ class FixedPointsConfig:
     """How often how many forecasts are published, and what is claimed about the result."""
 
     rounds: Annotated[int, Within(1, 20)] = setting(5, "Ask each question again at most this often.")
-    tolerance: Annotated[float, Within(0, 0.5)] = setting(0.02, "Answers converge once two in a row differ by at most this.")
+    tolerance: Annotated[float, Within(0, 0.5)] = setting(
+        0.02, "Call answers converged once two in a row differ by at most this."
+    )
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that at most this share of published forecasts keeps changing.")
     delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
-    seed: Seed = setting(0, "Draws questions.")
+    seed: Seed = setting(0, "Draw questions with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -111,7 +111,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -
         return _show(visit, game, position, draft, problem=str(problem), status=422, based_on=based_on)
     unsent = kept.lost_by(draft, based_on)
     return (
-        _given_back(visit, game_id, game_texts.UNSENT, [line for entry in unsent for line in typed(entry.fields)])
+        _given_back(visit, game_id, game_texts.UNSENT, [line for lost in unsent for line in typed(lost.fields)])
         if unsent
         else visit.to(here)
     )

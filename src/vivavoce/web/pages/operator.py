@@ -153,15 +153,15 @@ def figures(visit: OperatorsVisit) -> Response:
     )
 
 
-def bars(found: LunaStatistics) -> Sequence[HistogramBar]:
+def bars(statistics: LunaStatistics) -> Sequence[HistogramBar]:
     """The histogram of people's ratings, as SVG draws it; empty if there are none."""
-    most = max(found.histogram, default=0)
-    step = WIDTH / len(found.histogram)
+    most = max(statistics.histogram, default=0)
+    step = WIDTH / len(statistics.histogram)
     return [
         HistogramBar(
             round(index * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * index, number
         )
-        for index, number in enumerate(found.histogram)
+        for index, number in enumerate(statistics.histogram)
         for high in [HEIGHT * number / most]
     ] if most else []  # fmt: skip
 
@@ -198,8 +198,8 @@ def players(visit: OperatorsVisit, search: str = "", order: str = "newest", page
     by = cast(Order, order) if order in ORDERS else "newest"
     with visit.reading() as c:
         rules = _rules(flagged(c)) if by == "flags" else {}
-        found = roster(c, search=search, order=by, page=min(page, MOST_PAGES), flagged=rules)
-    return visit.page("operator_players", roster=found, search=search, order=by, orders=ORDERS, rules=rules)
+        shown = roster(c, search=search, order=by, page=min(page, MOST_PAGES), flagged=rules)
+    return visit.page("operator_players", roster=shown, search=search, order=by, orders=ORDERS, rules=rules)
 
 
 @router.get("/operator/players/{player}")
@@ -207,8 +207,8 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
     """Everything about one player. Raises 404 for an unknown one."""
     visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
-        found = listed_player(c, player)
-        if found is None:
+        profile = listed_player(c, player)
+        if profile is None:
             raise HTTPException(404)
         given, reports = guesses_given(c, player), reports_of(c, player)
         evidence = [
@@ -219,12 +219,12 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
         ]
     return visit.page(
         "operator_player",
-        one=found,
+        one=profile,
         given=given,
         guess_chart=guess_chart(given),
         reports=reports,
         evidence=evidence,
-        actions=_open_to(found),
+        actions=_open_to(profile),
         sanctions=SANCTIONS,
         alpha=ALPHA,
         most=IN_TABLE,

@@ -104,8 +104,8 @@ def machines(c: Connection) -> list[Machine]:
 
 def named_machine(c: Connection, name: str) -> str:
     """The id of the machine of this name. Raises `UnknownName`."""
-    found = select(PLAYERS.c.id).where(PLAYERS.c.name_key == key_of(name.strip()), PLAYERS.c.kind == "machine")
-    player = c.execute(found).scalar_one_or_none() if name.isprintable() else None
+    query = select(PLAYERS.c.id).where(PLAYERS.c.name_key == key_of(name.strip()), PLAYERS.c.kind == "machine")
+    player = c.execute(query).scalar_one_or_none() if name.isprintable() else None
     if player is None:
         raise UnknownName("machine", name, [machine.player.name for machine in machines(c)])
     return str(player)

@@ -159,8 +159,8 @@ def _holder(c: Connection, mail: Mail) -> Player | None:
     """The account that the mail is about; it cannot leave before the transaction ends."""
     whose = PLAYERS.c.email == mail.recipient if mail.player is None else PLAYERS.c.id == mail.player
     row = c.execute(select(*FIELDS).where(whose, PLAYERS.c.left_at.is_(None)).with_for_update(read=True, key_share=True))
-    found = row.one_or_none()
-    return None if found is None else people.read(found)
+    holder = row.one_or_none()
+    return None if holder is None else people.read(holder)
 
 
 def _with_key(mail: Mail, pair: tuple[str, str, str], link: str) -> Mail:

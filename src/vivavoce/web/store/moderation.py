@@ -238,7 +238,7 @@ class Consequences:
     @property
     def largest(self) -> float | None:
         """Points by which a rating moves at most; None where none moves from one value to another."""
-        return max((abs(entry.by) for entry in self.ratings if entry.by is not None), default=None)
+        return max((abs(change.by) for change in self.ratings if change.by is not None), default=None)
 
     @property
     def statement(self) -> str:
@@ -249,7 +249,7 @@ class Consequences:
         """
         back = self.sanction in ("restore", "unban")
         messages = [f"Guesses that {'count again' if back else 'no longer count'}: {self.guesses}."]
-        ends = sum(entry.by is None for entry in self.ratings)
+        ends = sum(change.by is None for change in self.ratings)
         largest = "" if self.largest is None else f", by up to {self.largest:.1f} points"
         lost = "" if not ends else f"; {ends} of them {'begin' if back else 'cease'} to exist"
         messages.append(f"Ratings that change: {len(self.ratings)}{largest}{lost}.")

@@ -44,20 +44,20 @@ from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class GamesToEnd:
     """Games that are locked and will end, and who plays them."""
 
     games: Sequence[str]
     players: Collection[str]
 
 
-def games_to_end(c: Connection, now: datetime) -> Ending:
+def games_to_end(c: Connection, now: datetime) -> GamesToEnd:
     """Games that ran out of time, or whose player was not ready in time, and that are not yet marked."""
     absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
     return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - READY_WITHIN) & absent))
 
 
-def end_games(c: Connection, ending: Ending, now: datetime) -> int:
+def end_games(c: Connection, ending: GamesToEnd, now: datetime) -> int:
     """End those that are over by now; the players must be locked. How many were."""
     ended = 0
     for game_id in ending.games:
@@ -125,11 +125,11 @@ def _wait_again(c: Connection, game: Game, now: datetime) -> None:
             c.execute(insert(QUEUE).values(player=player, since=now))
 
 
-def _locked(c: Connection, which: ColumnElement[bool]) -> Ending:
+def _locked(c: Connection, which: ColumnElement[bool]) -> GamesToEnd:
     order = select(GAMES.c.id).where(GAMES.c.state == "open", which).order_by(GAMES.c.expires, GAMES.c.id)
     games = c.execute(order.with_for_update()).scalars().all()
     players = c.execute(select(SEATS.c.player).where(SEATS.c.game.in_(games)).distinct()).scalars().all() if games else []
-    return Ending(games, players)
+    return GamesToEnd(games, players)
 
 
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))

@@ -111,7 +111,7 @@ def roster(
     ids = select(PLAYERS.c.id).where(which).order_by(*first, PLAYERS.c.created.desc(), PLAYERS.c.id)
     chosen = list(c.execute(ids.limit(PAGE).offset((page - 1) * PAGE)).scalars())
     listed = _listed(c, chosen)
-    return Roster(tuple(listed[entry] for entry in chosen), number, page)
+    return Roster(tuple(listed[player] for player in chosen), number, page)
 
 
 def listed_player(c: Connection, player_id: str) -> ListedPlayer | None:

@@ -129,8 +129,10 @@ def _waiting(c: Connection) -> list[WaitingPlayer]:
         .order_by(PRESENCE.c.closed.is_not(None), PRESENCE.c.seen.desc())
         .limit(CONSIDERED)
     )
-    found = [row for kind in (PLAYERS.c.kind != "machine", PLAYERS.c.kind == "machine") for row in c.execute(rows.where(kind))]
-    met = _met(c, [row[0] for row in found])
+    waiting = [
+        row for kind in (PLAYERS.c.kind != "machine", PLAYERS.c.kind == "machine") for row in c.execute(rows.where(kind))
+    ]
+    met = _met(c, [row[0] for row in waiting])
     return [
         WaitingPlayer(
             player=player,
@@ -142,7 +144,7 @@ def _waiting(c: Connection) -> list[WaitingPlayer]:
             met=met[player],
             closed=closed,
         )
-        for player, kind, machines, mail, since, last_seen, closed in found
+        for player, kind, machines, mail, since, last_seen, closed in waiting
     ]
 
 

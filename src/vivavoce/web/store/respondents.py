@@ -154,9 +154,9 @@ def by_token(c: Connection, token: str) -> Respondent | None:
 
 def agree(c: Connection, respondent: Respondent, version: str, now: datetime) -> Respondent:
     """Record the consent of a respondent; the first accepted version is kept."""
-    found = _locked(c, respondent)
-    after = rules.after_consent(found.progress)
-    return found if after == found.progress else _step(c, found, after, now, consent=version)
+    locked = _locked(c, respondent)
+    after = rules.after_consent(locked.progress)
+    return locked if after == locked.progress else _step(c, locked, after, now, consent=version)
 
 
 def answer_checks(

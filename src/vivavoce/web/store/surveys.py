@@ -79,11 +79,11 @@ def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = Fal
     """
     if not new_wave:
         return _set_state(c, slug, "open", now)
-    found = _named(c, slug)
-    if found.state == "draft":
+    current = _named(c, slug)
+    if current.state == "draft":
         raise BadInput(f"the survey '{slug}' was never open: its first wave begins when it is opened")
     wave = SURVEYS.c.wave + 1
-    c.execute(update(SURVEYS).where(SURVEYS.c.id == found.id).values(state="open", since=now, wave=wave))
+    c.execute(update(SURVEYS).where(SURVEYS.c.id == current.id).values(state="open", since=now, wave=wave))
     return _named(c, slug)
 
 
@@ -99,9 +99,9 @@ def listed(c: Connection) -> list[Survey]:
 
 def preview(c: Connection, slug: str, key: str) -> Survey | None:
     """The survey that this key opens for a look, in any state; None where there is none, or it is the key of another."""
-    found = survey(c, slug)
-    fits = found is not None and secrets.compare_digest(found.preview_key.encode(), _plain(key).encode())
-    return found if fits else None
+    match = survey(c, slug)
+    fits = match is not None and secrets.compare_digest(match.preview_key.encode(), _plain(key).encode())
+    return match if fits else None
 
 
 def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list[SurveyCard]:
@@ -129,7 +129,7 @@ def _survey(row: Row[*tuple[Any, ...]]) -> Survey:
 def _named(c: Connection, slug: str) -> Survey:
     named_survey = survey(c, slug)
     if named_survey is None:
-        raise UnknownName("survey", slug, [entry.plan.slug for entry in listed(c)])
+        raise UnknownName("survey", slug, [known.plan.slug for known in listed(c)])
     return named_survey
 
 

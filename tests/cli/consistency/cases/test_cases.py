@@ -35,6 +35,7 @@ CASES = made_cases(12, seed=3)[0]
 RUN = (
     "consistency",
     "cases",
+    "check",
     "function:judge_by_words:probability",
     "--cases",
     "cases.jsonl",
@@ -84,7 +85,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
     if "hf:nowhere" in arguments and find_spec("torch"):
         pytest.skip("torch is installed")
-    ended = viva("consistency", "cases", *arguments)
+    ended = viva("consistency", "cases", "check", *arguments)
     assert ended.code == 2
     assert ended.err.startswith("viva: ")
     assert ended.err.count("\n") == 1
@@ -156,6 +157,7 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
     command = (
         "consistency",
         "cases",
+        "check",
         f"chat:judges{paraphraser}",
         "--cases",
         "cases.jsonl",

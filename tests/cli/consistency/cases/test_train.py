@@ -49,7 +49,18 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
     right = sum((entry["probability"] >= 0.5) == entry["violation"] for entry in each)
     assert document["figures"]["measures"]["accuracy"]["value"] == right / 40
 
-    command = ("consistency", "cases", "trained:judge", "--cases", "test.jsonl", "--min-characters", "90", "--facts", "10")
+    command = (
+        "consistency",
+        "cases",
+        "check",
+        "trained:judge",
+        "--cases",
+        "test.jsonl",
+        "--min-characters",
+        "90",
+        "--facts",
+        "10",
+    )
     examined = viva(
         *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "30", "--quiet", "--json", "--html", "p.html"
     )
@@ -107,12 +118,7 @@ def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: list[str],
     assert not (tmp_path / "judge").exists()
 
 
-def test_a_classifier_is_examined_with_and_without_the_commands_name(viva: Viva) -> None:
-    for words in ((), ("examine",)):
-        ended = viva("consistency", "cases", *words, "trained:judge", "--cases", "test.jsonl", "--writer", "bot:eliza")
-        assert (ended.code, ended.out) == (2, "")
-        assert "'viva consistency cases train' makes one" in ended.err
-    text = viva("consistency", "cases", "--help").out
-    assert "train" in text
-    assert "examine" in text
-    assert "ECHR's EN_train" in viva(*TRAIN, "--help").out
+def test_a_classifier_that_is_not_there_is_named_with_the_remedy(viva: Viva) -> None:
+    ended = viva("consistency", "cases", "check", "trained:judge", "--cases", "test.jsonl", "--writer", "bot:eliza")
+    assert (ended.code, ended.out) == (2, "")
+    assert "'viva consistency cases train' makes one" in ended.err

@@ -10,7 +10,7 @@ import pytest
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Viva, wait_for_records
-from vivavoce.cli.consistency.engines import node_counts
+from vivavoce.cli.consistency.chess import node_counts
 from vivavoce.cli.options import checks_among
 from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.config import CHECKS
@@ -24,7 +24,7 @@ r3k2r/1ppn1ppn/4b3/pPb1p2p/P3P3/2P1BP2/1K1N2PP/R4BNR w q - 9 16
 r7/p1pkb3/1p2p3/4PnP1/5P2/1P1PKP2/P2BN2q/R2Q4 w - - 7 25
 """
 ENGINE = "uci:stockfish?nodes=300"
-MIRROR = ("consistency", "chess", ENGINE, "--check", "mirror", "--positions", "some.epd", "--limit", "4", "--quiet")
+MIRROR = ("consistency", "chess", "check", ENGINE, "--check", "mirror", "--positions", "some.epd", "--limit", "4", "--quiet")
 
 
 @pytest.fixture
@@ -39,19 +39,19 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["chess", "uci:nowhere-engine"], "nowhere-engine"),
-        (["chess", "bot:eliza"], "uci:PROGRAM"),
-        (["chess", "uci:stockfish", "--check", "castling"], "'castling' is not a check"),
-        (["chess", "uci:stockfish", "--positions", "nowhere.pgn"], "there is no file 'nowhere.pgn'"),
-        (["chess", "uci:stockfish", "--boards", "nowhere.epd"], "there is no file 'nowhere.epd'"),
-        (["chess", "uci:stockfish", "--limit", "0"], "'0' is out of range"),
-        (["chess", "uci:stockfish", "--per-game", "few"], "'few' is out of range"),
-        (["chess", "uci:stockfish", "--details"], "give --json"),
-        (["chess", "uci:stockfish", "--html", "no/folder/page.html"], "no/folder"),
-        (["chess-scaling", "uci:stockfish"], "'--nodes'"),
-        (["chess-scaling", "uci:stockfish", "--nodes", "100"], "two or more"),
-        (["chess-scaling", "uci:stockfish", "--nodes", "0,100"], "is not a list of nodes"),
-        (["chess-scaling", "uci:stockfish?hash=1&Depth=4", "--nodes", "10,20"], "leave depth out"),
+        (["chess", "check", "uci:nowhere-engine"], "nowhere-engine"),
+        (["chess", "check", "bot:eliza"], "uci:PROGRAM"),
+        (["chess", "check", "uci:stockfish", "--check", "castling"], "'castling' is not a check"),
+        (["chess", "check", "uci:stockfish", "--positions", "nowhere.pgn"], "there is no file 'nowhere.pgn'"),
+        (["chess", "check", "uci:stockfish", "--boards", "nowhere.epd"], "there is no file 'nowhere.epd'"),
+        (["chess", "check", "uci:stockfish", "--limit", "0"], "'0' is out of range"),
+        (["chess", "check", "uci:stockfish", "--per-game", "few"], "'few' is out of range"),
+        (["chess", "check", "uci:stockfish", "--details"], "give --json"),
+        (["chess", "check", "uci:stockfish", "--html", "no/folder/page.html"], "no/folder"),
+        (["chess", "scaling", "uci:stockfish"], "'--nodes'"),
+        (["chess", "scaling", "uci:stockfish", "--nodes", "100"], "two or more"),
+        (["chess", "scaling", "uci:stockfish", "--nodes", "0,100"], "is not a list of nodes"),
+        (["chess", "scaling", "uci:stockfish?hash=1&Depth=4", "--nodes", "10,20"], "leave depth out"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
@@ -65,7 +65,7 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['chess'] = None\nfrom vivavoce.cli import main\n"
-    code += "sys.exit(main(['consistency', 'chess', 'uci:stockfish']))"
+    code += "sys.exit(main(['consistency', 'chess', 'check', 'uci:stockfish']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert "pip install 'vivavoce[chess]'" in done.stderr
@@ -123,14 +123,24 @@ class TestWithStockfish:
 
     @pytest.mark.long
     def test_self_play_gives_the_same_positions_again(self, viva: Viva) -> None:
-        command = ("consistency", "chess", "uci:stockfish?nodes=50", "--check", "recommended,mirror", "--limit", "6", "--quiet")
+        command = (
+            "consistency",
+            "chess",
+            "check",
+            "uci:stockfish?nodes=50",
+            "--check",
+            "recommended,mirror",
+            "--limit",
+            "6",
+            "--quiet",
+        )
         first, again = (json.loads(viva(*command, "--json", "--details").out) for _ in range(2))
         assert first == again
         assert {pair["game"].partition(" game ")[0] for pair in first["details"]["each"]} == {"self-play"}
         assert len({pair["first"]["fen"] for pair in first["details"]["each"]}) >= 6
 
     def test_scaling_examines_the_same_positions_at_each_number_of_nodes(self, viva: Viva, tmp_path: Path) -> None:
-        command = ("consistency", "chess-scaling", "uci:stockfish", "--nodes", "100,1,10", "--check", "mirror", "--quiet")
+        command = ("consistency", "chess", "scaling", "uci:stockfish", "--nodes", "100,1,10", "--check", "mirror", "--quiet")
         ended = viva(*command, "--positions", "some.epd", "--limit", "4", "--json", "--html", "page.html")
         document = json.loads(ended.out)
         rows = document["figures"]["treatments"]
@@ -142,7 +152,18 @@ class TestWithStockfish:
     def test_interrupted_it_goes_on_from_there(
         self, viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
     ) -> None:
-        slow = ("consistency", "chess", "uci:stockfish?nodes=10000", "--check", "boards", "--limit", "12", "--quiet", "--json")
+        slow = (
+            "consistency",
+            "chess",
+            "check",
+            "uci:stockfish?nodes=10000",
+            "--check",
+            "boards",
+            "--limit",
+            "12",
+            "--quiet",
+            "--json",
+        )
         process = viva_copy(*slow, "--transcript", "run.sqlite")
         wait_for_records(tmp_path / "run.sqlite", 8)
         process.send_signal(signal.SIGINT)

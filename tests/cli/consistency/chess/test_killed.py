@@ -1,4 +1,4 @@
-"""`viva consistency chess` when the run, a worker or an engine is killed in the middle, and on a cluster: the same table."""
+"""`viva consistency chess check` when the run, a worker or an engine is killed, and on a cluster: the same table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def command(positions: Path, *more: str) -> list[str]:
         "--details",
         "--quiet",
     ]
-    return [sys.executable, "-m", "vivavoce", "consistency", "chess", ENGINE, *fixed, *more]
+    return [sys.executable, "-m", "vivavoce", "consistency", "chess", "check", ENGINE, *fixed, *more]
 
 
 def table(text: str) -> dict[str, Any]:

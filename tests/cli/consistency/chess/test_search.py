@@ -1,4 +1,4 @@
-"""`viva consistency chess-search` with a real engine."""
+"""`viva consistency chess search` with a real engine."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ SMALL = ("--evaluations", "64", "--seeds", "2", "--quiet")
 
 
 def search(viva: Viva, *arguments: str) -> dict[str, Any]:
-    done = viva("consistency", "chess-search", ENGINE, *SMALL, "--json", *arguments)
+    done = viva("consistency", "chess", "search", ENGINE, *SMALL, "--json", *arguments)
     assert done.code == 0, done.err
     result: dict[str, Any] = json.loads(done.out)
     return result
@@ -44,7 +44,7 @@ def test_one_method_all_orientations(viva: Viva) -> None:
 
 
 def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
-    done = viva("consistency", "chess-search", ENGINE, *in_full(SMALL), "--method", "random")
+    done = viva("consistency", "chess", "search", ENGINE, *in_full(SMALL), "--method", "random")
     assert done.code == 0
     assert "Families" in done.out
     assert "Stockfish" in done.out.rstrip().splitlines()[-1]
@@ -59,7 +59,7 @@ def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
     ],
 )
 def test_bad_input_is_one_line_with_the_remedy(viva: Viva, arguments: tuple[str, ...], says: str) -> None:
-    done = viva("consistency", "chess-search", ENGINE, *arguments)
+    done = viva("consistency", "chess", "search", ENGINE, *arguments)
     assert (done.code, done.out) == (2, "")
     assert says in done.err
     assert done.err.count("\n") == 1

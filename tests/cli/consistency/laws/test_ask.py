@@ -1,4 +1,4 @@
-"""`viva consistency ask` end to end, against a chat server that plays forecasters with planted faults."""
+"""`viva consistency forecasts ask` end to end, against a chat server that plays forecasters with planted faults."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Viva, wait_for_records
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.forecast_files import read_rows
 from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
 
-Ask = Callable[..., Ended]
+Ask = Callable[..., CliResult]
 ONCE = ("--json", "--repeats", "1")
 EACH = 8
 """Tuples of each law on probabilities."""
@@ -34,16 +34,16 @@ def server() -> Iterator[str]:
 def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
     """Ask a model of the server the tuples of `tuples.jsonl`: eight of each law, unless the test has written others."""
 
-    def call(model: str, *arguments: str) -> Ended:
+    def call(model: str, *arguments: str) -> CliResult:
         if not (tmp_path / "tuples.jsonl").exists():
             write_tuples(tmp_path / "tuples.jsonl", [*probability_tuples(EACH), *quantity_tuples(4)])
         options = ("--tuples", "tuples.jsonl", "--concurrency", "16")
-        return viva("consistency", "ask", f"chat:{model}@{server}/v1", *options, *arguments)
+        return viva("consistency", "forecasts", "ask", f"chat:{model}@{server}/v1", *options, *arguments)
 
     return call
 
 
-def table(ended: Ended) -> dict[str, dict[str, Any]]:
+def table(ended: CliResult) -> dict[str, dict[str, Any]]:
     """The rows of the table by law."""
     assert ended.code == 0, ended.err
     return {row["law"]: row for row in json_rows(json.loads(ended.out))}
@@ -162,8 +162,8 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
 
 def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> None:
     ended = ask("rambler", "--json", "--out", "forecasts.jsonl", "--variant", "canonical")
-    scored = viva("consistency", "score", "forecasts.jsonl", "--json")
-    here, there = (json_rows(json.loads(said.out)) for said in (ended, scored))
+    scored = viva("consistency", "forecasts", "score", "forecasts.jsonl", "--json")
+    here, there = (json_rows(json.loads(reply.out)) for reply in (ended, scored))
     assert here == there
     rows = list(read_rows(tmp_path / "forecasts.jsonl"))
     assert {row.forecaster.rpartition("/v1")[2] for row in rows} == {", canonical first"}
@@ -204,7 +204,17 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
         [question_tuple for question_tuple in probability_tuples(6) if question_tuple.law in ("neg", "paraphrase", "and")],
     )
     with running(0.2) as slow:
-        common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--concurrency", "4", "--quiet")
+        common = (
+            "consistency",
+            "forecasts",
+            "ask",
+            f"chat:noisy@{slow}/v1",
+            "--tuples",
+            "tuples.jsonl",
+            "--concurrency",
+            "4",
+            "--quiet",
+        )
         command = (*common, "--transcript", "run.sqlite", "--json")
         there = 0
         for end in (signal.SIGKILL, signal.SIGINT):
@@ -270,7 +280,7 @@ def test_a_recording_is_asked_by_the_digest_of_the_question(viva: Viva, tmp_path
     document = {"P": "[Answer] 0.7", "not_P": "[Answer] 0.5"}
     lines = [{"id": forecast_prompt(pair.questions[key]).id, "reply": reply} for key, reply in document.items()]
     (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    ended = viva("consistency", "ask", "replay:said.jsonl#reply", "--tuples", "tuples.jsonl", "--json", "--quiet")
+    ended = viva("consistency", "forecasts", "ask", "replay:said.jsonl#reply", "--tuples", "tuples.jsonl", "--json", "--quiet")
     # |.7 + .5 - 1| = .2; a recording says the same whenever it is asked
     assert table(ended)["neg"]["mean"]["value"] == pytest.approx(0.2)
     assert table(ended)["repeat"]["mean"]["value"] == 0

@@ -1,4 +1,4 @@
-"""What `viva consistency ask` refuses, in a line, before anything is asked; and a candidate that is not there."""
+"""What `viva consistency forecasts ask` refuses, in a line, before anything is asked; and a candidate that is not there."""
 
 from __future__ import annotations
 
@@ -65,6 +65,8 @@ def test_a_candidate_out_of_reach_is_exit_code_5(viva: Viva, tmp_path: Path) -> 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
         address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-        ended = viva("consistency", "ask", f"chat:x@{address}", "--tuples", "tuples.jsonl", "--max-tries", "1", "--quiet")
+        ended = viva(
+            "consistency", "forecasts", "ask", f"chat:x@{address}", "--tuples", "tuples.jsonl", "--max-tries", "1", "--quiet"
+        )
     assert (ended.code, ended.out) == (5, "")
     assert "use --transcript FILE" in ended.err

@@ -1,4 +1,4 @@
-"""`viva consistency make` and `review` against a real chat server that plays a writer and a checker with planted faults."""
+"""`viva consistency forecasts make` and `review` against a chat server with planted faults."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Start, Viva, in_full, wait_for_records
+from tests.cli.conftest import CliResult, Start, Viva, in_full, wait_for_records
 from tests.studies.forecasts.making.serving import KINDS, Server, base, negation, serving
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS
 from vivavoce.studies.forecasting.tuples import read_tuples
 
-MAKE = ("consistency", "make", "--quiet", "--out", "tuples.jsonl")
+MAKE = ("consistency", "forecasts", "make", "--quiet", "--out", "tuples.jsonl")
 TUPLES = Path("tuples.jsonl")
 REASONS = {
     "copy": "a statement is a copy",
@@ -49,7 +49,7 @@ def events(tmp_path: Path) -> Path:
     return file
 
 
-def made(ended: Ended) -> dict[str, Any]:
+def made(ended: CliResult) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(ended.out)
     return {**values, **values["total"]}
 

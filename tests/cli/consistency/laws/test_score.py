@@ -1,4 +1,4 @@
-"""`viva consistency score` and `laws`: what goes in, what comes out, and what is refused."""
+"""`viva consistency forecasts score` and `viva list rules`: what goes in, what comes out, and what is refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.studies.forecasts.finding import json_rows
-from vivavoce.cli.groups import consistency
+from vivavoce.cli.groups import forecasts
+from vivavoce.cli.listing import list_
 from vivavoce.errors import VivavoceError
 
 ROWS: list[dict[str, Any]] = [
@@ -27,7 +28,7 @@ OWN = ("--law", "won: P, C where P implies C")
 
 def run(*arguments: object) -> Result:
     """The command with these arguments; bad input is raised, as it is by the group."""
-    return CliRunner().invoke(consistency, list(map(str, arguments)), catch_exceptions=False)
+    return CliRunner().invoke(forecasts, list(map(str, arguments)), catch_exceptions=False)
 
 
 @pytest.fixture
@@ -122,8 +123,8 @@ def test_places_that_cannot_be_written_are_refused_before_anything_is_read(tmp_p
 
 def test_the_laws_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
-    listed = run("laws").stdout
+    listed = CliRunner().invoke(list_, ["rules"]).stdout
     assert "P, Q_given_P = Q given P, P_and_Q = P & Q" in listed
-    values = json.loads(run("laws", "--json").stdout)
+    values = json.loads(CliRunner().invoke(list_, ["rules", "--json"]).stdout)
     assert {value["name"] for value in values} >= {"neg", "bayes", "paraphrase", "partition", "decreasing"}
     assert "won: P, C where P implies C" in run("score", "--help").stdout

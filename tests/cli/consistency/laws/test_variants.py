@@ -1,4 +1,4 @@
-"""`viva consistency variants` and `ask --together` end to end, against a chat server that hears what it said before."""
+"""`viva consistency prompts` and `ask --together` end to end, against a chat server that hears what it said before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import CliResult, Viva, wait_for_records
 from tests.studies.forecasts.finding import json_rows
 from tests.studies.forecasts.forecasters import probability_tuples, report, running
 from tests.studies.forecasts.listeners import deaf_metric, negations
@@ -42,9 +42,9 @@ def files(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def variants(viva: Viva, server: str) -> Callable[..., Ended]:
-    def call(*arguments: str) -> Ended:
-        return viva("consistency", "variants", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", *ONCE, *arguments)
+def variants(viva: Viva, server: str) -> Callable[..., CliResult]:
+    def call(*arguments: str) -> CliResult:
+        return viva("consistency", "prompts", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", *ONCE, *arguments)
 
     return call
 
@@ -53,12 +53,12 @@ def by(*names: str) -> tuple[str, ...]:
     return tuple(word for name in names for word in ("--variant", name))
 
 
-def effects(ended: Ended) -> dict[tuple[str, str], dict[str, Any]]:
+def effects(ended: CliResult) -> dict[tuple[str, str], dict[str, Any]]:
     return {(entry["first"], entry["treatment"]): entry for entry in json.loads(ended.out)["figures"]["comparisons"]}
 
 
 @pytest.mark.long
-def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable[..., Ended], tmp_path: Path) -> None:
+def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable[..., CliResult], tmp_path: Path) -> None:
     names = by("plain", "opposite", "together", "instructions:same.txt")
     ended = variants(*names, "--json", "--out", "all.jsonl", "--html", "page.html")
     assert ended.code == 0, ended.err
@@ -82,7 +82,7 @@ def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable
     assert "Comparisons" in (tmp_path / "page.html").read_text()
 
 
-def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., Ended]) -> None:
+def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., CliResult]) -> None:
     ended = variants(*by("plain", "together"), "--law", "neg")
     assert "contradicts itself less on Negation than by plain" in ended.out
     assert "better" in ended.out
@@ -90,7 +90,7 @@ def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., End
     assert ended.err.startswith("viva: 24 tuples in 2 ways: 96 replies, less those on record")
 
 
-def test_what_is_on_record_is_not_asked_again(variants: Callable[..., Ended], server: str) -> None:
+def test_what_is_on_record_is_not_asked_again(variants: Callable[..., CliResult], server: str) -> None:
     names = (*by("plain", "together"), "--transcript", "run.sqlite", "--json", "--quiet")
     first = variants(*names)
     asked = report(server)["requests"]["listener"]
@@ -100,7 +100,7 @@ def test_what_is_on_record_is_not_asked_again(variants: Callable[..., Ended], se
     assert json.loads(first.out)["figures"] == json.loads(again.out)["figures"]
 
 
-def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., Ended]) -> None:
+def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., CliResult]) -> None:
     ended = variants(*by("plain", "together"), "--law", "neg", "--tokens", "700", "--json")
     assert ended.code == 0
     first, second = json.loads(ended.out)["details"]["ways"]
@@ -125,14 +125,14 @@ def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
-    variants: Callable[..., Ended], arguments: tuple[str, ...], says: str
+    variants: Callable[..., CliResult], arguments: tuple[str, ...], says: str
 ) -> None:
     ended = variants(*arguments)
     assert (ended.code, ended.out) == (2, "")
     assert says in ended.err
 
 
-def test_another_candidate_is_a_way_as_well(variants: Callable[..., Ended], server: str) -> None:
+def test_another_candidate_is_a_way_as_well(variants: Callable[..., CliResult], server: str) -> None:
     other = f"candidate:chat:steady@{server}/v1"
     ended = variants(*by("plain", other), "--law", "neg", "--json")
     assert ended.code == 0, ended.err
@@ -143,8 +143,8 @@ def test_another_candidate_is_a_way_as_well(variants: Callable[..., Ended], serv
 
 def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None:
     ended = viva(
-        "consistency", "ask", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", "--law", "neg", "--together",
-        "--repeats", "1", "--json",
+        "consistency", "forecasts", "ask", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", "--law", "neg",
+        "--together", "--repeats", "1", "--json",
     )  # fmt: skip
     assert ended.code == 0, ended.err
     (row,) = json_rows(json.loads(ended.out))
@@ -156,10 +156,10 @@ def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None
 @pytest.mark.long
 def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> None:
     common = ("human:ann", "--tuples", "tuples.jsonl", "--transcript", "run.sqlite")
-    together = viva("consistency", "ask", *common, "--together")
+    together = viva("consistency", "forecasts", "ask", *common, "--together")
     assert (together.code, together.out) == (2, "")
     assert "'--together' would show a person" in together.err
-    several = viva("consistency", "variants", *common)
+    several = viva("consistency", "prompts", *common)
     assert (several.code, several.out) == (2, "")
     assert "a person can't be asked the same in several ways" in several.err
 
@@ -170,7 +170,7 @@ def test_killed_in_mid_conversation_it_asks_only_what_was_in_flight(
 ) -> None:
     with running(0.2) as slow:
         command = (
-            "consistency", "variants", f"chat:listener@{slow}/v1", "--tuples", "tuples.jsonl", "--law", "bayes",
+            "consistency", "prompts", f"chat:listener@{slow}/v1", "--tuples", "tuples.jsonl", "--law", "bayes",
             "--repeats", "1", "--control", "0", *by("together", "plain"), "--concurrency", "4",
             "--transcript", "run.sqlite", "--json", "--quiet",
         )  # fmt: skip

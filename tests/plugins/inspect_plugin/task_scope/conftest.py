@@ -28,7 +28,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
-from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
+from vivavoce.scopes.logged import TaskScope
 
 ONE_BY_ONE = Composition()
 TASKS = Path(__file__).with_name("tasks.py")

@@ -65,7 +65,7 @@ def test_the_steps_are_those_of_inspects_log() -> None:
 
 def order(size: int) -> list[int]:
     """Places of samples as the seed 0 draws them."""
-    return [int(place) for place in np.random.default_rng(0).permutation(size)]
+    return [int(index) for index in np.random.default_rng(0).permutation(size)]
 
 
 def test_calls_that_failed_are_counted_and_shown() -> None:

@@ -66,10 +66,10 @@ questions = 60
 @pytest.mark.long
 def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
     Path("plan.toml").write_text(PLAN)
-    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--dry-run")) == 0
+    assert main(("report", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--dry-run")) == 0
     assert "certificate" in capsys.readouterr().err
     assert not list_eval_logs("out/logs")
-    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out")) == 0
+    assert main(("report", CALCULATOR, "--plan", "plan.toml", "--out", "out")) == 0
     assert "Inspect's log: " in capsys.readouterr().err
     dossier = json.loads(Path("out/report.json").read_text())
     task, sums = dossier["cards"]
@@ -78,7 +78,7 @@ def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
     [log] = list_eval_logs("out/logs")
     assert read_eval_log(log).status == "success"
     # killed or not, the same command asks nothing twice
-    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
+    assert main(("report", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
     assert len(list_eval_logs("out/logs")) == 1
     again = ("recheck", "out", "--transcript", "out/transcript.sqlite", "--scorer", "match")
     assert main((*again, "--scope", f"inspect-task:{TASKS}@twice_scored")) == 0
@@ -87,7 +87,7 @@ def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
 
 def test_a_plan_cannot_trust_for_the_user(capsys: Printed) -> None:
     Path("plan.toml").write_text(f'[[certificate]]\nscope = "inspect-task:{TASKS}@agent"\nquestions = 8\n')
-    command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
+    command = ("report", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
     assert main(command) == 2
     assert "give --trust-local if that may be" in capsys.readouterr().err.replace("\n", " ")
 
@@ -100,7 +100,7 @@ def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
     section = "[[certificate]]\nscope = '{}'\njudge = '{}'\n"
     judged = [section.format("file:open.jsonl", f"{kind}function:stranger:judge") for kind in ("", "inspect:viva/")]
     Path("plan.toml").write_text("\n".join(("[[certificate]]", "scope = 'inspect-task:strange.py@sums'", *judged)))
-    command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
+    command = ("report", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
     assert main((*command, "--dry-run")) == 0
     output = " ".join(capsys.readouterr().err.split())
     assert "how many samples a task of Inspect has, its code would say" in output
@@ -125,13 +125,13 @@ def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
 )
 def test_plans_that_cannot_be_meant_are_refused(section: str, message: str, capsys: Printed) -> None:
     Path("plan.toml").write_text(f"[[certificate]]\n{section}\n")
-    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--dry-run")) == 2
+    assert main(("report", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--dry-run")) == 2
     assert message in capsys.readouterr().err.replace("\n", " ")
 
 
 def test_only_models_of_inspect_run_a_task_of_a_plan(capsys: Printed) -> None:
     Path("plan.toml").write_text(f"[[certificate]]\nscope = '{TASK}'\n")
-    assert main(("examine", "bot:calculator", "--plan", "plan.toml", "--only", "certificate", "--dry-run")) == 2
+    assert main(("report", "bot:calculator", "--plan", "plan.toml", "--only", "certificate", "--dry-run")) == 2
     assert "write inspect:PROVIDER/MODEL" in capsys.readouterr().err.replace("\n", " ")
 
 

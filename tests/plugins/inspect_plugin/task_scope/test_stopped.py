@@ -16,7 +16,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
-from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
+from vivavoce.scopes.logged import TaskScope
 
 CALCULATOR = "inspect:viva/bot:calculator"
 NAME = f"inspect-task:{TASKS}@deadly"

@@ -24,7 +24,7 @@ def test_the_verdict_is_that_of_the_e_process_on_the_samples_in_drawn_order() ->
     certificate, log = certified(scope, candidate, seed=5)
     assert (certificate.verdict, log.status) == (Verdict.PASS, "success")
     # a third way: the order of the seed, the values in the log as Inspect makes numbers of them, and the bare test
-    order = [f"sum {place}" for place in np.random.default_rng(5).permutation(60)]
+    order = [f"sum {index}" for index in np.random.default_rng(5).permutation(60)]
     given = scores(log, "match")
     test = SequentialTest(Criterion(0.7, None, 0.05 * 0.9), population=60)
     assert test.update([value_to_float()(given.get((sample, 1), "I")) for sample in order], [0] * 60) is Verdict.PASS
@@ -50,7 +50,7 @@ def test_the_scores_are_those_of_inspect_eval(task: str, scorer: str) -> None:
     assert len(set(ran.values())) == 2, "some are right, and some are not"
     assert certificate.questions == 12
     by_id = {question.id: value_to_float()(ran[question.id, 1]) for question in scope.questions if (question.id, 1) in ran}
-    order = [scope.questions[place].id for place in np.random.default_rng(0).permutation(scope.size)]
+    order = [scope.questions[index].id for index in np.random.default_rng(0).permutation(scope.size)]
     assert certificate.score.value == pytest.approx(np.mean([by_id[entry] for entry in order[:12]]), abs=0)
     if task == "agent":
         assert all(any(message.role == "tool" for message in sample.messages) for sample in log.samples or ())

@@ -117,8 +117,8 @@ def test_nothing_handed_over_is_said(granted: Certificate) -> None:
 
 def test_what_is_known_exactly_stands_on_page_and_terminal(granted: Certificate) -> None:
     known = KnownPart(1_200, 0.6, 0.95, 0.001, 0.325, 0.0235, decides=False)
-    found = replace(granted, explained=replace(EXPLAINED, known=known))
-    for text in (html_of(found), printed(found, width=160)):
+    result = replace(granted, explained=replace(EXPLAINED, known=known))
+    for text in (html_of(result), printed(result, width=160)):
         words = " ".join(text.split())
         assert "Known exactly: 1 200 questions of the scope (60%), mean score 0.95" in words.replace("\u202f", " ")
         assert "but no draws" not in words

@@ -61,10 +61,10 @@ def study() -> EngineFinding:
 
 
 def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() -> None:
-    found = finding(*Check)
-    text = outline(found).text
+    result = finding(*Check)
+    text = outline(result).text
     order = [
-        found.headline,
+        result.headline,
         "Limits",
         "Over 0.05",
         "Left out, forced moves: mate in one (1).",
@@ -75,10 +75,10 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
 
 
 def test_the_table_has_the_shares_with_their_intervals() -> None:
-    found = finding(Check.MIRROR)
-    rate = found.effects[0].rates[CONTRADICTED]
+    result = finding(Check.MIRROR)
+    rate = result.effects[0].rates[CONTRADICTED]
     assert rate.least is not None
-    assert re.search(rf"{rate.least * 100:.2g}%\s*\[", outline(found).text)
+    assert re.search(rf"{rate.least * 100:.2g}%\s*\[", outline(result).text)
 
 
 def test_boards_are_drawn_for_each_check() -> None:
@@ -112,10 +112,10 @@ def test_a_check_on_no_position_can_be_shown() -> None:
 
 
 def test_each_histogram_marks_its_largest_difference() -> None:
-    found = finding(Check.MIRROR, Check.FORCED)
-    figures = [figure for figure in found.report().figures if isinstance(figure.data, Histogram)]
+    result = finding(Check.MIRROR, Check.FORCED)
+    figures = [figure for figure in result.report().figures if isinstance(figure.data, Histogram)]
     assert [figure.title for figure in figures] == ["Position mirroring", "Forced moves"]
-    for figure, effect in zip(figures, found.effects, strict=True):
+    for figure, effect in zip(figures, result.effects, strict=True):
         assert f"largest {effect.numbers['largest']:.2f}" in words_of(figure.data)
         assert isinstance(figure.data, Histogram)
         assert sum(figure.data.counts) == effect.n == 60
@@ -150,16 +150,16 @@ def words_of(data: FigureData) -> set[str]:
 
 
 def test_boards_are_pictures_for_pages_and_no_plots() -> None:
-    found = finding(Check.MIRROR)
-    assert outline(found).tags["svg"] > 2
-    assert found.plot(1).axes
+    result = finding(Check.MIRROR)
+    assert outline(result).tags["svg"] > 2
+    assert result.plot(1).axes
     with pytest.raises(NotEnoughEvidence, match="has 2 plots"):
-        found.plot(2)
+        result.plot(2)
 
 
 def test_the_rows_for_programs_are_numbers_with_their_intervals() -> None:
-    found = finding(Check.MIRROR, Check.BOARDS)
-    row, rate = found.rows()[0], found.effects[0].rates[CONTRADICTED]
+    result = finding(Check.MIRROR, Check.BOARDS)
+    row, rate = result.rows()[0], result.effects[0].rates[CONTRADICTED]
     assert (row["Check"], row["Positions"], row["Over 0.25"]) == ("Position mirroring", 60, rate.least)
     assert (row["Over 0.25, lower"], row["Over 0.25, upper"]) == (rate.interval.lower, rate.interval.upper)
     assert study().rows()[2]["Nodes"] == "10 000 nodes"

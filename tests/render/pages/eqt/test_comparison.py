@@ -73,9 +73,9 @@ def test_a_full_matrix_has_the_mean_of_each_column() -> None:
         [replace(result, visitors={**result.visitors, last.candidate: first.whole.closed}) for result in compared.results[:2]]
         + [last]
     )
-    (found,) = [table for table in full.report().tables if table.foot]
+    (results,) = [table for table in full.report().tables if table.foot]
     owned = (last.whole.closed_originals.value or 0) + 2 * (first.whole.closed.value or 0)
-    assert found.foot[0].cells[2].text == percent(owned / 3)
+    assert results.foot[0].cells[2].text == percent(owned / 3)
     assert "All of these" in spaced(html_of(full))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 
 import pytest
 
@@ -20,9 +21,9 @@ from vivavoce.luna.predict.predictors import OPTIONS
 from vivavoce.luna.settings import SplitsConfig
 from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import Table
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
-pytest.importorskip("sklearn")
+pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
 
 
 @cache
@@ -62,7 +63,7 @@ def grading(scope: str = "class") -> GradingStudy:
 
 
 @pytest.mark.parametrize(("found", "plots"), [(compared, 1), (learning_curve, 1), (predicted, 1), (grading, 1)])
-def test_a_page_has_its_plot(found: Callable[[], Reported], plots: int) -> None:
+def test_a_page_has_its_plot(found: Callable[[], ReportedFinding], plots: int) -> None:
     assert html_of(found()).count("<svg") == plots
 
 

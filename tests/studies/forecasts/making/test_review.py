@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.tables import guarded, unguarded
 from vivavoce.studies.forecasting.making.making import NOT_WRITTEN
 from vivavoce.studies.forecasting.making.review import read_sheet, review, write_sheet
 from vivavoce.studies.forecasting.tuples import QuestionTuple
@@ -52,9 +52,9 @@ def edit(file: Path, changes: dict[tuple[int, str], str], *, delimiter: str = ",
 
 
 def test_an_untouched_sheet_changes_nothing(sheet: Path) -> None:
-    found = review(TUPLES, sheet)
-    assert list(found.tuples) == TUPLES
-    assert (found.accepted, found.rejected, found.edited, found.undecided) == (0, 0, 0, 3)
+    summary = review(TUPLES, sheet)
+    assert list(summary.tuples) == TUPLES
+    assert (summary.accepted, summary.rejected, summary.edited, summary.undecided) == (0, 0, 0, 3)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -67,8 +67,8 @@ def test_what_people_decided_is_taken_over_with_who_and_why(sheet: Path, delimit
         (3, "question not_P"): "Will C fail?",
     }
     edit(sheet, changes, delimiter=delimiter)
-    found = review(TUPLES, sheet, by="Ann")
-    assert found.tuples == (
+    summary = review(TUPLES, sheet, by="Ann")
+    assert summary.tuples == (
         replace(NEG, status="accepted", reason="accepted by review of Ann (before: nobody checked it)"),
         replace(
             AND,
@@ -82,7 +82,7 @@ def test_what_people_decided_is_taken_over_with_who_and_why(sheet: Path, delimit
             reason="accepted by review of Ann, words changed: not_P (before: the writer refused)",
         ),
     )
-    assert (found.accepted, found.rejected, found.edited, found.undecided) == (2, 1, 1, 0)
+    assert (summary.accepted, summary.rejected, summary.edited, summary.undecided) == (2, 1, 1, 0)
 
 
 def test_rows_may_be_sorted(sheet: Path) -> None:
@@ -111,17 +111,17 @@ def test_a_row_that_cannot_be_used_is_named_and_nothing_is_taken_over(
     sheet: Path, changes: dict[tuple[int, str], str], line: int, problem: str
 ) -> None:
     edit(sheet, {(2, "keep"): "no"} | changes if (2, "reason") not in changes and (2, "question Q") not in changes else changes)
-    found = review(TUPLES, sheet)
-    assert found.tuples == ()
-    assert found.problems[0].line == line
-    assert problem in found.problems[0].text
+    summary = review(TUPLES, sheet)
+    assert summary.tuples == ()
+    assert summary.problems[0].line == line
+    assert problem in summary.problems[0].text
 
 
 def test_rows_that_are_missing_or_there_twice_are_named(sheet: Path) -> None:
     lines = sheet.read_text(encoding="utf-8-sig").splitlines()
     sheet.write_text("\n".join([*lines[:3], lines[2]]))
-    found = review(TUPLES, sheet)
-    assert [(problem.line, problem.text.split(":")[0]) for problem in found.problems] == [
+    summary = review(TUPLES, sheet)
+    assert [(problem.line, problem.text.split(":")[0]) for problem in summary.problems] == [
         (4, "number 2 is on line 3 already"),
         (0, "no row for number 3 (neg, neg/3)"),
     ]

@@ -13,11 +13,25 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count
 from vivavoce.interview.scope import Signature
 from vivavoce.report import figures
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Report,
+    Row,
+    Section,
+    Table,
+    method_of,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import Cell
 from vivavoce.report.figures import Axis, Line, Lines
-from vivavoce.report.parts import method_of, notes, paragraphs
-from vivavoce.report.reported import Reported
+from vivavoce.report.reported import ReportedFinding
 
 Counted = Literal["raw", "distinct", "families"]
 """Counts of boards: fields of `Count`."""
@@ -209,7 +223,7 @@ def _line(comparison: Comparison) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChessSearch(Reported):
+class ChessSearch(ReportedFinding):
     """What `search_boards` returns."""
 
     candidate: str

@@ -1,26 +1,116 @@
-"""One evaluation of Inspect in which candidates run a task's samples as they are asked for them, each with a log of its own."""
+"""One evaluation of Inspect in which candidates run a task's samples as they are asked for them, with a log for each.
+
+A feed puts samples into the running evaluation, and hands them out as they complete.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import Context, copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from inspect_ai import Task, eval_async
-from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelAPI
+from inspect_ai import SampleSource, Task, enqueue_sample, eval_async
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import ModelAPI, ModelUsage
 from inspect_ai.util import display_type
 from rich.text import Text
 
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.wording import clipped
 from vivavoce.plugins.inspect_plugin.private import init_display_type
-from vivavoce.plugins.inspect_plugin.task_scope.feed import Feed
 from vivavoce.plugins.inspect_plugin.task_scope.logs import About, folder_of, joined, last_epochs, unfinished
+
+Run = tuple[str, int]
+"""A sample's id and an epoch."""
+
+
+class Feed(SampleSource):
+    """Source of one task's samples; a caller waits until its sample is complete.
+
+    Asked for once more, a sample runs again, as its next epoch. No more run at once than are asked for at once.
+    """
+
+    def __init__(self) -> None:
+        self._epochs: defaultdict[str, int] = defaultdict(int)
+        self._wanted: list[tuple[Sample, asyncio.Future[EvalSample]]] = []
+        self._waiting: dict[Run, asyncio.Future[EvalSample]] = {}
+        self._wake = asyncio.Event()
+        self._inside: Context | None = None
+        self._ended: BaseException | None = None
+        self._closed = False
+        self.used: list[Mapping[str, ModelUsage]] = []
+        """What each sample that completed used, by model, whether anybody still waited for it or not."""
+
+    def go_on(self, epochs: Mapping[str, int]) -> None:
+        """Number further epochs of samples after these, which an earlier run had."""
+        self._epochs.update(epochs)
+
+    async def run(self, sample: Sample) -> EvalSample:
+        """Run a sample and wait for it. Raises what ended the evaluation, if that came first."""
+        if self._ended is not None:
+            raise self._ended
+        waiting: asyncio.Future[EvalSample] = asyncio.get_running_loop().create_future()
+        self._wanted.append((sample, waiting))
+        if self._inside is None:
+            self._wake.set()
+        else:
+            self._inside.run(self._enqueue)
+        return await waiting
+
+    def close(self) -> None:
+        """Let the evaluation end once what it is at is complete."""
+        self._closed = True
+        self._wake.set()
+
+    def end(self, error: BaseException) -> None:
+        """Tell all waiting and later callers that the evaluation has ended."""
+        self._ended = error
+        for waiting in (*self._waiting.values(), *(waiting for _, waiting in self._wanted)):
+            if not waiting.done():
+                waiting.set_exception(error)
+        self._waiting.clear()
+
+    async def next_samples(self) -> list[Sample] | None:
+        """Inspect asks when nothing is in flight: wait until something is wanted. None once there is nothing more to come."""
+        self._inside = None
+        while not self._wanted:
+            if self._closed:
+                return None
+            self._wake.clear()
+            await self._wake.wait()
+        self._inside = copy_context()  # in it, and in no other, Inspect takes further samples
+        self._enqueue()
+        return []
+
+    async def sample_complete(self, sample: EvalSample) -> None:
+        """Deliver a sample to its waiting caller."""
+        self.used.append(sample.model_usage)
+        waiting = self._waiting.pop((str(sample.id), sample.epoch), None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(sample)
+
+    async def sample_abandoned(self, sample: Sample, epoch: int) -> None:
+        """Inspect removed it from the queue."""
+        waiting = self._waiting.pop((str(sample.id), epoch), None)
+        if waiting is not None and not waiting.done():
+            waiting.set_exception(RuntimeError("the sample was cancelled before it began"))
+
+    def _enqueue(self) -> None:
+        wanted, self._wanted = self._wanted, []
+        for sample, waiting in wanted:
+            if not waiting.done():
+                name = str(sample.id)
+                self._epochs[name] += 1
+                self._waiting[name, self._epochs[name]] = waiting
+                enqueue_sample(sample.model_copy(deep=True), epoch=self._epochs[name])
+
 
 UNBOUNDED: Final = 10_000
 """Samples and connections at once that Inspect is not to bound: the interview does."""

@@ -1,42 +1,162 @@
-"""A task and the models that are examined on it, from their names."""
+"""A task and the models that are examined on it, from their names.
+
+`inspect-task:FILE.py@TASK?arg=value` is run as `inspect eval FILE.py@TASK -T arg=value` would run it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import metadata
 from itertools import chain, count
+from pathlib import Path
 from typing import Any, ClassVar, Final
+from urllib.parse import parse_qsl
 
 from inspect_ai import SampleSource, Task, task_with
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, Model
-from inspect_ai.util import registry_info
+from inspect_ai.util import SandboxEnvironmentSpec, registry_info
+from rich.text import Text
 
 from vivavoce.candidates.inspect_ai import ATTEMPT_SECONDS, InspectOptions, model_of, named_model
 from vivavoce.candidates.text import as_unicode
-from vivavoce.errors import BadInput, UnknownName
-from vivavoce.formats.lines import text_lines
+from vivavoce.errors import BadFile, BadInput, UnknownName, VivavoceError
+from vivavoce.formats.lines import expanded, file_digest, text_lines
+from vivavoce.formats.task_name import PREFIX
+from vivavoce.formats.wording import clipped
+from vivavoce.plugins.inspect_plugin.private import load_tasks, parse_cli_args, registry_lookup, registry_params
 from vivavoce.plugins.inspect_plugin.scored import asked_of, target_of
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import ElsewhereCandidate, TaskCandidate, TaskModel
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
-from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, Evaluation, Part
-from vivavoce.plugins.inspect_plugin.task_scope.feed import Feed
-from vivavoce.plugins.inspect_plugin.task_scope.loading import (
-    LOCAL,
-    Address,
-    address_of,
-    content_digest,
-    in_a_line,
-    load,
-    samples_of,
-    sandboxes_of,
-)
+from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, Evaluation, Feed, Part
 from vivavoce.plugins.inspect_plugin.task_scope.logs import KEY, About
-from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
+from vivavoce.scopes.logged import TaskScope
 from vivavoce.scopes.questions import Question
+
+FORM: Final = "inspect-task:FILE.py@TASK[?arg=value] or inspect-task:PACKAGE/TASK[?arg=value]"
+LOCAL: Final = "local"
+"""The sandbox that is none: tools run as the user does, on this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A task by its name on the command line."""
+
+    name: str
+    """As written."""
+    target: str
+    """What Inspect knows it by: FILE.py@TASK with the file's whole path, or PACKAGE/TASK."""
+    given: Mapping[str, Any]
+    """Its arguments, read as those of `inspect eval -T`."""
+    file: Path | None
+    """None: it is installed."""
+
+    @property
+    def task(self) -> str:
+        """What its code calls it: TASK, or PACKAGE/TASK."""
+        return self.target if self.file is None else self.target.rpartition("@")[2]
+
+    @property
+    def title(self) -> str:
+        """FILE.py@TASK without folders, or PACKAGE/TASK."""
+        return self.task if self.file is None else f"{self.file.name}@{self.task}"
+
+    @property
+    def source(self) -> str:
+        """What tells versions of its code apart: the file's digest, and of a package its version. Raises `BadFile`."""
+        if self.file is not None:
+            return file_digest(self.file)
+        function = inspect.unwrap(registry_lookup("task", self.target))  # type: ignore[arg-type]
+        where = inspect.getsourcefile(function)
+        digest = file_digest(Path(where)) if where else ""
+        distributions = metadata.packages_distributions().get(function.__module__.partition(".")[0], [])
+        return " ".join(
+            (digest, *(f"{distribution} {metadata.version(distribution)}" for distribution in sorted(set(distributions))))
+        )
+
+
+def address_of(name: str) -> Address:
+    """The address of a task. Raises `BadInput`, and `BadFile` for a file that is not there."""
+    target, _, query = name.removeprefix(PREFIX).partition("?")
+    if not target:
+        raise BadInput(f"'{name}' names no task: write {FORM}")
+    given = _arguments(query, name)
+    where, at, task = target.rpartition("@")
+    if not at and target.endswith(".py"):
+        raise BadInput(f"'{name[:200]}' names a file and no task in it: write {PREFIX}{target[:100]}@TASK")
+    if not at:
+        return Address(name, target, given, None)
+    file = expanded(where).absolute()
+    if not file.is_file():
+        raise BadFile(where, "is no file: give the Python file that holds the task")
+    return Address(name, f"{file}@{task}", given, file)
+
+
+def load(address: Address) -> Task:
+    """A new instance of the task. Runs the code of its file or package. Raises `BadInput` in one line."""
+    if address.file is None and registry_lookup("task", address.target) is None:
+        raise BadInput(f"no package that is installed has the task '{address.target[:200]}': write {FORM}")
+    with in_a_line(f"Inspect cannot make the task '{address.title[:200]}'"):
+        tasks = load_tasks([address.target], dict(address.given))
+    if len(tasks) != 1:
+        raise BadInput(f"'{address.name[:200]}' stands for {len(tasks)} tasks: write {FORM}")
+    [task] = tasks
+    taken = registry_params(task)  # Inspect passes over an argument that the task does not have
+    if unknown := next((name for name in address.given if name not in taken), ""):
+        known = registry_info(registry_lookup("task", address.task)).metadata["params"]
+        raise UnknownName(f"argument of {address.title[:200]}", unknown, known)
+    return task
+
+
+def samples_of(task: Task) -> tuple[Sample, ...]:
+    """The samples of a task with the ids that `inspect eval` gives them."""
+    return tuple(
+        sample.model_copy(update={"id": number}) if sample.id is None else sample
+        for number, sample in enumerate(task.dataset, 1)
+    )
+
+
+def content_digest(sample: Sample) -> str:
+    """SHA-256 in hex of a whole sample, without its message ids, which change each time."""
+    content = sample.model_dump(mode="json", fallback=str)
+    for message in content["input"] if isinstance(content["input"], list) else ():
+        message.pop("id", None)
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def sandboxes_of(task: Task, samples: Sequence[Sample]) -> frozenset[str]:
+    """The kinds of sandboxes that it uses."""
+    specs: list[SandboxEnvironmentSpec | None] = [task.sandbox, *(sample.sandbox for sample in samples)]
+    return frozenset(spec.type for spec in specs if spec is not None)
+
+
+@contextmanager
+def in_a_line(what: str) -> Iterator[None]:
+    """Say in a line what went wrong in the code of a task, whatever it was."""
+    try:
+        yield
+    except VivavoceError:
+        raise
+    except Exception as error:
+        problem = Text.from_markup(" ".join(str(getattr(error, "message", error)).split())).plain
+        raise BadInput(f"{what}: {clipped(problem or type(error).__name__, 400)}") from None
+
+
+def _arguments(query: str, name: str) -> Mapping[str, Any]:
+    """`a=1&b=x` as `-T a=1 -T b=x`; percent-encoding is undone, a plus sign is a plus sign."""
+    pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
+    given = [argument for argument, _ in pairs]
+    if twice := next((text for text in given if given.count(text) > 1), ""):
+        raise BadInput(f"'{name[:200]}' gives {twice[:80]} twice")
+    with in_a_line(f"the arguments of '{name[:200]}' cannot be read"):
+        return dict(parse_cli_args(tuple(f"{argument}={value}" for argument, value in pairs)))
+
 
 KIND: Final = "inspect:"
 RETRIES: Final = 5
@@ -55,7 +175,7 @@ def open_task(
 
     Parameters
     ----------
-    name: as on the command line (`loading.FORM`). The code of its file or package is run.
+    name: as on the command line (`FORM`). The code of its file or package is run.
     candidates: names such as `inspect:openai/gpt-4o?temperature=0`; or a name with a model of Inspect's.
     config: its `scorer` must be given where the task has several.
     record: where the transcript is, by which a run that was stopped is known again, to go on with its log; empty: none.
@@ -162,7 +282,8 @@ def _roles(given: Sequence[str]) -> Mapping[str, str]:
 def _scope(address: Address, samples: Sequence[Sample], strict: bool, *, scorer: str, roles: Mapping[str, str]) -> TaskScope:
     parts: list[Any] = [address.title, address.source, dict(address.given), scorer, dict(roles)]
     version = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
-    return TaskScope(address.name, version, tuple(_question(sample, address, version) for sample in samples), strict)
+    units = tuple((_question(sample, address, version),) for sample in samples)
+    return TaskScope(address.name, units, version, zero_is_ridiculous=strict)
 
 
 def _question(sample: Sample, address: Address, version: str) -> Question:

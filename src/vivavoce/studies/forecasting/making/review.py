@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.cells import guarded, unguarded
-from vivavoce.formats.tables import read_table
+from vivavoce.formats.tables import guarded, read_table, unguarded
 from vivavoce.formats.wording import clipped
 from vivavoce.studies.forecasting.making.making import NOT_WRITTEN, fault_in
 from vivavoce.studies.forecasting.tuples import QuestionTuple

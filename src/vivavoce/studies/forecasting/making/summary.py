@@ -142,7 +142,7 @@ def _caveats(summary: Summary) -> tuple[str, ...]:
         if written
         else f"Statements were {BY_TEMPLATE}: contradictions may partly be due to the unusual wording.",
         "The writer checked itself: what it takes for an exact negation it also writes as one. Another --checker, or people "
-        "('viva consistency review'), see more."
+        "('viva consistency forecasts review'), see more."
         if written and summary.checker == summary.writer
         else "",
         f"No one checked {count(proposed)} tuple{'s' if proposed > 1 else ''}: questions that do not obey their law make a "

@@ -1,1 +1,0 @@
-"""Engines that speak UCI and play other games than chess: xiangqi and shogi."""

@@ -1,0 +1,277 @@
+"""`viva compare --plan`: many candidates on many scopes and in many rooms, by one plan."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.certificate.config import PopulationConfig
+from vivavoce.cli import options
+from vivavoce.cli.asking import AskOptions, asked_and_watched, taken_from
+from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.help import command
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import (
+    JUNIT,
+    MARKDOWN,
+    RecordSummary,
+    check_outputs,
+    check_page,
+    folder_for,
+    head_of,
+    kept_of,
+    output_options,
+    print_json,
+    run_in_words,
+    scope_words,
+    show,
+)
+from vivavoce.cli.progress import tell_end, watching
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from vivavoce.examination.part import CostEstimate
+    from vivavoce.examination.sweep.cells import Cell
+    from vivavoce.examination.sweep.examiner import CellExaminer, Subject
+    from vivavoce.examination.sweep.finding import Sweep
+    from vivavoce.examination.sweep.plan import SweepPlan
+    from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.examination.sweep.run import CellRunner, RunningSweep
+    from vivavoce.interview.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRequest:
+    """The parsed command line."""
+
+    plan: SweepPlan
+    asking: AskOptions
+    out: Path
+    cluster: str | None
+    dry_run: bool
+    again: bool
+    as_json: bool
+    html: Path | None
+
+    @property
+    def place(self) -> str:
+        """Where the transcript is."""
+        return self.asking.transcript or str(self.out / "transcript.sqlite")
+
+
+@command(
+    epilog=exit_codes("0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted")
+)
+@click.option("--plan", type=options.KNOWN_FILE, metavar="FILE", help="Candidates, scopes and limits.")
+@click.option("--init", is_flag=True, help="Print a commented plan to start from.")
+@click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the plan's name]")
+@click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
+@config_options(PopulationConfig, only=("seed",))
+@click.option("--dry-run", is_flag=True, help="List the cells with their costs; ask nothing.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Dask scheduler whose workers test cells (tcp://scheduler:8786).",
+)
+@options.AGAIN
+@asked_and_watched
+@output_options
+@JUNIT
+@MARKDOWN
+@click.pass_context
+def compare_plan(context: click.Context, /, *, plan: Path | None, init: bool, **given: Any) -> None:
+    """Test every candidate of a plan on all its scopes within one budget, and compare them in one table.
+
+    \b
+    viva compare --init > plan.toml
+    viva compare --plan plan.toml --dry-run
+    viva compare --plan plan.toml --html table.html
+
+    The folder (--out) gets sweep.html, sweep.json and transcript.sqlite (unless --transcript names another place). To
+    resume, run the same command again; no question is asked twice.
+    """
+    if init:
+        from vivavoce.examination.sweep.plan import INIT
+
+        click.echo(INIT, nl=False)
+        return
+    assert plan is not None  # without '--init' there is '--plan'
+    context.exit(_sweep(_order(plan, taken_from(given))))
+
+
+def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
+    from vivavoce.examination.plan import BudgetPlan
+    from vivavoce.examination.sweep.plan import read_sweep
+
+    read, asking, seed = read_sweep(file), given["asking"], given.pop("seed")
+    budget = read.plan.budget
+    limits = BudgetPlan(
+        given.pop("questions") or budget.questions, asking.tokens or budget.tokens, asking.money or budget.money
+    )
+    way = asking.asking or read.plan.reply_format
+    whole = replace(read.plan, budget=limits, reply_format=way, seed=read.plan.seed if seed is None else seed)
+    check_page(given["html"])
+    check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
+    out = given.pop("out") or folder_for(f"sweep-{file.stem}")
+    how = replace(given.pop("asking"), asking=way, finishes=True)  # other cells may ask what is under way when one ends
+    return SweepRequest(replace(read, plan=whole), how, out, **given)
+
+
+def _sweep(order: SweepRequest) -> int:
+    """Look ahead, examine, write; the exit code."""
+
+    from rich.console import Console
+
+    from vivavoce.examination.sweep.examiner import subjects_of
+    from vivavoce.examination.sweep.progress import SweepProgress, cost_of
+    from vivavoce.interview.candidate_kinds import recorded_name
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.render.terminal import ProgressLine
+
+    subjects = subjects_of(order.plan)
+    with Transcript.open(None) as nowhere:
+        ahead = _sweeping(order, subjects, nowhere, None)
+        _check_where_asked(order, ahead.examiner.opened)
+        expected = {cell: cost_of(ahead.examiner, cell) for cell in ahead.cells}
+    console = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
+    _print_outlook(order, ahead, expected, console)
+    if order.dry_run:
+        return 0
+    _make_folder(order.out)
+    with records_at(order.place) as [transcript]:
+        with ProgressLine(console) as line, watching(line) as (on_progress, watch):
+            progress = SweepProgress(on_progress, {cell: estimate.calls for cell, estimate in expected.items()})
+            sweeping = _sweeping(order, subjects, transcript, progress)
+            candidates = [sweeping.examiner.candidate(index) for index in range(len(order.plan.entrants))]
+            known = sum(map(transcript.answers, set(map(recorded_name, candidates))))
+            try:
+                finding = ask_in_loop(_run(sweeping, order))
+            except KeyboardInterrupt:
+                _write(order, sweeping.finding(), _kept(transcript, known))
+                raise
+            tell_end(watch, finding)
+        kept = _kept(transcript, known)
+    _write(order, finding, kept)
+    if not order.asking.quiet:
+        scopes = scope_words(plan.scope for plan in order.plan.certificates)
+        words = ["viva", "recheck", str(order.out / "sweep.json"), "--transcript", kept.name, *scopes]
+        click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
+    return CANNOT_CONTINUE if finding.swept.failed else 0
+
+
+def _kept(transcript: Transcript, known: int) -> RecordSummary:
+    """What to remember of it; an answer of this run that several cells and comparisons look at was not on record before."""
+    kept = kept_of(transcript)
+    return replace(kept, from_record=min(known, kept.from_record))
+
+
+def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
+    """Refuse to send those away who are asked once, by this machine, or not at all."""
+    from vivavoce.interview.vendor_batches import VendorBatchCandidate
+
+    by_batch = [name for name, entry in opened.items() if isinstance(entry, VendorBatchCandidate)]
+    if order.cluster is not None and by_batch:
+        raise click.UsageError(
+            f"'--cluster' has cells examined where no record is, and a batch is found again by the record: leave out "
+            f"'?batch=' of {by_batch[0]}, or '--cluster'."
+        )
+
+
+async def _run(sweeping: RunningSweep, order: SweepRequest) -> Sweep:
+    try:
+        with _hands(order, sweeping.examiner) as hands:
+            return await sweeping.run(hands)
+    finally:
+        await sweeping.examiner.close()
+
+
+def _sweeping(
+    order: SweepRequest, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None
+) -> RunningSweep:
+    from vivavoce.examination.sweep.examiner import CellExaminer
+    from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.examination.sweep.run import RunningSweep
+
+    tells = SweepProgress(lambda _: None, {}) if progress is None else progress
+    examiner = CellExaminer(order.plan, subjects, transcript, order.asking)
+    for index in range(len(order.plan.entrants)):
+        examiner.candidate(index)
+    return RunningSweep(examiner, tells.of, tells.over, order.again)
+
+
+@contextmanager
+def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[CellRunner]:
+    """The examiner of cells: this process, or workers of a cluster, which do not learn the record's address."""
+    from vivavoce.examination.sweep.run import LocalCellRunner
+
+    if order.cluster is None:
+        yield LocalCellRunner(examiner)
+        return
+    from vivavoce.candidates.uci.workers import Cluster
+    from vivavoce.examination.sweep.remote import RemoteCellRunner
+
+    examiner.asks = replace(order.asking, transcript=None, results=None, head=None)
+    cluster = Cluster(order.cluster)
+    try:
+        yield RemoteCellRunner(examiner, cluster.executor(), concurrency=cluster.count)
+    finally:
+        cluster.close(_nothing, None)
+
+
+def _nothing(_: Any) -> None:
+    """Workers keep nothing of ours."""
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
+
+
+def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell, CostEstimate], console: Console) -> None:
+    from vivavoce.examination.sweep.progress import print_cells, print_planned
+
+    concurrency = order.asking.at_once(ahead.examiner.opened.values())
+    swept = ahead.finding().swept
+    labels = {cell: swept.label(cell) for cell in expected}
+    if order.dry_run and order.as_json:
+        values = [
+            {
+                "cell": labels[cell],
+                "kind": cell.kind,
+                "calls": estimate.calls,
+                "tokens": estimate.tokens,
+                "money": estimate.money,
+            }
+            for cell, estimate in expected.items()
+        ]
+        print_json({"cells": values})
+        return
+    if order.dry_run:
+        print_cells(labels, expected, console)
+    print_planned(list(expected.values()), console, concurrency=concurrency)
+
+
+def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:
+    """Write page and JSON into the folder, and print the result."""
+    import json
+    from datetime import UTC, datetime
+
+    from vivavoce.formats.lines import write_whole
+    from vivavoce.render.page import write_page
+    from vivavoce.version import __version__
+
+    page, values = order.out / "sweep.html", order.out / "sweep.json"
+    text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)
+    write_whole(values, text + "\n")
+    write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))
+    show(finding, as_json=order.as_json, html=order.html, kept=kept)
+    click.echo(f"Comparison: {page} · {values}", err=order.as_json)

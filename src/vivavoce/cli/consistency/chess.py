@@ -1,0 +1,408 @@
+"""`viva consistency chess check`, `search` and `scaling`, and `games`: contradictions of game engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import TRANSCRIPT, on_record
+from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.help import command
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
+from vivavoce.consistency.config import (
+    CHECKS,
+    GAMES,
+    SELF_PLAY,
+    THRESHOLDS,
+    CheckName,
+    ChessConfig,
+    EnginesConfig,
+    GameName,
+    GamesConfig,
+    PositionsConfig,
+    SearchConfig,
+)
+from vivavoce.consistency.config import GAME_CHECKS as GAME_CHECKS
+from vivavoce.errors import MissingExtra
+from vivavoce.examination.chess_source import Source, evaluations_of, source_of, with_nodes, without_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from vivavoce.candidates.uci.pool import EnginePool
+    from vivavoce.consistency.chess.comparison import Comparison
+    from vivavoce.consistency.chess.counting import CheckedPositions
+    from vivavoce.consistency.chess.search.search_finding import ChessSearch
+    from vivavoce.interview.batch_interview import BatchInterview
+    from vivavoce.interview.candidate_kinds import Evaluation, Position
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Results
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.engine_checks.counting import EngineFinding
+
+
+POSITIONS = config_options(PositionsConfig, per_game={"type": options.count_or_all})
+engine_options = options.together(
+    config_options(EnginesConfig),
+    click.option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers run the engines."),
+    TRANSCRIPT,
+    options.QUIET,
+)
+"""The options of `Engines`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """How engines are run and what they say is kept, whatever they are asked."""
+
+    workers: int
+    cluster: str | None
+    transcript: str | None
+    quiet: bool
+    results: Path | None = None
+    """Where a row a position goes; None: nowhere."""
+    warned: set[str] = field(default_factory=set, init=False, compare=False)
+    """What was warned of, which is said once however many engines are opened."""
+
+    def open(self, engine: str) -> EnginePool:
+        """The engine of that name, in as many processes as are wanted."""
+        from vivavoce.candidates.uci.pool import open_engine
+
+        pool = open_engine(engine, workers=self.workers, cluster=self.cluster)
+        given = ", ".join(f"'{option[:80]}'" for option in pool.undeclared)
+        if given and given not in self.warned and not self.quiet:
+            self.warned.add(given)
+            click.echo(f"viva: warning: the engine does not declare {given}: passed on, without a check of the value", err=True)
+        return pool
+
+    @asynccontextmanager
+    async def interview(
+        self,
+        engine: str,
+        transcript: Transcript,
+        on_progress: Callable[[Progress], None],
+        *,
+        expected: int,
+        results: Results | None = None,
+    ) -> AsyncIterator[BatchInterview[Position, Evaluation]]:
+        """An interview with the engine of that name, which is closed at its end; `expected`: evaluations, as a guess."""
+        from vivavoce.interview.batch_interview import BatchInterview
+        from vivavoce.interview.candidate_kinds import Evaluation
+
+        opened = self.open(engine)
+        try:
+            yield BatchInterview(
+                opened,
+                answers=Evaluation,
+                transcript=transcript,
+                expected=expected,
+                on_progress=on_progress,
+                results=results,
+            )
+        finally:
+            await opened.close()
+
+
+def engines_of(given: dict[str, Any]) -> Engines:
+    """Take the options of `Engines` out of what was given on the command line."""
+    engines = options.taken_out(given, Engines)
+    check_output("--results", engines.results)
+    return engines
+
+
+def require_chess() -> None:
+    """Refuse to begin without the package that knows the rules of chess."""
+    if find_spec("chess") is None:
+        raise MissingExtra("chess", extra="chess")
+
+
+def check_positions(given: str) -> None:
+    """Refuse a file that is not there, before an engine is started."""
+    if given != SELF_PLAY and not Path(given).is_file():
+        raise click.BadParameter(
+            f"there is no file '{given}': give one of games (.pgn) or positions (.epd, .fen), or {SELF_PLAY}.",
+            param_hint="'--positions'",
+        )
+
+
+@command(epilog=exit_codes(GOES_ON))
+@click.argument("engine")
+@config_options(
+    ChessConfig,
+    checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(CHECKS)},
+)
+@POSITIONS
+@click.option("--boards", metavar="FILE", help="Positions without pawns for 'boards'. [default: random boards]")
+@click.option("--details", "each", is_flag=True, help="With --json: list each comparison.")
+@RESULTS
+@engine_options
+@verdict_options
+def check(*, engine: str, boards: str | None, each: bool, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Count how often ENGINE gives different values to equivalent positions.
+
+    \b
+    viva consistency chess check uci:stockfish --limit 100 --workers 2
+    viva consistency chess check 'uci:stockfish?nodes=81000' --check recommended --positions games.pgn --html page.html
+    viva consistency chess check 'uci:stockfish?Use NNUE=false' --check mirror,boards --transcript run.sqlite
+
+    Nodes and engine options are part of the engine's name.
+    """
+    require_chess()
+    request = CheckRequest(
+        engine,
+        options.taken_out(given, ChessConfig),
+        options.taken_out(given, PositionsConfig),
+        engines_of(given),
+        boards,
+        each=each,
+    )
+    check_page(html)
+    for file in filter(None, (request.drawn.positions, boards)):
+        check_positions(file)
+    if each and not as_json:
+        raise click.UsageError("--details lists every comparison as JSON: give --json, too.")
+    engines = request.engines
+    with rows_into(engines.results) as results:
+        finding, kept = on_record(engines.transcript, partial(_check_chess, request, results), quiet=engines.quiet)
+    try:
+        show(finding, as_json=as_json, html=html, kept=kept)
+    finally:
+        _tell_of_shortage(request, finding)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """Which engine is examined on what."""
+
+    engine: str
+    config: ChessConfig
+    drawn: PositionsConfig
+    engines: Engines
+    boards: str | None
+    each: bool
+
+    @property
+    def source(self) -> Source:
+        """Where positions come from."""
+        return source_of(self.drawn, self.config)
+
+    @property
+    def title(self) -> str:
+        """Where all that is compared comes from, in words."""
+        checks = self.config.checks
+        parts = [self.source.title] if set(checks) - {"boards"} else []
+        if "boards" in checks:
+            parts.append("boards made at random" if self.boards is None else f"boards of {Path(self.boards).name}")
+        return "; ".join(parts)
+
+
+def _tell_of_shortage(request: CheckRequest, finding: EngineFinding) -> None:
+    limit = request.config.limit
+    counts = {effect.treatment.name: (effect.n, effect.numbers["no_answers"] or 0) for effect in finding.effects}
+    short = [f"{check} {n}" for check, (n, no_answers) in counts.items() if n + no_answers < limit]
+    if short and not request.engines.quiet:
+        more = "" if request.source.per_game is None else ": --per-game all may find more"
+        click.echo(f"viva: the positions ran out before {limit} were compared ({', '.join(short)}){more}", err=True)
+
+
+async def _check_chess(
+    request: CheckRequest, results: Results | None, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> EngineFinding:
+    from vivavoce.consistency.chess.compare_positions import Material
+    from vivavoce.consistency.chess.position_files import from_file
+    from vivavoce.studies.chess import check_chess
+
+    source, engines, config = request.source, request.engines, request.config
+    expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
+    async with (
+        engines.interview(request.engine, transcript, on_progress, expected=expected, results=results) as interview,
+        source.open(request.engine, transcript, opened=engines.open) as positions,
+    ):
+        boards = None if request.boards is None else from_file(request.boards)
+        material = Material(positions, boards=boards, title=request.title, digest=source.digest)
+        return await check_chess(interview, material, config, each=request.each)
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingRequest:
+    """Which engine is examined on what."""
+
+    engine: str
+    nodes: tuple[int, ...]
+    config: ChessConfig
+    drawn: PositionsConfig
+    engines: Engines
+
+
+def node_counts(text: str) -> tuple[int, ...]:
+    """Two or more numbers of nodes, separated by commas; given back in rising order."""
+    parts = [part.strip() for part in text.split(",")]
+    if len({*parts}) < 2 or not all(part.isascii() and part.isdecimal() and 0 < int(part[:13]) < 10**12 for part in parts):
+        raise click.BadParameter(f"'{text}' is not a list of nodes: give two or more whole numbers, such as 100,1000,10000.")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def check_nodes_alone(engine: str) -> None:
+    """Refuse an engine with a depth, which would end its searches before the nodes that are request."""
+    if "depth" in (pair.partition("=")[0].strip().lower() for pair in engine.partition("?")[2].split("&")):
+        raise click.UsageError(f"'{engine[:80]}' has a depth, which may end a search before its --nodes: leave depth out.")
+
+
+@command(epilog=exit_codes(GOES_ON))
+@click.argument("engine")
+@click.option(
+    "--nodes", type=node_counts, metavar="N,N,...", required=True, help="Search this many nodes, instead of ENGINE's own."
+)
+@click.option("--check", type=options.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
+@POSITIONS
+@config_options(ChessConfig, only=("limit", "seed"))
+@engine_options
+@output_options
+def scaling(*, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Measure how fast contradictions of ENGINE become rarer as it searches more nodes.
+
+    \b
+    viva consistency chess scaling uci:stockfish --nodes 100,1000,10000 --limit 500 --workers 2 --html page.html
+
+    The same positions are examined at each number of nodes.
+    """
+    require_chess()
+    check_nodes_alone(engine)
+    from vivavoce.studies.chess_scaling import scaling
+
+    config = ChessConfig((check,), **{name: given.pop(name) for name in ("limit", "seed")})
+    request = ScalingRequest(engine, nodes, config, options.taken_out(given, PositionsConfig), engines_of(given))
+    check_page(html)
+    check_positions(request.drawn.positions)
+    checked, kept = on_record(request.engines.transcript, partial(_check_each_limit, request), quiet=request.engines.quiet)
+    finding = scaling(without_nodes(checked[nodes[0]].candidate), checked)
+    show(finding, as_json=as_json, html=html, kept=kept)
+
+
+async def _check_each_limit(
+    request: ScalingRequest, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> dict[int, CheckedPositions[Comparison]]:
+    """One examination for each number of nodes, on the same positions."""
+    from vivavoce.consistency.chess.compare_positions import Material, compare_positions
+
+    config, engines, source = request.config, request.engines, source_of(request.drawn, request.config)
+    expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
+    checked = {}
+    for nodes in request.nodes:
+        name = with_nodes(request.engine, nodes)
+        async with (
+            engines.interview(name, transcript, on_progress, expected=expected) as interview,
+            source.open(request.engine, transcript, opened=engines.open) as positions,
+        ):
+            material = Material(positions, title=source.title, digest=source.digest)
+            checked[nodes] = await compare_positions(interview, material, config)
+    return checked
+
+
+_THRESHOLD: Final[Mapping[str, Any]] = {
+    "type": options.Choice([f"{threshold:g}" for threshold in THRESHOLDS]),
+    "metavar": None,
+    "callback": lambda _, __, given: float(given),
+}
+
+
+@command(epilog=exit_codes(GOES_ON))
+@click.argument("engine")
+@config_options(SearchConfig, threshold=_THRESHOLD)
+@engine_options
+@output_options
+def search(*, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Search for boards on which ENGINE contradicts itself, with several methods on equal budgets.
+
+    \b
+    viva consistency chess search 'uci:stockfish?nodes=1000&hash=1' --workers 2 --html search.html
+    """
+    require_chess()
+    config, engines = options.taken_out(given, SearchConfig), engines_of(given)
+    check_page(html)
+    finding, kept = on_record(engines.transcript, partial(_search, engine, config, engines), quiet=engines.quiet)
+    show(finding, as_json=as_json, html=html, kept=kept)
+
+
+async def _search(
+    name: str, config: SearchConfig, engines: Engines, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> ChessSearch:
+    from vivavoce.consistency.chess.search.search_boards import search_boards
+
+    expected = len(config.methods) * config.seeds * config.evaluations
+    async with engines.interview(name, transcript, on_progress, expected=expected) as interview:
+        return await search_boards(interview, config)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRequest:
+    """Which engine is examined, in which game, and how."""
+
+    game: GameName
+    engine: str
+    config: GamesConfig
+    engines: Engines
+
+
+@command(epilog=exit_codes(GOES_ON))
+@click.argument("game", type=options.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
+@click.argument("engine")
+@config_options(
+    GamesConfig, checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(GAME_CHECKS)}
+)
+@engine_options
+@verdict_options
+def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Count how often ENGINE gives different values to equivalent positions of xiangqi or shogi.
+
+    \b
+    viva consistency games xiangqi uci:fairy-stockfish --workers 2 --html xiangqi.html
+    viva consistency games shogi 'uci:fairy-stockfish?nodes=1000' --check mirror,colours
+    viva consistency games xiangqi uci:fairy-stockfish --limit 4000 --cluster tcp://scheduler:8786 --transcript run.sqlite
+
+    Positions come from self-play.
+    """
+    from vivavoce.consistency.games.compare_positions import questions_due
+
+    config, engines = options.taken_out(given, GamesConfig), engines_of(given)
+    request = GameRequest(game, engine, config, engines)
+    check_page(html)
+    expected = questions_due(config)
+    finding, kept = on_record(engines.transcript, partial(_check_game, request, expected), quiet=engines.quiet)
+    show(finding, as_json=as_json, html=html, kept=kept)
+
+
+async def _check_game(
+    request: GameRequest, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> EngineFinding:
+    from vivavoce.candidates.uci.variants import PlayingPool, open_variant, player_of
+    from vivavoce.interview.batch_interview import BatchInterview
+    from vivavoce.interview.candidate_kinds import Assessment, PlayedGame
+    from vivavoce.interview.progress import CombinedProgress
+    from vivavoce.studies.games import check_game
+
+    together = CombinedProgress(on_progress, expected=expected)
+    opened = partial(open_variant, game=request.game, workers=request.engines.workers, cluster=request.engines.cluster)
+    engine = opened(request.engine)
+    try:
+        player = opened(player_of(request.engine))
+        try:
+            return await check_game(
+                request.game,
+                BatchInterview(engine, answers=Assessment, transcript=transcript, on_progress=together.one()),
+                BatchInterview(PlayingPool(player), answers=PlayedGame, transcript=transcript, on_progress=together.one()),
+                request.config,
+            )
+        finally:
+            await player.close()
+    finally:
+        await engine.close()

@@ -1,1 +1,0 @@
-"""`viva generalization`: the generalization room on the command line."""

@@ -1,1 +1,0 @@
-"""`viva generalization survey`: surveys of what people believe of a candidate."""

@@ -1,0 +1,283 @@
+"""`viva luna serve`: the site with the Luna game."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from math import ceil
+from pathlib import Path
+from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY, create_server, socket
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.endings import exit_codes, open_file_limit
+from vivavoce.cli.help import command
+from vivavoce.cli.options import config_options
+from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.luna.settings import GameTerms
+from vivavoce.settings import settings_of
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+    from vivavoce.web.scripted_players import Bot
+    from vivavoce.web.settings import Settings
+
+GRACE_SECONDS = 5
+"""Time for running requests when the server stops."""
+BUILT_IN = "built-in"
+NOBODY = "none"
+MOST_CONNECTIONS = 2_000
+"""Connections per server process; others get a "try again" reply."""
+FEWEST_CONNECTIONS = 20
+OTHER_FILES = 100
+"""That a server process has open: the database, the house, modules."""
+BACKLOG = 128
+"""Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
+
+_TERMS = tuple(setting.name for setting in settings_of(GameTerms))
+_FROM_ENVIRONMENT: dict[str, Any] = {
+    setting.name: {"default": None, "help": f"{setting.says} [default: {setting.default:g}]"}
+    for setting in settings_of(GameTerms)
+}
+"""What of the terms is not given, the environment may say."""
+
+
+@command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
+@click.option(
+    "--database",
+    metavar="FILE|URL",
+    help="Database: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]",
+)
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 for all."
+)
+@click.option(
+    "--port",
+    type=options.WholeNumber(0, 65_535),
+    metavar="N",
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0: any free one.",
+)
+@click.option("--workers", type=options.WholeNumber(1, 64), metavar="N", default=1, show_default=True, help="Server processes.")
+@click.option(
+    "--secret-file",
+    type=options.FILE,
+    metavar="FILE",
+    help="Sign cookies with this secret, created if missing. [default: luna.secret]",
+)
+@click.option(
+    "--operator-token-file",
+    type=options.FILE,
+    metavar="FILE",
+    help="Open /operator with this token, made if missing. [default: no such pages]",
+)
+@click.option("--base-url", metavar="URL", help="Public address of the site, if it is not host and port.")
+@click.option("--behind-proxy", is_flag=True, help="Trust the client addresses from a proxy on this machine.")
+@click.option("--reveal-ratings", is_flag=True, help="Show all ratings; players can then guess without reading.")
+@config_options(GameTerms, **_FROM_ENVIRONMENT)
+@click.option("--contact", metavar="TEXT", help="Show this address on the page 'Contact'.")
+@click.option(
+    "--house",
+    metavar="CANDIDATE|none",
+    default=BUILT_IN,
+    show_default=True,
+    help="Opponent of players who find no one else: a candidate, or the built-in bot.",
+)
+@click.option(
+    "--house-money",
+    type=options.amount,
+    metavar="X",
+    help="After spending this much, use the built-in bot instead.",
+)
+@click.option("--demo", is_flag=True, help="Add scripted players who play with visitors.")
+def serve(
+    host: str,
+    port: int,
+    workers: int,
+    house: str,
+    house_money: float | None,
+    demo: bool,
+    operator_token_file: Path | None,
+    **given: Any,
+) -> None:
+    """Serve the site where people and machines interview each other.
+
+    \b
+    viva luna serve
+    viva luna serve --demo --database demo.sqlite --reveal-ratings
+    viva luna serve --operator-token-file operator.token
+    viva luna serve --database postgresql://luna@localhost/luna --workers 4 --base-url https://luna.example.org
+    VIVA_WEB_MAIL_HOW=smtp VIVA_WEB_MAIL_HOST=mail.example.org viva luna serve
+
+    Other settings come from the environment: VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. If the address begins with
+    https://, cookies are sent over HTTPS only, so put an HTTPS proxy in front.
+    """
+    if demo and workers > 1:
+        raise click.UsageError("--demo runs in one server process: leave --workers out.")
+    if demo and (house != BUILT_IN or house_money is not None):
+        raise click.UsageError("--demo has machines of its own: leave --house and --house-money out.")
+    _most_connections(open_file_limit())
+    bot = None if demo or house == NOBODY else _bot(house, house_money)
+    with _listening(host, port) as listening:
+        address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+        settings, environment = _settled(address, operator_token_file=operator_token_file, demo=demo, **given)
+        click.echo(f"Luna is at {settings.base_url}, kept in {settings.shown_database}. Stop it with Ctrl+C.", err=True)
+        if operator_token_file is not None:
+            pages = f"{settings.base_url}/operator"
+            click.echo(f"For its operator there is {pages}; the token is in {operator_token_file}.", err=True)
+        if settings.mail.how == "console" and settings.https:
+            click.echo(
+                "Mail is printed here, with its links: set VIVA_WEB_MAIL_HOW to smtp or none where strangers play.", err=True
+            )
+        if demo:
+            click.echo("Its players are scripted, even those shown as people: ratings mean nothing.", err=True)
+        os.environ.update(environment)  # where server processes find it
+        if bot is not None:
+            Thread(target=_play_for_the_house, args=(settings, bot), name="house", daemon=True).start()
+        _run(settings, listening, workers, demo=demo)
+
+
+def _bot(house: str, money: float | None) -> Bot:
+    """What plays for the house. Raises `BadInput` and the like for a candidate that cannot be opened."""
+    try:
+        from vivavoce.web.scripted_players import ScriptedBot
+    except ImportError as error:
+        raise MissingExtra(error.name or "alembic", extra="web") from None
+    if house == BUILT_IN:
+        return ScriptedBot()
+    from vivavoce.cli.luna.play import candidate_of, player_of
+    from vivavoce.interview.budget import Budget
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.luna.settings import PlayConfig
+
+    return player_of(Interview(candidate_of(house), answers=Reply, budget=Budget(money=money)), PlayConfig())
+
+
+def _play_for_the_house(settings: Settings, bot: Bot) -> None:
+    from vivavoce.web.built_in_opponent import run_house
+
+    asyncio.run(run_house(settings, bot))
+
+
+def _settled(
+    address: str, *, database: str | None, secret_file: Path | None, base_url: str | None, demo: bool, **given: Any
+) -> tuple[Settings, dict[str, str]]:
+    """What the operator decided, also as environment variables; its tables are made."""
+    try:
+        import uvicorn  # noqa: F401  missed here rather than later
+
+        from vivavoce.web.database import check_writable, migrate, open_database, reading
+        from vivavoce.web.pages.game_texts import check_version
+        from vivavoce.web.settings import PREFIX, Settings, kept_secret
+    except ImportError as error:
+        raise MissingExtra(error.name or "alembic", extra="web") from None
+    decided = {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
+    if secret_file is not None or PREFIX + "SECRET" not in decided:
+        decided[PREFIX + "SECRET"] = kept_secret(secret_file or Path("luna.secret"))
+    if (token_file := given["operator_token_file"]) is not None:
+        decided[PREFIX + "OPERATOR_TOKEN"] = kept_secret(token_file)
+    wanted = {
+        "DATABASE": database or decided.get(PREFIX + "DATABASE") or "luna.sqlite",
+        "BASE_URL": base_url or decided.get(PREFIX + "BASE_URL") or address,
+        "OPERATOR_CONTACT": given["contact"],
+        "REVEAL_DISTRIBUTION": "yes" if given["reveal_ratings"] else None,
+        "BEHIND_PROXY": "yes" if given["behind_proxy"] else None,
+        **{name.upper(): None if given[name] is None else str(given[name]) for name in _TERMS},
+    }
+    decided |= {PREFIX + name: value for name, value in wanted.items() if value is not None}
+    if decided[PREFIX + "BASE_URL"].startswith("https://"):
+        decided.setdefault(PREFIX + "HTTPS", "yes")
+    settings = Settings.from_environment(decided)
+    check_version(settings.consent_version)
+    engine = open_database(settings.database)
+    try:
+        migrate(engine)  # also when a server process starts; here its error is one line
+        check_writable(engine)
+        if demo:
+            from vivavoce.web.demo import check_own
+
+            with reading(engine) as c:
+                check_own(c)
+    finally:
+        engine.dispose()
+    return settings, decided
+
+
+def _listening(host: str, port: int) -> socket:
+    try:
+        listening = create_server((host, port), family=AF_INET6 if ":" in host else AF_INET, backlog=BACKLOG)
+        # connections inherit it; without it each answer waits 40 ms for the acknowledgement of its first half
+        listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
+    except OSError as error:
+        raise BadInput(
+            f"the site cannot listen on {host}:{port}: {error.strerror or error}; choose another --host or --port"
+        ) from None
+    return listening
+
+
+def _most_connections(files: float) -> int:
+    """Connections that the open-file limit allows.
+
+    Raises `BadInput` for too few.
+    """
+    from vivavoce.web.settings import HEADROOM
+
+    most = int(min(MOST_CONNECTIONS, (files - OTHER_FILES - 2 * BACKLOG) / HEADROOM))
+    if most < FEWEST_CONNECTIONS:
+        needed = ceil(FEWEST_CONNECTIONS * HEADROOM) + OTHER_FILES + 2 * BACKLOG
+        raise BadInput(f"the site needs {needed} open files at least, and {files} are allowed: allow more ('ulimit -n 4096')")
+    return most
+
+
+def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> None:
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    from vivavoce.web.security.limits import PatientProtocol
+
+    config = uvicorn.Config(
+        "vivavoce.web.app:from_environment",
+        factory=True,
+        http=PatientProtocol,
+        workers=workers,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=settings.behind_proxy,
+        backlog=BACKLOG,
+        limit_concurrency=_most_connections(open_file_limit()),
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # uvicorn catches it, ends, and raises it again
+    with suppress(KeyboardInterrupt):  # how it is meant to end
+        if demo:
+            asyncio.run(_with_players(settings, uvicorn.Server(config), listening))
+        elif workers > 1:
+            Multiprocess(config, sockets=[listening]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+async def _with_players(settings: Settings, server: Server, listening: socket) -> None:
+    """The site, and scripted players who play on it as long as it runs."""
+    from vivavoce.web.demo import run_demo
+
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not (server.started or serving.done()):  # noqa: ASYNC110 - uvicorn tells by this flag alone that tables are made
+        await asyncio.sleep(0.05)
+    playing = asyncio.create_task(run_demo(settings))
+    await asyncio.wait((playing, serving), return_when=asyncio.FIRST_COMPLETED)
+    server.should_exit = True
+    playing.cancel()
+    await serving
+    with suppress(asyncio.CancelledError):
+        await playing

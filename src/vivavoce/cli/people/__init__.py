@@ -1,0 +1,1 @@
+"""`viva people`: the generalization room on the command line."""

@@ -1,0 +1,1 @@
+"""`viva people survey`: surveys of what people believe of a candidate."""

@@ -1,0 +1,130 @@
+"""Defaults from `viva.toml`, or from `[tool.viva]` in `pyproject.toml`, in the current folder.
+
+    model = "chat:llama3.2@http://localhost:11434/v1"
+    scope = "file:questions.csv"
+    passing_grade = 0.8
+    budget = 5.0
+    transcript = "run.sqlite"
+    judge = "big"
+
+    [models]
+    big = "chat:qwen3@http://localhost:8000/v1"
+
+The command line overrides them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os.path import isfile
+from pathlib import Path
+from typing import Any, Final
+
+FILE: Final = "viva.toml"
+PROJECT: Final = "pyproject.toml"
+SECTION: Final = "tool.viva"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+CHECKS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "model": (_is_text, "a text, such as 'chat:MODEL@URL'"),
+    "scope": (_is_text, "a text, such as 'file:questions.csv'"),
+    "passing_grade": (_is_number, "a number, such as 0.8"),
+    "budget": (_is_number, "a number, such as 5.0"),
+    "transcript": (_is_text, "a text, such as 'run.sqlite'"),
+    "judge": (_is_text, "a text, such as 'chat:MODEL@URL'"),
+}
+"""The settings, with what is accepted."""
+PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "model": ("candidate", "new"),
+    "scope": ("scopes", "scope_name", "scope"),
+    "passing_grade": ("passing_grade",),
+    "budget": ("money",),
+    "transcript": ("transcript",),
+    "judge": ("judge",),
+}
+"""The parameters of commands that each setting is the default of."""
+SETTING_OF: Final = {name: setting for setting, names in PARAMETERS.items() for name in names}
+COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "teach")
+"""The commands that take defaults from the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """Settings of the current folder."""
+
+    source: str = ""
+    """The name of the file; empty if there is none."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of `CHECKS` that it has."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """Candidates by the short names that the user gives them."""
+
+    def defaults(self, command: str, parameters: Sequence[str], arguments: Sequence[str]) -> dict[str, Any]:
+        """Values by parameter, for one of `COMMANDS`; a plan or logs on the command line bring scope and judge of their own."""
+        if command not in COMMANDS:
+            return {}
+        has_own = any(word.partition("=")[0] == "--plan" or word.endswith(".eval") for word in arguments)
+        return {
+            name: (value,) if name == "scopes" else value
+            for setting, value in self.values.items()
+            if not (has_own and setting in ("scope", "judge"))
+            for name in PARAMETERS[setting]
+            if name in parameters
+        }
+
+
+def read_settings(folder: Path | None = None) -> SettingsFile:
+    """The settings of a folder (default: the current one); `viva.toml` before `pyproject.toml`.
+
+    Raises `BadFile` for a file that can't be read, an unknown setting or a value of the wrong type.
+    """
+    where = Path() if folder is None else folder
+    if isfile(where / FILE):
+        return _checked(where / FILE, FILE, _read(where / FILE))
+    if isfile(where / PROJECT):
+        tool = _read(where / PROJECT).get("tool", {})
+        if isinstance(tool, dict) and "viva" in tool:
+            return _checked(where / PROJECT, f"[{SECTION}] of {PROJECT}", tool["viva"])
+    return SettingsFile()
+
+
+def _read(file: Path) -> dict[str, Any]:
+    import tomllib
+
+    from vivavoce.errors import BadFile
+
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadFile(file, f"cannot be read as TOML: {error}") from None
+
+
+def _checked(file: Path, source: str, values: Any) -> SettingsFile:
+    from difflib import get_close_matches
+
+    from vivavoce.errors import BadFile
+
+    if not isinstance(values, dict):
+        raise BadFile(file, f"{source} is not a table of settings")
+    models = values.get("models", {})
+    if not isinstance(models, dict) or not all(map(_is_text, models.values())):
+        raise BadFile(file, "[models] has a candidate for each name, such as small = 'chat:MODEL@URL'")
+    settings = {name: value for name, value in values.items() if name != "models"}
+    for name, value in settings.items():
+        if name not in CHECKS:
+            nearest = get_close_matches(name, [*CHECKS, "models"], n=1)
+            meant = f"did you mean '{nearest[0]}'?" if nearest else f"settings are {', '.join((*CHECKS, 'models'))}"
+            raise BadFile(file, f"there is no setting '{name[:80]}'; {meant}")
+        is_right, wanted = CHECKS[name]
+        if not is_right(value):
+            raise BadFile(file, f"{name} is {value!r:.80}: give {wanted}")
+    return SettingsFile(source, settings, models)
