@@ -38,7 +38,7 @@ def test_the_style_of_pages_has_every_colour_for_light_dark_and_print() -> None:
     light, dark, print_ = (css.index(palette.css) for palette in (LIGHT, DARK, PRINT))
     assert light < css.index("(prefers-color-scheme: dark)") < dark < css.index("@media print") < print_
     used = set(re.findall(r"var\((--[a-z-]+)\)", css))
-    assert used <= {*LIGHT.variables, "--font"}
+    assert used <= {*LIGHT.variables, "--font", "--columns"}
     notebook = in_notebook(Report("A check", "Of a model", "All is well.", (), "All is well."))
     assert all(palette.css in notebook for palette in (LIGHT, DARK, PRINT))
 

@@ -55,7 +55,7 @@ def test_no_conclusion_says_what_is_missing(undecided: Certificate) -> None:
 
 def test_every_kind_of_certificate_has_a_page(fixed: Certificate, unlimited: Certificate) -> None:
     assert "not limited" in outline(unlimited).text
-    assert outline(fixed).tags["svg"] == 3  # the score twice, and the rate; no course of evidence
+    assert outline(fixed).tags["svg"] == 2  # the score and the rate; no course of evidence
     assert "fixed in advance" in outline(fixed).text
 
 

@@ -17,7 +17,7 @@ from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section, method_of, paragraphs
+from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section, method_of, notes, paragraphs
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -71,9 +71,12 @@ class EqtFinding(ReportedFinding):
         return self.reported(
             "Explain, query, test",
             first.title,
-            *_blocks(first),
-            *sections,
+            *first.first,
+            InFull(notes(first.lead)),
             Caveats(self.caveats),
+            InFull(paragraphs(first.others)),
+            *first.blocks,
+            *sections,
             *(block for part in parts for block in part.closing),
             method_of(tuple(method)),
         )

@@ -11,6 +11,7 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.answer import joined, parts_of
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.page import TEST_VERDICTS
 from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
@@ -18,7 +19,21 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, in_words
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Block, Caveats, Column, InFull, InShort, Pairs, Report, Section, Table, notes, paragraphs
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    InFull,
+    InShort,
+    Pairs,
+    Report,
+    Result,
+    Results,
+    Section,
+    Table,
+    notes,
+    paragraphs,
+)
 from vivavoce.report.cells import NBSP, Cell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
@@ -143,12 +158,20 @@ class Comparison(ReportedFinding):
         return self.reported(
             f"{in_words(len(names)).capitalize()} report{'' if len(names) == 1 else 's'} side by side",
             f"Reports of {' and '.join(names)}" if len(names) <= FEW else f"{len(names)} reports",
-            *(InFull((_answer(dossier),)) for dossier in self.dossiers),
+            Results(tuple(map(_result, self.dossiers))),
+            *((Caveats(self.caveats),) if len(names) > 1 else ()),
             *(InFull(notes(small)) for _ in names[1:2]),
             *(Section(QUESTIONS[room], _tables(names, [row for row in self.compared if row.room == room])) for room in rooms),
             *(_paired(scope.report()) for scope in self.paired.scopes),
-            *((Caveats(self.caveats),) if len(names) > 1 else ()),
+            *(InFull((_answer(dossier),)) for dossier in self.dossiers),
+            headline=self._short_headline,
         )
+
+    @property
+    def _short_headline(self) -> str:
+        """How many tests each passes, for a few reports; the rows of the page say which."""
+        passes = (f"{clipped(dossier.called, SHOWN)} {dossier.answer.result.partition(';')[0]}" for dossier in self.dossiers)
+        return f"{'; '.join(passes)}." if len(self.dossiers) <= FEW else self.significant
 
 
 def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDifferences()) -> Comparison:  # noqa: B008 -- frozen
@@ -212,6 +235,13 @@ def in_points(figure: Figure) -> str:
 
 def _signed(number: int) -> str:
     return f"{'+' if number > 0 else '−' if number < 0 else ''}{abs(number)}"
+
+
+def _result(dossier: Dossier) -> Result:
+    """The answer of a report in a row."""
+    verdict = blocks.Verdict("No test", "open") if dossier.verdict is None else TEST_VERDICTS[dossier.verdict]
+    result = dossier.answer.result
+    return Result(verdict, clipped(dossier.called, SHOWN), clipped(f"{result[:1].upper()}{result[1:]}.", SHOWN))
 
 
 def _answer(dossier: Dossier) -> Block:

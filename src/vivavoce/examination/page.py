@@ -1,23 +1,49 @@
-"""A report as one static page: the answer first, then a card for each examination, then open questions."""
+"""A report as one static page: a row for each test, why some fail, then every examination in a fold."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claims.claim import Verdict
+from vivavoce.certificate.claims.results import ClaimFinding
+from vivavoce.certificate.report.answers import ShownAnswer, worst_answers
+from vivavoce.certificate.report.numbers import result
 from vivavoce.examination.answer import parts_of
-from vivavoce.examination.cards import Card
+from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.lines import write_whole
-from vivavoce.formats.wording import clipped, count
+from vivavoce.formats.wording import clipped, count, exactly
 from vivavoce.interview.candidate import Usage
-from vivavoce.render.html import report_in_html
-from vivavoce.render.page import LONGEST_SIGNATURE, environment
+from vivavoce.render.html import arranged
+from vivavoce.render.page import LONGEST_SIGNATURE, page_of
+from vivavoce.report import blocks
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Code,
+    Fold,
+    InFull,
+    Items,
+    Pairs,
+    Paragraph,
+    Report,
+    Result,
+    Results,
+    Section,
+    Table,
+    notes,
+    paragraphs,
+    two_columns,
+)
+from vivavoce.studies.presentation import limit_bar
+from vivavoce.studies.study import TONES, StudyFinding
 
 SHOWN: Final = 2_000
 """Characters of a phrase or sentence; a candidate's name in it may come from anyone."""
@@ -28,7 +54,27 @@ WHO: Final[Mapping[Nature, str]] = {
     "engine": "A chess engine",
 }
 MARKS: Final = {"trusted": ("●", "green"), "not": ("✕", "vermilion"), "unknown": ("○", "grey"), "measured": ("◇", "accent")}
-"""The shape and colour of each kind of claim; never colour alone."""
+"""The shape and colour of each kind of claim in a terminal; never colour alone."""
+VERDICTS: Final[Mapping[Kind, blocks.Verdict]] = {
+    "trusted": blocks.Verdict("Pass", "good"),
+    "not": blocks.Verdict("Fail", "bad"),
+    "unknown": blocks.Verdict("Unknown", "open"),
+    "measured": blocks.Verdict("Measured", "open"),
+}
+TEST_VERDICTS: Final = {"pass": VERDICTS["trusted"], "fail": VERDICTS["not"], "undecided": blocks.Verdict("Undecided", "open")}
+MOST_LIMITS: Final = 3
+HOW_TO_READ: Final = (
+    "The candidate was asked questions as in an oral examination, and every answer was recorded. Only its answers count, not "
+    "what it says about itself.",
+    "“Pass” and “Fail” are verdicts. A chance of error is about the procedure: for any candidate, wrong verdicts are at most "
+    "that frequent. A contradiction has no such chance, as you can read it here.",
+    "“Unknown” is not a verdict: it says nothing for or against the candidate. “Measured” means that the numbers have no limit "
+    "to meet.",
+    "Numbers in brackets are confidence intervals: the true value lies in this range with the stated confidence. Fewer answers "
+    "give a wider range. A scope is a set of questions and the way they are drawn. An unacceptable (ridiculous) answer is one "
+    "that a person with any understanding would not give.",
+)
+RECHECK: Final = "viva recheck report.json --transcript transcript.sqlite"
 
 
 def dossier_page(dossier: Dossier, *, made: datetime, version: str, answers: str = "") -> str:
@@ -40,28 +86,120 @@ def dossier_page(dossier: Dossier, *, made: datetime, version: str, answers: str
     version: of the program that made the report.
     answers: how many were on record already, in a sentence; empty if not counted.
     """
-    values = {
-        "title": f"Report on {dossier.called}",
-        "headline": dossier.headline,
-        "name": dossier.called,
-        "who": WHO[dossier.nature],
-        "full_name": clipped(dossier.candidate, SHOWN),
-        "answer": answer_rows(dossier),
-        "guarantee": dossier.answer.guarantee,
-        "cards": [_card(card, f"c{number}") for number, card in enumerate(dossier.cards, 1)],
-        "absent": [(room.question, clipped(room.reason, SHOWN)) for room in dossier.absent if room.fits],
-        "spending": spent(dossier.spending),
-        "plan": dossier.plan_digest[:12],
-        "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "version": version,
-        "answers": answers,
-    }
-    return environment().get_template("dossier.html.j2").render(_contents(values))
+    return page_of([report_on(dossier)], made=made, version=version, recheck=RECHECK, answers=answers)
 
 
 def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version: str, answers: str = "") -> None:
     """Write the page to a file."""
     write_whole(file, dossier_page(dossier, made=made, version=version, answers=answers))
+
+
+def report_on(dossier: Dossier) -> Report:
+    """All examinations of a candidate as one report: the tests first."""
+    who = f"{WHO[dossier.nature]}." if dossier.called == dossier.candidate else f"{WHO[dossier.nature]}: {dossier.candidate}."
+    results = [row for card in dossier.cards for row in _results(card)]
+    tests = [row for row in results if row.verdict.words != VERDICTS["measured"].words]
+    measured = [row for row in results if row.verdict.words == VERDICTS["measured"].words]
+    first_limits = dict.fromkeys(clipped(card.caveats[0], SHOWN) for card in dossier.cards if card.caveats)
+    plan = f"{spent(dossier.spending)} Plan {dossier.plan_digest[:12]}.".strip()
+    return Report(
+        kind="Report: an oral examination of a machine",
+        title=f"Report on {dossier.called}",
+        headline=dossier.headline,
+        verdict=None if dossier.verdict is None else TEST_VERDICTS[dossier.verdict],
+        chance=dossier.answer.guarantee,
+        blocks=(
+            Results(tuple(tests)),
+            *(Section(f"Why it fails: {name}", failed) for name, failed in _failures(dossier)),
+            *((Section("Measured only", (Results(tuple(measured)),)),) if measured else ()),
+            *((Section("Limits", (Items(tuple(first_limits)[:MOST_LIMITS]),)),) if first_limits else ()),
+            *_not_tested(dossier),
+            *(Fold(heading, _whole(card)) for heading, card in _headed(dossier)),
+            Fold("How to read this", (*paragraphs(*HOW_TO_READ, plan), *notes(clipped(who, SHOWN)))),
+        ),
+        statement=dossier.statement,
+    )
+
+
+def _results(card: Card) -> list[Result]:
+    """A row for each claim of a finding; with a bar where it has a limit."""
+    finding, question = card.finding, QUESTIONS[card.room]
+    if isinstance(finding, ClaimFinding):
+        claimed = finding.draws.claimed if isinstance(finding, Certificate) and finding.draws is not None else ""
+        pairs = zip(card.claims, finding.claims, strict=True)
+        return [result(tested, finding.criterion, clipped(claim.subject, SHOWN), claimed) for claim, tested in pairs]
+    if isinstance(finding, StudyFinding) and (test := finding.limit_test) is not None:
+        value = f"{test.measured}, at most {exactly(test.limit)} allowed"
+        value += "" if test.verdict == "undecided" else f"; shown: {test.shown}"
+        title = finding.study.ability
+        bar = limit_bar(test, TONES[test.verdict])
+        return [Result(TEST_VERDICTS[test.verdict], title[:1].upper() + title[1:], question, value, bar)]
+    return [_without_limit(claim, question) for claim in card.claims]
+
+
+def _without_limit(claim: Claim, question: str) -> Result:
+    subject, words = clipped(claim.subject, SHOWN), clipped(claim.words, SHOWN)
+    return Result(VERDICTS[claim.kind], subject or question, words if words != subject else question)
+
+
+def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
+    """For each failed test its name, and what went wrong."""
+    failures = []
+    for card in dossier.cards:
+        finding = card.finding
+        if isinstance(finding, ClaimFinding):
+            failed = [
+                (claim, tested)
+                for claim, tested in zip(card.claims, finding.claims, strict=True)
+                if tested.verdict is Verdict.FAIL and tested.worst
+            ]
+            for claim, tested in failed:
+                shown = worst_answers([*map(ShownAnswer, tested.worst)], unread=False, title="")
+                failures.append((clipped(claim.subject, SHOWN), shown))
+        elif finding is not None and any(claim.kind == "not" for claim in card.claims):
+            subject = clipped(next(claim.subject or claim.words for claim in card.claims if claim.kind == "not"), SHOWN)
+            cases = tuple(block for block in finding.report().blocks if isinstance(block, InFull))[:1]
+            failures.append((subject, (*paragraphs(clipped(card.statement, SHOWN)), *cases)))
+    return failures
+
+
+def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:
+    """The questions that stay open, with the reasons."""
+    absent = [
+        (skipped.question, f"Not examined: {clipped(skipped.reason, SHOWN)}.") for skipped in dossier.absent if skipped.fits
+    ]
+    if not absent:
+        return ()
+    title = "Not tested: one further test" if len(absent) == 1 else f"Not tested: {count(len(absent))} further tests"
+    return (Fold(title, (Pairs(tuple(absent)),)),)
+
+
+def _headed(dossier: Dossier) -> list[tuple[str, Card]]:
+    """The cards with their questions, numbered where several cards answer the same."""
+    questions = [QUESTIONS[card.room] for card in dossier.cards]
+    times, seen = Counter(questions), Counter[str]()
+    headed = []
+    for question, card in zip(questions, dossier.cards, strict=True):
+        seen[question] += 1
+        headed.append((f"{question} ({seen[question]})" if times[question] > 1 else question, card))
+    return headed
+
+
+def _whole(card: Card) -> tuple[Block, ...]:
+    """All that a finding says, the command that repeats it, and its signature."""
+    if card.finding is None:
+        rows = [(clipped(figure.titled, SHOWN), f"{figure.in_words}, n = {count(figure.n)}") for figure in card.figures]
+        table: tuple[Table, ...] = (two_columns(rows, ("Figure", "Found, with its interval")),) if rows else ()
+        whole: tuple[Block, ...] = (
+            *paragraphs(clipped(card.statement, SHOWN)),
+            *table,
+            Caveats(tuple(clipped(caveat, SHOWN) for caveat in card.caveats)),
+        )
+    else:
+        report = card.finding.report()
+        whole = (Paragraph(report.headline), Paragraph(report.chance), *arranged(report.blocks))
+    again = (Paragraph("To reproduce these numbers:", quiet=True), Code(clipped(card.command, SHOWN)))
+    return (*whole, *again, *notes(clipped(card.signature, LONGEST_SIGNATURE)))
 
 
 def answer_rows(dossier: Dossier) -> list[tuple[str, str, str, list[str]]]:
@@ -77,39 +215,3 @@ def spent(spending: Usage) -> str:
         return ""
     money = f" and {spending.money:.2f} of money at the candidate's prices" if spending.money else ""
     return f"The answers took {count(spending.tokens)} tokens{money}."
-
-
-def _contents(values: dict[str, Any]) -> dict[str, Any]:
-    """The values, with numbers after questions that several cards answer, so that links differ."""
-    times = Counter(card["question"] for card in values["cards"])
-    seen: Counter[str] = Counter()
-    for card in values["cards"]:
-        seen[card["question"]] += 1
-        card["heading"] = f"{card['question']} ({seen[card['question']]})" if times[card["question"]] > 1 else card["question"]
-    return values
-
-
-def _card(card: Card, name: str) -> dict[str, Any]:
-    kinds = {claim.kind for claim in card.claims}
-    kind = next((kind for kind in ("not", "trusted", "measured", "unknown") if kind in kinds), "unknown")
-    return {
-        "id": name,
-        "question": QUESTIONS[card.room],
-        "mark": MARKS[kind][0],
-        "colour": MARKS[kind][1],
-        "statement": clipped(card.statement, SHOWN),
-        "body": None if card.finding is None else report_in_html(card.finding.report(), name, level=3),
-        "figures": _figures(card),
-        "caveats": [clipped(caveat, SHOWN) for caveat in card.caveats],
-        "command": clipped(card.command, SHOWN),
-        "signature": clipped(card.signature, LONGEST_SIGNATURE),
-    }
-
-
-def _figures(card: Card) -> Sequence[tuple[str, str, str]]:
-    """Each figure in words; none if the finding has a section of its own."""
-    return (
-        [(clipped(figure.titled, SHOWN), figure.in_words, count(figure.n)) for figure in card.figures]
-        if card.finding is None
-        else []
-    )

@@ -34,12 +34,17 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    Tile,
+    Tiles,
     method_of,
+    tile_of,
 )
 from vivavoce.report.cells import Cell
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
+MOST_TILES: Final = 3
+"""Players in large figures."""
 SHOWN: Final = 500
 """The most players in a table."""
 
@@ -194,15 +199,16 @@ class LunaRating(ReportedFinding):
         return self.reported(
             "The Luna game",
             f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
-            InFull((Paragraph(counted),)),
+            Tiles(tuple(map(_tile, self.players[:MOST_TILES]))),
             Section("Players to check", (Items(tuple(flag.statement for flag in self.flags)),) if self.flags else ()),
+            InFull((Paragraph(counted, quiet=True),)),
+            Caveats(self.caveats),
             Section("Difference of two players", self._difference()),
             Section("Ratings", self._ratings()),
             InFull((Section("Do guesses converge?", self._convergence()),)),
             Section("Who guesses well", self._ladder()),
             Section("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
             Section("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
-            Caveats(self.caveats),
             method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
@@ -304,6 +310,11 @@ class LunaRating(ReportedFinding):
 def _shown(name: str, machine: bool) -> str:
     """A player's name, marked if it is a machine's."""
     return f"{name_of(name)} (machine)" if machine else name_of(name)
+
+
+def _tile(player: RatedPlayer) -> Tile:
+    rating = player.ratings[next(iter(METHODS))]
+    return tile_of(_shown(player.player, player.machine), _cell(rating).with_n(rating.n), (0.0, 100.0))
 
 
 def _cell(rating: Estimate) -> Cell:

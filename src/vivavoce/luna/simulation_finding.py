@@ -135,10 +135,11 @@ class LunaSimulation(ReportedFinding):
             "The Luna game, simulated",
             "Luna's rating in simulated games",
             InFull(paragraphs(*self.sentences[1:])),
-            *self._ends(),
+            *self._ends()[:2],
+            Caveats(self.caveats),
+            *self._ends()[2:],
             *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn.lines),)) for drawn in self.charts),
             Section("Ratings under attack", self._attacks()),
-            Caveats(self.caveats),
             headline=self.sentences[0],
         )
 

@@ -28,8 +28,21 @@ from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified
 from vivavoce.luna.question_statistics import UNKNOWN, AskedQuestion, clustered_correlation
 from vivavoce.luna.rules import HIGHEST
-from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table, paragraphs
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.blocks import (
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    Report,
+    Row,
+    Section,
+    Table,
+    Tiles,
+    paragraphs,
+    tile_of,
+    tiles_of,
+)
+from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.figures import Histogram
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.statistics.clustered import mean_interval, share_interval
@@ -200,13 +213,20 @@ class LunaStatistics(ReportedFinding):
         return self.reported(
             "The Luna game",
             f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
+            Tiles(
+                (
+                    *tiles_of(self.beside_the_thesis, (0,)).tiles,
+                    tile_of(f"Finished of {count(self.games_begun)} games", share_cell(self.share_finished), (0.0, 1.0)),
+                    tile_of("Rating of people, mean", number_cell(self.rating, 1).with_n(self.rating.n), (0.0, 100.0)),
+                )
+            ),
             InFull(paragraphs(" ".join(self.more))),
+            Caveats(self.caveats),
             self.beside_the_thesis,
             Figure(self._ratings),
             Figure(spread_lines(self.spread)),
             Figure(calibration_lines(self.identified.calibration)),
             *(Section(heading, (table,)) for heading, table in self.tables),
-            Caveats(self.caveats),
         )
 
     @property

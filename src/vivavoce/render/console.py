@@ -32,6 +32,7 @@ from vivavoce.report.blocks import (
     Paragraph,
     Passage,
     Report,
+    Results,
     Row,
     Section,
     Table,
@@ -107,10 +108,11 @@ def on_screen(block: object, screen: Screen) -> None:
 
 @on_screen.register(Figure)
 @on_screen.register(Tiles)
+@on_screen.register(Results)
 @on_screen.register(Panels)
 @on_screen.register(Fold)
 @on_screen.register(InFull)
-def _(block: Figure | Tiles | Panels | Fold | InFull, screen: Screen) -> None:
+def _(block: Figure | Tiles | Results | Panels | Fold | InFull, screen: Screen) -> None:
     pass
 
 
@@ -259,7 +261,7 @@ def _is_shown(block: Block, *, headed: bool) -> bool:
             return _shown(block.blocks, headed=headed)
         case Paragraph(text=text):
             return bool(text)
-        case Figure() | Panels() | Fold() | InFull() | Caveats():
+        case Figure() | Tiles() | Results() | Panels() | Fold() | InFull() | Caveats():
             return False
     return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from itertools import count as counting
@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from vivavoce.render.canvas import PANEL_INCHES
 from vivavoce.render.colours import TONES
 from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
+from vivavoce.render.row_plots import span_of
 from vivavoce.report.blocks import (
     Block,
     Card,
@@ -32,13 +33,17 @@ from vivavoce.report.blocks import (
     Paragraph,
     Passage,
     Report,
+    Result,
+    Results,
     Row,
     Section,
     Table,
     Tile,
     Tiles,
+    Verdict,
 )
 from vivavoce.report.cells import Cell
+from vivavoce.report.figures import IntervalRows, Kind
 
 _HYPHEN: Final = "\N{SOFT HYPHEN}"
 _LONG: Final = {
@@ -71,6 +76,17 @@ def hyphenated(words: str) -> str:
     return words
 
 
+ALL_FIGURES: Final = "All figures"
+FEW_COLUMNS: Final = 3
+"""Columns of a table that fits a telephone; the rows of a wider one become cards there."""
+BAR_COLOURS: Final[Mapping[Kind, str]] = {
+    "plain": "blue",
+    "control": "blue",
+    "reference": "blue",
+    "good": "green",
+    "bad": "vermilion",
+    "open": "grey",
+}
 NOTHING = Markup()
 NEW_LINE = Markup("\n")
 
@@ -96,29 +112,59 @@ class Place:
         return replace(self, level=self.level + 1)
 
 
-def report_in_html(report: Report, name: str, *, level: int = 1) -> Markup:
-    """A whole report without its signature.
+def report_in_html(report: Report, name: str, *, level: int = 1, brief: bool = False) -> Markup:
+    """A whole report without its signature: the result, what belongs to it, limits, and all else in folds.
 
     Parameters
     ----------
     name: begins every id in it.
     level: of its headline, from 1; what stands below it is lower.
+    brief: whether limits are folded, too.
     """
     place = Place(name, level)
+    blocks = arranged(report.blocks)
+    if brief:
+        blocks = [Fold("Limits", (Items(block.sentences),)) if isinstance(block, Caveats) else block for block in blocks]
     kind = Markup('<p class="kind">{}</p>').format(report.kind) if report.kind else NOTHING
-    return NEW_LINE.join(filter(None, [kind, _banner(report, place), blocks_in_html(report.blocks, place.below)]))
+    return NEW_LINE.join(filter(None, [kind, _banner(report, place), blocks_in_html(blocks, place.below)]))
 
 
 def _banner(report: Report, place: Place) -> Markup:
     """The result in large letters, on the colour of its verdict."""
-    headline = _heading(report.headline, place)
-    if report.verdict is None:
-        return NEW_LINE.join(filter(None, [headline, in_html(Paragraph(report.chance), place)]))
-    tone = TONES[report.verdict.tone]
-    mark = Markup('<span class="{}" aria-hidden="true">{}</span>').format(tone.colour, tone.mark)
-    verdict = Markup('<p class="verdict">{}{}</p>').format(mark, report.verdict.words)
-    inner = NEW_LINE.join(filter(None, [verdict, headline, in_html(Paragraph(report.chance), place)]))
-    return Markup('<div class="banner {}">\n{}\n</div>').format(tone.colour, inner)
+    parts, colour = [_heading(report.headline, place), in_html(Paragraph(report.chance), place)], "none"
+    if report.verdict is not None:
+        colour = TONES[report.verdict.tone].colour
+        parts.insert(0, Markup('<p class="verdict">{}</p>').format(_marked(report.verdict)))
+    return Markup('<div class="banner {}">\n{}\n</div>').format(colour, NEW_LINE.join(filter(None, parts)))
+
+
+def _marked(verdict: Verdict) -> Markup:
+    tone = TONES[verdict.tone]
+    return Markup('<span class="{}" aria-hidden="true">{}</span>{}').format(tone.colour, tone.mark, verdict.words)
+
+
+def arranged(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks of a page: what follows the limits is folded, a section to a fold, and what has no title together."""
+    end = next((number for number, block in enumerate(blocks, 1) if isinstance(block, Caveats)), len(blocks))
+    first, folds, loose = list(blocks[:end]), list[Block](), list[Block]()
+    for block in _unpacked(blocks[end:]):
+        match block:
+            case Fold() if not block.main:
+                folds.append(block)
+            case Section() if block.title:
+                folds.append(Fold(block.title, block.blocks))
+            case _:
+                loose.append(block)
+    return [*first, *([Fold(ALL_FIGURES, tuple(loose))] if loose else []), *folds]
+
+
+def _unpacked(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        match block:
+            case InFull() | Section(title=""):
+                yield from _unpacked(block.blocks)
+            case _:
+                yield block
 
 
 def blocks_in_html(blocks: Sequence[Block], place: Place) -> Markup:
@@ -147,9 +193,14 @@ def _(block: Table, place: Place) -> Markup:
         for column in block.columns
     )
     head = Markup("<thead><tr>{}</tr></thead>").format(columns) if any(column.head for column in block.columns) else NOTHING
-    is_set, headed = any(column.percent for column in block.columns), bool(block.name)
-    grid = Markup('<table class="grid{}">\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
-        (" set" if is_set else "") + (" split" if all(column.percent for column in block.columns) else ""),
+    is_set = any(column.percent for column in block.columns)
+    is_split = all(column.percent for column in block.columns)
+    headed = bool(block.name) or is_split or len(block.columns) > FEW_COLUMNS
+    classes = {"set": is_set, "split": is_split, "cards": headed and not block.is_map, "map": block.is_map}
+    sized = Markup(' style="--columns:{}"').format(len(block.columns) - 1) if block.is_map else NOTHING
+    grid = Markup('<table class="{}"{}>\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
+        " ".join(["grid", *(name for name, applies in classes.items() if applies)]),
+        sized,
         Markup("<colgroup>{}</colgroup>").format(widths) if is_set else NOTHING,
         head,
         NEW_LINE.join(_row(row, block.columns, headed) for row in block.rows),
@@ -157,9 +208,9 @@ def _(block: Table, place: Place) -> Markup:
         if block.foot
         else NOTHING,
     )
-    if not block.name:
+    if not block.name or is_split or block.is_map:
         return grid
-    return Markup('<div class="wide" role="region" tabindex="0" aria-label="{}">\n{}\n</div>').format(block.name, grid)
+    return Markup('<div class="wide" role="group" tabindex="0" aria-label="{}">\n{}\n</div>').format(block.name, grid)
 
 
 @in_html.register
@@ -186,15 +237,53 @@ def _(block: Panels, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Tiles, place: Place) -> Markup:
+    if not block.tiles:
+        return NOTHING
     return Markup('<div class="tiles">\n{}\n</div>').format(NEW_LINE.join(_tile(tile, place) for tile in block.tiles))
 
 
 def _tile(tile: Tile, place: Place) -> Markup:
     notes = Markup().join(Markup("<span>{}</span>").format(note) for note in tile.notes)
-    drawing = None if tile.bar is None else drawing_of(tile.bar)
-    bar = NOTHING if drawing is None else Markup(_drawn(drawing, replace(place, narrow=True)))  # noqa: S704 - drawn here, strangers' words escaped
-    kind = NOTHING if drawing is None else Markup(" wider")
+    bar = NOTHING if tile.bar is None else _bar(tile.bar)
+    kind = NOTHING if tile.bar is None else Markup(" wider")
     return Markup('<div class="tile{}"><p>{}<strong>{}</strong>{}</p>{}</div>').format(kind, tile.label, tile.value, notes, bar)
+
+
+@in_html.register
+def _(block: Results, place: Place) -> Markup:
+    return Markup('<ul class="results">\n{}\n</ul>').format(NEW_LINE.join(map(_result, block.results)))
+
+
+def _result(result: Result) -> Markup:
+    about = Markup("<span>{}</span>").format(result.about) if result.about else NOTHING
+    bar = NOTHING if result.bar is None else _bar(replace(result.bar, limit_label=""))
+    return Markup('<li class="{}"><p class="pill">{}</p><p><strong>{}</strong>{}</p><div>{}<p>{}</p></div></li>').format(
+        TONES[result.verdict.tone].colour, _marked(result.verdict), breakable(result.title), about, bar, result.value
+    )
+
+
+def _bar(data: IntervalRows) -> Markup:
+    """The only value of the rows on its scale: its interval, its mark, and the line that it must reach."""
+    [row] = data.rows
+    ends = [end for end in (row.least, row.most, row.interval.lower, row.interval.upper, data.limit) if end is not None]
+    low, high = data.span or span_of(ends)
+
+    def across(value: float) -> float:
+        return round(100 * (min(max(value, low), high) - low) / (high - low), 1)
+
+    left, right = across(row.interval.lower), across(row.interval.upper)
+    marks = dict.fromkeys(across(value) for value in (row.least, row.most) if value is not None)
+    limit = name = NOTHING
+    if data.limit is not None:
+        limit = Markup('<em style="left:{}%"></em>').format(across(data.limit))
+        if data.limit_label:
+            name = Markup('<small style="left:{0}%;transform:translateX(-{0}%)">{1}</small>').format(
+                across(data.limit), data.limit_label
+            )
+    return Markup('<div class="bar {}" role="img" aria-label="{}">{}<span style="left:{}%;width:{}%"></span>{}{}</div>').format(
+        BAR_COLOURS[row.kind], data.alt, name, left, round(right - left, 1),
+        Markup().join(Markup('<b style="left:{}%"></b>').format(mark) for mark in marks), limit,
+    )  # fmt: skip
 
 
 @in_html.register
@@ -226,8 +315,14 @@ def _(block: Code, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Pairs, place: Place) -> Markup:
-    pairs = NEW_LINE.join(Markup("<dt>{}</dt><dd>{}</dd>").format(what, _words(words)) for what, words in block.pairs)
-    return Markup("<dl>\n{}\n</dl>").format(pairs)
+    texts = [block.pairs[: block.second], block.pairs[block.second :]] if block.second else [block.pairs]
+    lists = [
+        Markup("<dl>\n{}\n</dl>").format(
+            NEW_LINE.join(Markup("<dt>{}</dt><dd>{}</dd>").format(what, _words(words)) for what, words in pairs)
+        )
+        for pairs in texts
+    ]
+    return Markup('<div class="sides">{}</div>').format(Markup().join(lists)) if block.second else lists[0]
 
 
 @in_html.register
@@ -251,7 +346,7 @@ def _(block: Section, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Fold, place: Place) -> Markup:
-    inner = blocks_in_html(block.blocks, place.below)
+    inner = blocks_in_html(block.blocks, place)
     if not inner:
         return NOTHING
     return Markup("<details{}{}>\n<summary>{}</summary>\n{}\n</details>").format(
@@ -291,6 +386,8 @@ def _heading(text: str, place: Place) -> Markup:
 
 def _column(column: Column) -> Markup:
     beneath = breakable(", ".join(filter(None, ("control" if column.control else "", column.below))))
+    if not column.head and not beneath:
+        return Markup("<td></td>")
     return Markup('<th scope="col"{}{}>{}{}</th>').format(
         Markup(' class="control"') if column.control else NOTHING,
         Markup(' title="{}"').format(column.about) if column.about else NOTHING,

@@ -27,6 +27,7 @@ from vivavoce.report.blocks import (
     Paragraph,
     Passage,
     Report,
+    Results,
     Row,
     Section,
     Table,
@@ -109,6 +110,15 @@ def _(block: Panels, level: int) -> str:
 @in_markdown.register
 def _(block: Tiles, level: int) -> str:
     return "\n".join(f"- **{escaped(tile.label)}**: {escaped(', '.join((tile.value, *tile.notes)))}" for tile in block.tiles)
+
+
+@in_markdown.register
+def _(block: Results, level: int) -> str:
+    return "\n".join(
+        f"- {escaped(result.verdict.words)}: **{escaped(result.title)}** "
+        f"{escaped('; '.join(filter(None, (result.about, result.value))))}".rstrip()
+        for result in block.results
+    )
 
 
 @in_markdown.register

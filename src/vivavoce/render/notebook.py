@@ -31,13 +31,23 @@ if TYPE_CHECKING:
 
 WIDTH: Final = "40rem"
 """Of a finding among other output."""
+COMPACT: Final = """
+h4, h5 { margin: 1rem 0 .25rem; }
+p { margin: 0 0 .4rem; }
+table { margin-top: .5rem; }
+th, td { padding: .2rem .5rem .2rem 0; }
+details { margin-top: .75rem; padding: .3rem 0; }
+.banner { padding: .75rem 1rem; margin: .5rem 0; }
+.tiles { margin: .5rem 0; }
+"""
+"""A finding takes about a screen of a notebook."""
 KINDS: Final = (".html", ".json", ".md", ".csv")
 
 
 def in_notebook(report: Report) -> str:
     """The report as HTML that stands among other output: its style holds for itself alone, and it needs no script."""
     name = f"v{sha256(f'{report.signature} {report.headline}'.encode(errors='replace')).hexdigest()[:8]}"
-    body = report_in_html(report, name, level=3)
+    body = report_in_html(report, name, level=3, brief=True)
     return str(Markup('<div class="vivavoce">\n<style>{}</style>\n{}\n</div>').format(Markup(_style()), body))  # noqa: S704
 
 
@@ -78,4 +88,4 @@ def _style() -> str:
     """The style of pages, for what is inside the report alone (nested CSS)."""
     css = environment().get_template("page.css").render()
     css = re.sub(r"(?<!\S)(:root|html|body) \{", "& {", css)
-    return f".vivavoce {{\n{css}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"
+    return f".vivavoce {{\n{css}\n{COMPACT}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"

@@ -15,6 +15,7 @@ from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped, showable
 from vivavoce.render import colours
 from vivavoce.render.html import hyphenated, report_in_html
+from vivavoce.report.blocks import Report
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ LONGEST_SIGNATURE = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one finding puts on the page."""
+    """What one report puts on the page."""
 
     title: str
     body: Markup
@@ -43,9 +44,23 @@ def page(
     answers: str = "",
     document: str = "",
 ) -> str:
-    """One self-contained HTML page on these findings, in their order.
+    """One self-contained HTML page on these findings, in their order; see `page_of`."""
+    reports = [finding.report() for finding in findings]
+    return page_of(reports, made=made, version=version, recheck=recheck, answers=answers, document=document)
 
-    The same findings, date and version give the same bytes.
+
+def page_of(
+    reports: Sequence[Report],
+    *,
+    made: datetime,
+    version: str,
+    recheck: str = "",
+    answers: str = "",
+    document: str = "",
+) -> str:
+    """One self-contained HTML page of these reports, in their order.
+
+    The same reports, date and version give the same bytes.
 
     Parameters
     ----------
@@ -55,7 +70,10 @@ def page(
     answers: how many were on record already, in a sentence; empty where nobody counted.
     document: the finding as JSON, for rechecks; empty: without it.
     """
-    sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
+    sections = [
+        Section(report.title, report_in_html(report, f"s{number}"), clipped(report.signature, LONGEST_SIGNATURE))
+        for number, report in enumerate(reports, 1)
+    ]
     return showable(
         environment()
         .get_template("page.html.j2")
@@ -102,9 +120,3 @@ def environment() -> Environment:
     result.filters["hyphenated"] = hyphenated
     result.globals["theme"] = colours
     return result
-
-
-def _section(finding: ReportedFinding, name: str) -> Section:
-    """One finding's part of the page; `name` begins every id in it."""
-    report = finding.report()
-    return Section(report.title, report_in_html(report, name), clipped(report.signature, LONGEST_SIGNATURE))

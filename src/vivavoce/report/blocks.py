@@ -11,6 +11,7 @@ from typing import ClassVar, Final, Literal, Protocol
 
 from vivavoce.formats.wording import clipped, count, percent
 from vivavoce.report.cells import Cell, Tone, count_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows, Span
 
 
 class FigureData(Protocol):
@@ -78,6 +79,8 @@ class Table:
     foot: tuple[Row, ...] = ()
     name: str = ""
     """What a wide table is, for those who cannot see it; empty for one that fits any page."""
+    is_map: bool = False
+    """Whether it is a map of short, coloured cells, which stay side by side on a telephone."""
 
     def __post_init__(self) -> None:
         wrong = next((row for row in (*self.rows, *self.foot) if len(row.cells) + 1 != len(self.columns)), None)
@@ -115,7 +118,7 @@ class Tile:
     value: str
     notes: tuple[str, ...] = ()
     """Its bound and what is required, each in a few words."""
-    bar: FigureData | None = None
+    bar: IntervalRows | None = None
     """The number on its scale, with the line that it must reach."""
 
 
@@ -124,6 +127,27 @@ class Tiles:
     """The numbers that decide, side by side; a terminal and Markdown have them in tables."""
 
     tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one test among several, on a line of its own."""
+
+    verdict: Verdict
+    title: str
+    about: str = ""
+    """What was tested, in a few words."""
+    value: str = ""
+    """What was measured and what is required."""
+    bar: IntervalRows | None = None
+    """The measured number on its scale, with the line that it must reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The results of several tests; a terminal has them in a table."""
+
+    results: tuple[Result, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +195,8 @@ class Pairs:
     """What each thing is: a question and what was replied, a name and what is behind it."""
 
     pairs: tuple[tuple[str, str | Difference], ...]
+    second: int = 0
+    """The pair that begins a second text, which stands beside the first one if there is room; 0: there is one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +255,7 @@ Block = (
     | Figure
     | Panels
     | Tiles
+    | Results
     | Caveats
     | Items
     | Passage
@@ -311,6 +338,22 @@ def paragraphs(*sentences: str) -> tuple[Paragraph, ...]:
 def notes(*sentences: str) -> tuple[Paragraph, ...]:
     """One quiet paragraph per non-empty sentence."""
     return tuple(Paragraph(sentence, quiet=True) for sentence in sentences if sentence)
+
+
+def tile_of(label: str, cell: Cell, span: Span | None = None) -> Tile:
+    """A cell in large figures, with its interval and number of observations; `span`: of the scale of its bar, if it has one."""
+    bar = None
+    interval = f"interval {cell.interval}" if cell.interval else ""
+    if span is not None and isinstance(cell.value, float) and cell.bounds is not None:
+        row = IntervalRow("", "", cell.value, cell.value, cell.bounds)
+        bar = IntervalRows("", (row,), alt=f"{label}: {cell.text}, {interval}.", span=span)
+    return Tile(label, cell.text, tuple(filter(None, (interval, cell.n))), bar)
+
+
+def tiles_of(table: Table, rows: Sequence[int], span: Span | None = None) -> Tiles:
+    """The first numbers of some rows of a table in large figures, without rows that it lacks."""
+    shown = [table.rows[number] for number in rows if number < len(table.rows)]
+    return Tiles(tuple(tile_of(row.head.text, row.cells[0], span) for row in shown))
 
 
 def two_columns(rows: Sequence[tuple[str, str]], heads: tuple[str, str] = ("", "")) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from vivavoce.formats.interval import Interval
-from vivavoce.formats.wording import clipped, count, name_of, percent_interval
+from vivavoce.formats.wording import clipped, count, exactly, name_of, percent_interval
 from vivavoce.report.blocks import (
     Block,
     Card,
@@ -20,13 +20,14 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    Tile,
     notes,
     paragraphs,
 )
 from vivavoce.report.cells import Cell, count_cell, observations
-from vivavoce.report.figures import IntervalRow, IntervalRows
+from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
-from vivavoce.studies.rates import Rate, points_interval
+from vivavoce.studies.rates import LimitTest, Rate, points_interval
 
 KEPT_TEXT: Final = 4_000
 """Characters of a text in an example."""
@@ -39,6 +40,8 @@ MOST_CELLS: Final = 1_500
 """Of such a table, so that a page stays below a megabyte."""
 MOST_IN_SHORT: Final = 20
 """Subjects in a terminal."""
+MOST_TILES: Final = 3
+"""Rates in large figures, without the control."""
 MOST_ROWS: Final = 30
 """Of a figure."""
 NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
@@ -225,6 +228,35 @@ def rates_figure(
     return (Figure(IntervalRows(axis, tuple(map(row, shown)), limit)),)
 
 
+def rate_tile(label: str, rate: Rate) -> Tile:
+    """A rate in large figures, with its interval."""
+    interval = f"interval {percent_interval(rate.interval)}"
+    bar = IntervalRows("", (IntervalRow("", "", rate.least, rate.most, rate.interval),), alt=f"{rate.text}, {interval}.")
+    return Tile(label, rate.text, (interval, observations(rate.n)), bar)
+
+
+def rate_tiles(effects: Sequence[Effect], event: str, head: str, *, named: bool) -> list[Tile]:
+    """The rate of an event under each treatment; `named`: with the subject."""
+    labels = [
+        f"{effect.label}, {clipped(effect.treatment.subject, SHOWN_LINE)}" if named else effect.label for effect in effects
+    ]
+    return [rate_tile(f"{head}: {label}", effect.rates[event]) for label, effect in zip(labels, effects, strict=True)]
+
+
+def limit_tile(test: LimitTest, label: str) -> Tile:
+    """The rate that a limit was tested on, with the bound that was shown."""
+    shown = f"shown: {test.shown}" if test.verdict != "undecided" else f"interval {percent_interval(test.rate.interval)}"
+    return Tile(label, test.measured, (shown, f"allowed: at most {exactly(test.limit)}"), limit_bar(test))
+
+
+def limit_bar(test: LimitTest, kind: Kind = "plain") -> IntervalRows:
+    """The same rate on a scale, with the limit."""
+    rate, allowed = test.rate, f"allowed {exactly(test.limit)}"
+    row = IntervalRow("", "", rate.least, rate.most, rate.interval, kind)
+    alt = f"{test.measured}, interval {percent_interval(rate.interval)}; {allowed}."
+    return IntervalRows("", (row,), test.limit, allowed, alt, span=(0.0, min(1.0, 1.1 * max(test.limit, rate.interval.upper))))
+
+
 def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Block, ...]:
     """The examples by treatment, so many of each; in a terminal one line for each treatment."""
     groups: dict[str, list[Example]] = {}
@@ -247,7 +279,9 @@ def _card(example: Example) -> Card:
         (label, (clipped(text, SHOWN_TEXT) or "nothing") if isinstance(text, str) else text) for label, text in example.texts
     )
     expected = f"Right: {clipped(example.expected, LONGEST_LABEL)}" if example.expected else ""
-    return Card((Pairs(texts),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected)
+    return Card(
+        (Pairs(texts, 2 if len(texts) == 4 else 0),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected
+    )
 
 
 def _line(example: Example) -> str:

@@ -17,15 +17,32 @@ from vivavoce.formats.wording import clipped, count, exactly, percent
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import copies_of, unread_caveats_of
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table, Verdict, method_of, notes, paragraphs, replies
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Figure,
+    InFull,
+    Report,
+    Table,
+    Tiles,
+    Verdict,
+    method_of,
+    notes,
+    paragraphs,
+    replies,
+)
 from vivavoce.report.cells import Tone
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.comparisons import Comparison, compared
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of
 from vivavoce.studies.presentation import (
+    MOST_TILES,
     EffectTable,
     Example,
     examples_of,
+    limit_tile,
+    rate_tile,
+    rate_tiles,
     rates_figure,
     table_of,
     values_of,
@@ -216,17 +233,22 @@ class StudyFinding(ReportedFinding, Generic[D]):
     @property
     def headline(self) -> str:
         """The verdict, or else the treatment under which the first event is most frequent."""
+        return " ".join(filter(None, self._result))
+
+    @property
+    def _result(self) -> tuple[str, str]:
+        """The result in a sentence, and what belongs to it: the chance of error, or how it compares with the control."""
         if self.limit_test is not None:
-            return self._verdict_sentence(self.limit_test)
+            return self._verdict_sentences(self.limit_test)
         if not self.ranked:
-            return self.study.nothing(self)
+            return self.study.nothing(self), ""
         study, effect = self.study, self.ranked[0]
         if study.sentence is not None:
-            return study.sentence(self, effect)
+            return study.sentence(self, effect), ""
         excess, rate = effect.excess[study.events[0]], effect.rates[study.events[0]]
         return (
-            f"{study.when} {effect.treatment.about}, {self.name} {study.does.format(self.share_of_cases(rate))}. That is "
-            f"{excess.direction} than {study.than} ({excess.text} {points_interval(excess.interval)} points)."
+            f"{study.when} {effect.treatment.about}, {self.name} {study.does.format(self.share_of_cases(rate))}.",
+            f"That is {excess.direction} than {study.than} ({excess.text} {points_interval(excess.interval)} points).",
         )
 
     @property
@@ -275,12 +297,14 @@ class StudyFinding(ReportedFinding, Generic[D]):
         study, test = self.study, self.limit_test
         tables = [table_of(table, (*self.effects, *self.control), study.subject) for table in study.tables]
         tables = [table for table in tables if table]
-        items = f"{study.item.capitalize()}s"
         report = self.reported(
             study.heading,
             study.title.format(self.name),
-            InFull((*paragraphs(self.others), *study.worst(self))),
-            InFull(paragraphs(f"{study.about} {items}: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
+            *self._tiles(),
+            InFull(study.worst(self)),
+            InFull(notes(f"{study.about} {study.item.capitalize()}s: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
+            Caveats(self.caveats),
+            InFull(paragraphs(self.others)),
             *(block for table in tables[:1] for block in table),
             *(self._rates() if study.figures is None else study.figures(self)),
             *(block for table in tables[1:] for block in table),
@@ -289,10 +313,10 @@ class StudyFinding(ReportedFinding, Generic[D]):
             *study.sections(self),
             *examples_of(self.examples, study.examples_head, study.shown_examples),
             *replies(self.replies),
-            Caveats(self.caveats),
             method_of(self.method, *study.metrics(self)),
         )
-        return report if test is None else replace(report, verdict=Verdict(test.verdict.capitalize(), TONES[test.verdict]))
+        verdict = None if test is None else Verdict(test.verdict.capitalize(), TONES[test.verdict])
+        return replace(report, headline=self._result[0], chance=self._result[1], verdict=verdict)
 
     @property
     def examined(self) -> tuple[str, ...]:
@@ -319,22 +343,31 @@ class StudyFinding(ReportedFinding, Generic[D]):
         """The seed, the questions, examples, and what only this study knows."""
         return {"seed": self.signature.seed, "scope": self.scope, "examples": self.examples, "details": self.details}
 
+    def _tiles(self) -> tuple[Tiles, ...]:
+        """The rate that a limit was tested on, the most frequent treatments and the control; nothing without any."""
+        study, event, several = self.study, self.study.events[0], len(self.subjects) > 1
+        tiles = [] if self.limit_test is None else [limit_tile(self.limit_test, study.list_head)]
+        tiles += rate_tiles(self.ranked[: MOST_TILES - len(tiles)], event, study.list_head, named=several)
+        if tiles and not several and self.control and self.control[0].rates[event].n:
+            tiles.append(rate_tile(f"To compare: {study.control_label}", self.control[0].rates[event]))
+        return (Tiles(tuple(tiles)),) if tiles else ()
+
     def _rates(self) -> tuple[Figure, ...]:
         control = self.control[:1] if len(self.subjects) == 1 else self.control
         limit = None if self.limit_test is None else self.limit_test.limit
         effects = [effect for effect in self.effects if not effect.treatment.is_detail]
         return rates_figure((*control, *effects), self.study.events[0], self.study.axis, self.study.control_label, limit)
 
-    def _verdict_sentence(self, test: LimitTest) -> str:
+    def _verdict_sentences(self, test: LimitTest) -> tuple[str, str]:
         study = self.study
         allowed = f"at most {exactly(test.limit)} allowed"
         if test.verdict == "undecided":
-            return f"Undecided: {self.name} {study.does.format(self.share_of_cases(test.rate))} {study.under}, {allowed}."
+            return f"Undecided: {self.name} {study.does.format(self.share_of_cases(test.rate))} {study.under}, {allowed}.", ""
         verb = {"pass": "passes", "fail": "fails"}[test.verdict]
         measured = study.does.format(f"{test.measured} of {counted_cases(test.rate.n, study.case)}")
         return (
-            f"{self.name} {verb}: it {measured} {study.under} (shown: {test.shown}), {allowed}. "
-            f"Chance of a wrong verdict: at most {exactly(test.delta)}."
+            f"{self.name} {verb}: it {measured} {study.under} (shown: {test.shown}), {allowed}.",
+            f"Chance of a wrong verdict: at most {exactly(test.delta)}.",
         )
 
     def _common_caveats(self) -> Iterable[str]:

@@ -32,7 +32,7 @@ def finding(rules: int = 2, hostile: str = "", name: str = "price") -> RelationF
 def test_the_sentence_first_then_numbers_cases_caveats_and_the_method_last() -> None:
     result = finding()
     text = outline(result).text
-    order = [result.headline, "Mean violation", "Left out, rule 0", "Largest violations", "Limits"]
+    order = [result.headline, "Limits", "Mean violation", "Left out, rule 0", "Largest violations"]
     order += ["How this was found", "seed 0"]
     assert_in_order(text, order)
     # falls of 6, 8, ... 30 of 60 tuples: 24; gaps of 6 to 30 either way, less the fall of 7: 49

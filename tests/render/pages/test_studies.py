@@ -101,8 +101,11 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(n
     text = outline(finding).text
     heads = [table.columns[1].head for table in finding.report().tables if table.name]
     first, _, rest = text.partition("For example")
-    assert finding.headline in first
-    assert_in_order(rest, [finding.examples[0].event, *heads, "Limits", "How this was found", "seed 0"])
+    report = finding.report()
+    assert f"{report.headline} {report.chance}".rstrip() == finding.headline
+    assert_in_order(first, [report.headline, report.chance, f"{finding.study.list_head}: {finding.ranked[0].label}"])
+    assert_in_order(rest, [finding.examples[0].event, "Limits", "How this was found", "seed 0"])
+    assert_in_order(rest[rest.index("Limits") :], [*heads, "How this was found"])
     assert outline(finding).tags["svg"] == 1
 
 

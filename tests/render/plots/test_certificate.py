@@ -6,7 +6,7 @@ import pytest
 
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Verdict
-from vivavoce.certificate.report.figures import KINDS
+from vivavoce.certificate.report.numbers import KINDS
 from vivavoce.render import canvas, row_plots
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData
@@ -80,7 +80,7 @@ def test_the_verdict_point_has_the_colour_of_the_verdict(undecided: Certificate,
         use.attrib["style"] for use in ET.fromstring(plot.svg).iter(f"{SVG}use") if "--paper" in use.attrib.get("style", "")
     ]
     assert len(markers) == 1
-    assert f"fill: var({variable})" in markers[0]
+    assert f"fill:var({variable})" in markers[0]
 
 
 def test_the_same_certificate_gives_the_same_bytes(granted: Certificate) -> None:

@@ -70,7 +70,7 @@ MADE = pytest.mark.parametrize("made", [alone, several, partial(several, 7), way
 @MADE
 def test_the_sentence_comes_first_on_the_page_and_last_in_the_terminal(made: Callable[[], ForecastFinding]) -> None:
     finding, text = made(), outline(made()).text
-    order = [finding.headline, "Size of the contradictions", "Largest contradictions", "Limits", "How this was"]
+    order = [finding.headline, "Limits", "Size of the contradictions", "Largest contradictions", "How this was"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in finding.caveats)
     assert " ".join(printed(finding).split()).endswith(" ".join(finding.statement.split()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
@@ -22,6 +22,7 @@ from vivavoce.certificate.report.numbers import (
     rate_in_cell,
     required_rate,
     required_score,
+    result,
     score_in_cell,
     shown_verdict,
 )
@@ -29,7 +30,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Row, Section, Table, method_of, paragraphs
+from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Results, Row, Section, Table, method_of, paragraphs
 from vivavoce.report.cells import Cell, count_cell, observations
 from vivavoce.scopes.unit_laws import BrokenLaws
 
@@ -43,6 +44,8 @@ _METHOD = (
     "questions.",
 )
 _MOST_USED = 0.1
+AS_A_WHOLE: Final = "As a whole"
+AS_USED: Final = "As people will use it"
 
 Both = tuple[Cell, Cell]
 """As a whole, and as people will use it."""
@@ -56,7 +59,7 @@ def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
 
 def side_by_side(*rows: Row) -> Table:
     """Both verdicts in figures."""
-    heads = (("What", "what"), ("As a whole", "as a whole"), ("As people will use it", "as used"), ("Required", "required"))
+    heads = (("What", "what"), (AS_A_WHOLE, "as a whole"), (AS_USED, "as used"), ("Required", "required"))
     return Table(tuple(Column(head, short=short) for head, short in heads), rows)
 
 
@@ -203,6 +206,13 @@ class DeploymentCertificate(ClaimFinding):
                 return f"{who} {verbs[one]} {scope} as a whole: {first}; it {verbs[other]} as people will use it: {second}."
 
     @property
+    def _short_headline(self) -> str:
+        """Both verdicts without numbers; the rows of the page have those."""
+        scope = self.whole.titled + ("" if self.attempt is None else about_in_words(self.attempt.held.about))
+        words = self.whole.unread_counts.in_headline or self.deployed.unread_counts.in_headline
+        return f"{self.whole.called} on {scope}: {both_verdicts(self.verdicts)}{f'; {words}' if words else ''}."
+
+    @property
     def basis(self) -> str:
         """What the verdicts rest on, in one sentence."""
         questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
@@ -234,13 +244,18 @@ class DeploymentCertificate(ClaimFinding):
         return Report(
             kind="Deployment certificate",
             title=f"Deployment certificate: {name_of(whole.called)} on {whole.titled}",
-            headline=clipped(self.headline, SHOWN_HEADLINE),
+            headline=clipped(self._short_headline, SHOWN_HEADLINE),
             verdict=shown_verdict(overall(self.verdicts), both_verdicts(self.verdicts)),
             chance=f"{self.basis} {use}",
             blocks=(
                 *names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
-                self._numbers(),
-                InShort(paragraphs(use)),
+                Results(
+                    (
+                        result(whole, whole.criterion, AS_A_WHOLE),
+                        result(deployed, deployed.criterion, AS_USED),
+                    )
+                ),
+                InShort((self._numbers(), *paragraphs(use))),
                 *deployed.unread_replies(deployed.remedies or whole.remedies),
                 *worst_answers([*map(ShownAnswer, deployed.worst)], unread=bool(deployed.unread)),
                 limits(self.caveats),
@@ -248,8 +263,9 @@ class DeploymentCertificate(ClaimFinding):
                 Fold(
                     "For statisticians",
                     (
-                        Section("As a whole", (Figure(whole.evidence_path),)),
-                        Section("As people will use it", (Figure(deployed.evidence_path),)),
+                        self._numbers(),
+                        Section(AS_A_WHOLE, (Figure(whole.evidence_path),)),
+                        Section(AS_USED, (Figure(deployed.evidence_path),)),
                         *deployed_method(self.criterion.delta, self.attempt).blocks,
                     ),
                 ),

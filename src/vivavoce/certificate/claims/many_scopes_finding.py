@@ -30,21 +30,24 @@ from vivavoce.certificate.report.numbers import (
     overall,
     rate_in_cell,
     requirement,
+    result,
     score_in_cell,
     shown_of,
     shown_verdict,
 )
-from vivavoce.formats.wording import clipped, count, exactly, name_of, score_interval, share, share_interval
+from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_anew_caveat
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Column, Figure, Fold, Report, Row, Table, method_of
-from vivavoce.report.cells import Cell
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Report, Results, Row, Table, method_of
+from vivavoce.report.cells import Cell, listed
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 MOST_ANSWERS: Final = 10
 """The worst ones, and replies that could not be graded."""
+MOST_NAMED: Final = 3
+"""Scopes that the headline of a page names."""
 
 
 def short_names(scopes: Sequence[ScopeResult]) -> list[str]:
@@ -67,14 +70,6 @@ def tails(names: Sequence[str]) -> list[str]:
     heads = {name[: max(name.find("#"), name.find("?")) + 1] for name in names}
     head = heads.pop() if len(heads) == 1 else ""
     return [name_of(name[len(head) :] if head else brief(name)) for name in names]
-
-
-def required(criterion: Criterion) -> str:
-    """What was required of every scope, in a sentence."""
-    sentence = f"Required of each scope: a mean score of at least {exactly(criterion.passing_grade, '')}"
-    if criterion.ridiculous_limit is None:
-        return f"{sentence}."
-    return f"{sentence}, and ridiculous answers to at most {exactly(criterion.ridiculous_limit)} of the questions."
 
 
 def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> Table:
@@ -283,6 +278,18 @@ class ManyScopes(ClaimFinding):
         by += "" if self.attempt is None else about_in_words(self.attempt.held.about)
         return f"{examined} passes {good} of {scopes}{failing}{by}: {figures}{left}."
 
+    def _short_headline(self, shown: Sequence[str]) -> str:
+        """Which scopes pass and fail, without numbers; the rows of the page have those."""
+        kinds = {v: [name for name, scope in zip(shown, self.scopes, strict=True) if scope.verdict is v] for v in Verdict}
+        clauses = [f"passes {len(kinds[Verdict.PASS])} of {len(shown)} scopes"]
+        for verb, names_ in (("fails", kinds[Verdict.FAIL]), ("undecided on", kinds[Verdict.UNDECIDED])):
+            if names_:
+                clauses.append(f"{verb} {listed(names_) if len(names_) <= MOST_NAMED else len(names_)}")
+        by = "" if self.grading is None else f", by the judgement of {self.grading.judge}"
+        words = self.unread_counts.in_headline
+        text = f"{self.called}{followed_up(self.signature.settings)} {'; '.join(clauses)}{by}"
+        return f"{text}; {words}." if words else f"{text}."
+
     @property
     def basis(self) -> str:
         """What the verdicts rest on, in one sentence."""
@@ -370,19 +377,21 @@ class ManyScopes(ClaimFinding):
         return Report(
             kind="Certificates of understanding, many scopes",
             title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
-            headline=clipped(self.headline, SHOWN_CHARACTERS),
+            headline=clipped(self._short_headline(shown), SHOWN_CHARACTERS),
             verdict=shown_verdict(overall(self.verdicts), passed),
-            chance=f"{self.basis} {required(criterion)}",
+            chance=self.basis,
             blocks=(
-                *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
-                by_scope(shown, scopes, criterion),
+                *names((self.called, self.candidate), [(scope.titled, scope.scope) for scope in scopes]),
+                Results(tuple(result(scope, criterion, name) for name, scope in zip(shown, scopes, strict=True))),
+                InShort((by_scope(shown, scopes, criterion),)),
                 *unread(shown, scopes),
-                *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),
+                *worst_answers(worst(shown, scopes), unread=any(scope.unread for scope in scopes)),
                 limits(self.caveats),
                 attempts(self.attempt),
                 Fold(
                     "For statisticians",
                     (
+                        by_scope(shown, scopes, criterion),
                         *intervals_by_scope(shown, scopes, criterion),
                         Figure(evidence_by_scope(shown, scopes, self.thresholds)),
                         *method(criterion, self.rule, scopes, self.attempt, self.asked).blocks,
@@ -404,7 +413,7 @@ class ManyScopes(ClaimFinding):
             report,
             verdict=None,
             blocks=(
-                *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
+                *names((self.called, self.candidate), [(scope.titled, scope.scope) for scope in scopes]),
                 by_scope(shown, scopes, self.criterion, decided=False),
                 *unread(shown, scopes),
                 *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),

@@ -56,11 +56,11 @@ class ShownAnswer(NamedTuple):
         return tuple((what, name) for what, name in (("Scope", self.scope), ("Candidate", self.candidate)) if name)
 
 
-def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool) -> tuple[Block, ...]:
+def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool, title: str = WORST) -> tuple[Block, ...]:
     """Answers that lost most; `unread`: whether there are some that could not be graded."""
     if not worst:
         none = f"No answer{' that could be graded' if unread else ''} lost any score."
-        return (InFull((Section(WORST, paragraphs(none)),)),)
+        return (InFull((Section(title, paragraphs(none)),)),)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
     first = worst[:MOST_IN_SHORT]
     is_known = any(shown.answer.expected for shown in first)
@@ -68,7 +68,7 @@ def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool) -> tuple[Block,
     rows = tuple(_said_and_expected(shown, is_known=is_known) for shown in first)
     cards = tuple(_card(shown, "Answer") for shown in worst)
     folded = Fold(f"{these(len(cards), 'answer')} in full", cards, main=True)
-    return first_in_table(WORST, heads, rows, folded), InShort((Section(WORST, short),))
+    return first_in_table(title, heads, rows, folded), InShort((Section(title, short),))
 
 
 def first_in_table(title: str, heads: Sequence[str], rows: tuple[Row, ...], *below: Block) -> InFull:

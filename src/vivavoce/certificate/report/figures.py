@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from vivavoce.certificate.claims.claim import Criterion, Evidence, Verdict
 from vivavoce.certificate.claims.results import ScopeResult
+from vivavoce.certificate.report.numbers import KINDS
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, score, score_interval, share, share_interval
 from vivavoce.report.figures import Bar, Bars, EvidenceLine, EvidencePath, IntervalRow, IntervalRows, Kind
 
-KINDS: Final[Mapping[Verdict, Kind]] = {
-    Verdict.PASS: "good",
-    Verdict.FAIL: "bad",
-    Verdict.UNDECIDED: "open",
-}
 KEY: Final[tuple[tuple[Kind, str], ...]] = tuple((kind, verdict.value) for verdict, kind in KINDS.items())
 _LN10: Final = math.log(10)
 _LEAST_RATE: Final = 1e-7

@@ -10,7 +10,7 @@ of them is possible for a given candidate. For a failure it is the mirror.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from vivavoce.certificate.claims.claim import Criterion, Stratum, Verdict, brief
@@ -35,9 +35,9 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
-from vivavoce.report.blocks import Column, Paragraph, Row, Table, Tile, Tiles, notes
+from vivavoce.report.blocks import Column, Paragraph, Result, Row, Table, Tile, Tiles, notes
 from vivavoce.report.cells import Cell, Tone, count_cell
-from vivavoce.report.figures import IntervalRow, IntervalRows
+from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.scopes.unit_laws import BrokenLaws
 
 UNKNOWN: Final = "unknown"
@@ -211,6 +211,11 @@ TONES: Final[Mapping[Verdict, Tone]] = {
     Verdict.FAIL: "bad",
     Verdict.UNDECIDED: "open",
 }
+KINDS: Final[Mapping[Verdict, Kind]] = {
+    Verdict.PASS: "good",
+    Verdict.FAIL: "bad",
+    Verdict.UNDECIDED: "open",
+}
 SHOWN_NAME: Final = 300
 """Characters of a name on record."""
 
@@ -282,12 +287,44 @@ def tiles(claim: ClaimResult, criterion: Criterion, what: str) -> Tiles:
     )
 
 
+def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = "") -> Result:
+    """The verdict on one of several claims, with the number that decides it on its scale.
+
+    claimed: as in `in_figures`.
+    """
+    low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.FAIL else (True, False)
+    grade, limit, shown = criterion.passing_grade, criterion.ridiculous_limit, shown_of(claim, criterion)
+    value = measured(claim.score, claim.score_range, grade)
+    correct, rare = f"{claimed} is {value}" if claimed else f"{value} correct", ""
+    if limit is not None:
+        rare = f"{measured(claim.ridiculous, claim.ridiculous_range, limit)} unacceptable, {exactly(limit)} allowed"
+    asked = f"{count(claim.questions)} question{'' if claim.questions == 1 else 's'}"
+    if low or not frequent:
+        value, bounds, bar = f"{correct}, {exactly(grade)} required", _shown(shown.score), _bar(claim, criterion)
+        about = "; ".join(filter(None, (asked, rare)))
+    else:
+        value, bounds, bar = rare, _shown(shown.rate), _rate_bar(claim, limit or 0.0)
+        about = f"{asked}; {correct}"
+    about = claim.why_not or about
+    row = replace(bar.rows[0], kind=KINDS[claim.verdict])
+    value = "; ".join((value, *bounds))
+    return Result(shown_verdict(claim.verdict), title, about, value, replace(bar, rows=(row,)))
+
+
 def _bar(claim: ClaimResult, criterion: Criterion) -> IntervalRows:
     """The score with its interval, and the line that it must reach."""
     required = f"required {exactly(criterion.passing_grade)}"
     ends, interval = claim.score_range, percent_interval(claim.score.interval)
     alt = f"{measured(claim.score, ends, criterion.passing_grade)}, interval {interval}; {required}."
     return IntervalRows("", (IntervalRow.of("", "", claim.score, ends=ends),), criterion.passing_grade, required, alt)
+
+
+def _rate_bar(claim: ClaimResult, limit: float) -> IntervalRows:
+    """The rate of unacceptable answers with its interval, and the limit."""
+    rate, ends, allowed = claim.ridiculous, claim.ridiculous_range, f"allowed {exactly(limit)}"
+    alt = f"{measured(rate, ends, limit)}, interval {percent_interval(rate.interval)}; {allowed}."
+    span = (0.0, min(1.0, 1.1 * max(limit, rate.interval.upper)))
+    return IntervalRows("", (IntervalRow.of("", "", rate, ends=ends),), limit, allowed, alt, span=span)
 
 
 def _shown(bound: Bound | None) -> tuple[str, ...]:

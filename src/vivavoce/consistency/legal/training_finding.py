@@ -42,6 +42,8 @@ from vivavoce.version import __version__
 LABELS: Final = {True: "A violation was found", False: "None was found"}
 BINS: Final = 20
 MOST_ERRORS: Final = 8
+MOST_OPEN: Final = 2
+"""Errors on the first screen of a page."""
 MOST_IN_SHORT: Final = 3
 """Errors in a terminal."""
 LONGEST_FACT: Final = 2_000
@@ -136,7 +138,8 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
         for case in shown
     )
     lines = paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
-    return Section("Errors to read first", (*notes(more), InFull(cards), InShort(lines)))
+    folded = (Fold(f"{count(len(cards) - MOST_OPEN)} more of them", cards[MOST_OPEN:], main=True),) if cards[MOST_OPEN:] else ()
+    return Section("Errors to read first", (*notes(more), InFull((*cards[:MOST_OPEN], *folded)), InShort(lines)))
 
 
 def _step(case: DecidedCase) -> str:
@@ -272,12 +275,13 @@ class TrainedOnCases(ReportedFinding):
         return self.reported(
             "A classifier of cases",
             f"Decisions of {clipped(self.candidate, 120)} on held-out cases",
-            InFull(paragraphs(self.others, about)),
+            InFull((errors_to_read(self.errors), *notes(about))),
+            Caveats(self.caveats),
+            InFull(paragraphs(self.others)),
             by_label(self.measures),
             *attention(self.measures),
             *probabilities(self.decided, self.threshold),
-            errors_to_read(self.errors),
-            Caveats(self.caveats),
+            InShort((errors_to_read(self.errors),)),
             method(self.searches, self.chosen, self.threshold),
         )
 

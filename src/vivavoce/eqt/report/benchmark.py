@@ -61,7 +61,6 @@ def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
         "If models that answer more questions on their own explanations (EQT) also do better in the benchmark, one test says "
         f"something about the other. Benchmark: {clipped(comparison.benchmark, SHOWN_SOURCE)}.",
         (
-            _scatter(comparison, by_model),
             *_correlations(comparison),
             _means(by_model),
             *_by_category(comparison, by_model),
@@ -81,6 +80,7 @@ def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
         ),
         tuple(_caveats(comparison, len(models))),
         _METHOD,
+        (_scatter(comparison, by_model),),
     )
 
 

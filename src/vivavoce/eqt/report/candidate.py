@@ -21,7 +21,7 @@ from vivavoce.eqt.report.parts import (
     without_and_with,
     without_n,
 )
-from vivavoce.eqt.report.question_cards import examples
+from vivavoce.eqt.report.question_cards import examples, worst_example
 from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
 from vivavoce.eqt.result import EqtResult, Figures, Validity
 from vivavoce.formats.interval import Estimate
@@ -39,8 +39,10 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    Tiles,
     notes,
     paragraphs,
+    tile_of,
     two_columns,
 )
 from vivavoce.report.cells import Cell
@@ -129,8 +131,18 @@ def candidate_part(result: EqtResult) -> ReportPart:
         ),
         caveats_of(result),
         _method(result.config),
+        (_tiles(result.whole), *worst_example(result.examples)),
         (Section("Replies and cost", _replies_and_cost(result)),),
     )
+
+
+def _tiles(whole: Figures) -> Tiles:
+    """Right answers without and with the explanation, and the gap."""
+    shares = (("Right without its explanation", "closed_originals"), ("Right with its explanation", "open_book"))
+    if whole.closed_originals.value is None:
+        return Tiles(())
+    tiles = [tile_of(label, figure_cell(whole, what), (0.0, 1.0)) for label, what in shares]
+    return Tiles((*tiles, tile_of("Gap in points", figure_cell(whole, "gap"))))
 
 
 def _by_category(result: EqtResult) -> tuple[Block, ...]:

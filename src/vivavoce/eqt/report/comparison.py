@@ -70,7 +70,6 @@ def comparison_part(results: Sequence[EqtResult]) -> ReportPart:
         _others(results),
         _LEAD,
         (
-            *shares_figure(rows, EXACTLY, ORIGINALS),
             *_overview(shown),
             *notes(not_shown(len(shown), len(results), "candidates"), not_shown(len(categories), len(every), "categories")),
             Section(
@@ -90,6 +89,7 @@ def comparison_part(results: Sequence[EqtResult]) -> ReportPart:
             *((_CROSS,) if any(result.visitors for result in results) else ()),
             "Intervals are at level 95% and clustered by concept.",
         ),
+        shares_figure(rows, EXACTLY, ORIGINALS),
     )
 
 

@@ -40,6 +40,8 @@ class ReportPart:
     blocks: tuple[Block, ...]
     caveats: tuple[str, ...]
     method: tuple[str, ...]
+    first: tuple[Block, ...] = ()
+    """The numbers that decide and the worst case, before the caveats of a page."""
     closing: tuple[Block, ...] = ()
     """Blocks after the caveats."""
 

@@ -56,14 +56,19 @@ class AnswerInWords(NamedTuple):
 
 
 def examples(shown: Sequence[ExampleQuestion]) -> tuple[Block, ...]:
-    """The first questions in full; two of them in a terminal, in a few words."""
+    """The questions after the first one in full; two of all in a terminal, in a few words."""
     if not shown:
         return ()
     some = "Two questions" if len(shown) > 1 else "A question"
     return (
-        InFull((Section("Questions in full", tuple(map(_card, shown[:MOST]))),)),
+        InFull((Section("More questions in full", tuple(map(_card, shown[1:MOST]))),)),
         InShort((Section(some, tuple(map(_short, shown[:MOST_IN_SHORT]))),)),
     )
+
+
+def worst_example(shown: Sequence[ExampleQuestion]) -> tuple[InFull, ...]:
+    """The first question in full."""
+    return (InFull((Section("For example", (_card(shown[0]),)),)),) if shown else ()
 
 
 def answer_in_words(which: str, stem: str, answer: ParsedAnswer | None, question: MultipleChoice | None) -> AnswerInWords:

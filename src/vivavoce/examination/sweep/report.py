@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from vivavoce.certificate.claims.claim import Verdict, brief
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
-from vivavoce.certificate.report.figures import KEY, KINDS
-from vivavoce.certificate.report.numbers import TONES, rate_in_cell, score_in_cell
+from vivavoce.certificate.report.figures import KEY
+from vivavoce.certificate.report.numbers import KINDS, TONES, rate_in_cell, score_in_cell
 from vivavoce.examination.sweep.cells import Outcome
 from vivavoce.examination.sweep.swept import CellResult, SweepResults
-from vivavoce.examination.sweep.words import caveats, details, headline, method
+from vivavoce.examination.sweep.words import basis, caveats, counts, headline, method
 from vivavoce.formats.wording import clipped, count, name_of, score, score_interval, share
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
@@ -30,15 +30,19 @@ from vivavoce.report.blocks import (
     Row,
     Section,
     Table,
+    Tile,
+    Tiles,
     method_of,
     notes,
-    paragraphs,
 )
-from vivavoce.report.cells import Cell, count_cell, listed, signed_cell
+from vivavoce.report.cells import Cell, Tint, Tone, count_cell, listed, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 
 FEW: Final = 4
 """Candidates up to which a line of tiers fits any page."""
+IN_A_ROW: Final = 8
+"""Columns of a map, so that their numbers can be read on a telephone."""
+SHOWN_NAME: Final = 40
 LONGEST: Final = 300
 """Characters of a reason or a statement in a table."""
 
@@ -53,14 +57,15 @@ def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
         title=f"{who}, {listed([*on, *rooms])}",
         headline=clipped(headline(swept), 600),
         verdict=_verdict(swept),
+        chance=basis(swept),
         blocks=(
-            InFull(paragraphs(details(swept))),
+            *_maps(swept),
+            *_rooms(swept),
+            Caveats(caveats(swept)),
             *_certificates(swept),
             *_tiers(swept),
-            *_rooms(swept),
             *_missing(swept),
-            Caveats(caveats(swept)),
-            method_of(method(swept), *_names(swept)),
+            method_of((*counts(swept), *method(swept)), *_names(swept)),
         ),
         statement=statement,
         signature=signature,
@@ -75,13 +80,95 @@ def _verdict(swept: SweepResults) -> blocks.Verdict | None:
     return blocks.Verdict(f"{good} of {len(swept.results)} cells pass", tone)
 
 
+def _maps(swept: SweepResults) -> tuple[InFull, ...]:
+    """The best and the worst candidate, and maps of cells and tiers in colours, the best candidates and scopes first."""
+    blocks: list[Block] = []
+    if swept.results:
+        who, scopes = _order(swept)
+        columns = tuple(Column(swept.scopes[scope].title) for scope in scopes)
+        rows = [(swept.called[index], [_mapped(swept.results.get((index, scope))) for scope in scopes]) for index in who]
+        maps = _map("Candidates on scopes", columns, rows)
+        blocks += [
+            _extremes(swept, who),
+            Section("Candidates on scopes, the best first", (*maps, *notes(_legend(swept, shown="with the mean score")))),
+        ]
+    if swept.comparisons:
+        each = _tier_of_each(swept)
+        last = max(len(comparison.tiers) for _, comparison in _compared(swept))
+        tiered = [(row.head.text, [_tinted(cell, last) for cell in row.cells]) for row in each.rows]
+        blocks.append(Section("Tiers, 1 the best", (*_map(each.name, each.columns[1:], tiered), *notes(_WITHIN_TIERS))))
+    return (InFull(tuple(blocks)),) if blocks else ()
+
+
+def _map(name: str, columns: Sequence[Column], rows: Sequence[tuple[str, Sequence[Cell]]]) -> list[Table]:
+    """A table of coloured cells, in parts whose columns have room on a telephone."""
+    first = Column("Candidate", short="candidate")
+    return [
+        Table(
+            (first, *columns[start : start + IN_A_ROW]),
+            tuple(Row(Cell(head), tuple(cells[start : start + IN_A_ROW])) for head, cells in rows),
+            name=name,
+            is_map=True,
+        )
+        for start in range(0, len(columns), IN_A_ROW)
+    ]
+
+
+def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
+    """Candidates and scopes, those with the most passes and the highest scores first."""
+
+    def standing(axis: int, index: int) -> tuple[int, float]:
+        cells = [result for place, result in swept.results.items() if place[axis] == index]
+        means = [result.result.score.value or 0.0 for result in cells if result.result is not None]
+        return -sum(result.verdict is Verdict.PASS for result in cells), -sum(means) / max(1, len(means))
+
+    return (
+        sorted(range(len(swept.names)), key=lambda index: standing(0, index)),
+        sorted(range(len(swept.scopes)), key=lambda index: standing(1, index)),
+    )
+
+
+def _extremes(swept: SweepResults, who: Sequence[int]) -> Tiles:
+    """How many cells pass, and which candidates pass most and fewest scopes."""
+    passes = Counter(place[0] for place, result in swept.results.items() if result.verdict is Verdict.PASS)
+    tiles = [Tile("Cells that pass", f"{swept.those(Verdict.PASS)} of {len(swept.results)}", (_undecided(swept),))]
+    ends = (("Passes most", who[0]), ("Passes fewest", who[-1])) if passes[who[0]] > passes[who[-1]] else ()
+    for label, index in ends:
+        others = sum(passes[other] == passes[index] for other in who) - 1
+        also = f"{others} more {'does' if others == 1 else 'do'} as well as this one" if others else ""
+        scopes = f"{passes[index]} of {len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"
+        tiles.append(Tile(label, clipped(swept.called[index], SHOWN_NAME), tuple(filter(None, (scopes, also)))))
+    return Tiles(tuple(tiles))
+
+
+def _undecided(swept: SweepResults) -> str:
+    return f"{swept.those(Verdict.FAIL)} fail, {swept.those(Verdict.UNDECIDED)} undecided"
+
+
+def _mapped(result: CellResult | None) -> Cell:
+    """The mean score in the colour of the verdict, for a map."""
+    cell = _cell(result)
+    tint = None if cell.tone is None else _TINTS[cell.tone]
+    return replace(cell, text=cell.text.removeprefix("between ").replace(" and ", "–"), interval="", tint=tint)
+
+
+_TINTS: Final[Mapping[Tone, Tint]] = {"good": Tint(4, "match"), "bad": Tint(3, "bad"), "open": Tint(1, "differ")}
+
+
+def _tinted(cell: Cell, last: int) -> Cell:
+    """A tier in colour, the first the strongest; `last`: the number of tiers."""
+    if not isinstance(cell.value, int):
+        return cell
+    return replace(cell, tint=Tint(4 if last < 2 else round(4 * (last - cell.value) / (last - 1)), "plain"))
+
+
 def _certificates(swept: SweepResults) -> tuple[Block, ...]:
     if not swept.results:
         return ()
+    matrix = _matrix(swept)
     return (
-        InFull((Section("Candidates on scopes", (_matrix(swept), *notes(_legend(swept)), Figure(_scores(swept)))),)),
-        InShort((_matrix(swept), *notes(_legend(swept)))),
-        Fold("Every cell", (_every_cell(swept),), main=True),
+        InShort((matrix, *notes(_legend(swept)))),
+        InFull((Section("Every candidate on every scope", (_every_cell(swept), Figure(_scores(swept)))),)),
         Section("By candidate", (_by_candidate(swept),)),
     )
 
@@ -106,16 +193,13 @@ def _scores(swept: SweepResults) -> IntervalRows:
     return IntervalRows("mean score; dashed: the passing grade", rows, alt=alt, unit="number", key=key)
 
 
-def _legend(swept: SweepResults) -> str:
+def _legend(swept: SweepResults, *, shown: str = "with the mean score and the bound that was shown") -> str:
     grades = sorted({scope.passing_grade for scope in swept.scopes})
     required = score(grades[0]) if len(grades) == 1 else f"{score(grades[0])} to {score(grades[-1])}, by scope"
     limits = sorted(_limits(swept))
     shares = "" if not limits else share(limits[0]) if len(limits) == 1 else f"{share(limits[0])} to {share(limits[-1])}"
     rare = f", and ridiculous answers to at most {shares} of the questions" if limits else ""
-    return (
-        "● pass, ✕ fail, ◆ undecided, with the mean score and the bound that was shown. "
-        f"Required: a mean score of {required}{rare}."
-    )
+    return f"● pass, ✕ fail, ◆ undecided, {shown}. Required: a mean score of {required}{rare}."
 
 
 def _limits(swept: SweepResults) -> set[float]:
@@ -222,15 +306,16 @@ def _tiers(swept: SweepResults) -> tuple[Block, ...]:
         Column("Questions", short="questions"),
     )
     table = Table(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
-    each = _tier_of_each(swept)
-    matrix = (each,) if len(called) > FEW else (Fold("Tier of each candidate", (each,), main=True),)
-    note = (
-        "Within a tier no difference is significant. Two candidates in neighbouring tiers may not differ significantly either."
-    )
+    matrix = (InShort((_tier_of_each(swept),)),) if len(called) > FEW else ()
     return (
-        Section("Tiers", (*matrix, table, *notes(note, *_unplaced(swept)))),
+        Section("Tiers", (*matrix, table, *notes(_WITHIN_TIERS, *_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
+
+
+_WITHIN_TIERS: Final = (
+    "Within a tier no difference is significant. Two candidates in neighbouring tiers may not differ significantly either."
+)
 
 
 def _tier_of_each(swept: SweepResults) -> Table:
@@ -304,7 +389,8 @@ def _rooms(swept: SweepResults) -> tuple[Block, ...]:
         for outcome in outcomes
         for card in outcome.cards
     )
-    return (Section("Examinations", (Table(tuple(map(Column, ("Candidate", "Examination", "Finding"))), rows),)),)
+    columns = tuple(map(Column, ("Candidate", "Examination", "Finding")))
+    return (Section("Examinations", (Table(columns, rows, name="Examinations"),)),)
 
 
 def _missing(swept: SweepResults) -> tuple[Block, ...]:

@@ -57,8 +57,12 @@ def _passes(swept: SweepResults) -> str:
 
 def details(swept: SweepResults) -> str:
     """Further counts, and what bounds the errors."""
-    further = [name for name in _counts(swept) if name and name != headline(swept)]
-    return " ".join(filter(None, (*further, basis(swept))))
+    return " ".join(filter(None, (*counts(swept), basis(swept))))
+
+
+def counts(swept: SweepResults) -> list[str]:
+    """The counts that the headline does not give, each in a sentence."""
+    return [name for name in _counts(swept) if name and name != headline(swept)]
 
 
 def _counts(swept: SweepResults) -> list[str]:

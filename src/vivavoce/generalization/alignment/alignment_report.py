@@ -223,7 +223,6 @@ def fit_section(
     return Section(
         "Fit of beliefs",
         (
-            Figure(fit_rows(models, thresholds)),
             _by_threshold("Weighted accuracy by model and threshold", "accuracy", models, thresholds),
             *notes(about.strip()),
             InFull(differences_section(models, thresholds, best, comparisons)),

@@ -20,6 +20,7 @@ from vivavoce.generalization.alignment.alignment_report import (
     cost_section,
     cross_entropy_section,
     fit_cell,
+    fit_rows,
     fit_section,
     models_left_out,
     ranked_models,
@@ -53,7 +54,7 @@ from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Beliefs, Pair
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section, method_of, paragraphs
+from vivavoce.report.blocks import Caveats, Figure, Fold, InFull, Report, Section, method_of, paragraphs
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.version import __version__
 
@@ -120,10 +121,15 @@ class HumanAlignment(ReportedFinding):
             "Human generalization: alignment",
             f"People's expectations of {whom}, and the results",
             InFull(paragraphs(rest_of(self), LEAD)),
-            *self.sections(),
+            *self.first_figure(),
             Caveats(self.caveats),
+            *self.sections(),
             self.method,
         )
+
+    def first_figure(self) -> tuple[Figure, ...]:
+        """How well beliefs fit each model, drawn."""
+        return (Figure(fit_rows(ranked_models(self.models), self.thresholds)),)
 
     def sections(self) -> tuple[Section, ...]:
         """Tables and figures by section."""

@@ -35,6 +35,7 @@ from vivavoce.report.blocks import (
     method_of,
     notes,
     paragraphs,
+    tiles_of,
 )
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
@@ -338,14 +339,15 @@ class PredictorEvaluation(ReportedFinding):
         return self.reported(
             "Predictor of belief changes",
             f"Belief changes predicted by {clipped(self.predictor, 80) or 'a predictor'}",
+            tiles_of(numbers_table(self.overall, self.right, self.wrong), (0, 3, 4)),
             InFull(paragraphs(self.likelihood, f"{LEAD} Pairs: {clipped(self.source, 120) or 'not named'}.")),
+            Caveats(self.caveats),
             numbers_table(self.overall, self.right, self.wrong),
             *evaluation_figures(self.curve, self.overall.auc, self.bins),
             *task_section("By task of the first question", self.by_task_from),
             *task_section("By task of the second question", self.by_task_to),
             *task_section("By both tasks", self.by_task_pair),
             how_obtained(self.notes),
-            Caveats(self.caveats),
             evaluation_method(self.people, self.notes),
         )
 

@@ -36,7 +36,7 @@ from vivavoce.report.blocks import (
     Section,
     Table,
     method_of,
-    paragraphs,
+    notes,
 )
 from vivavoce.report.cells import Cell, share_cell, signed_cell
 from vivavoce.report.reported import ReportedFinding
@@ -148,6 +148,11 @@ def pairs_section(title: str, predicted: Sequence[PredictedPair]) -> tuple[Block
     )
 
 
+def worst_pair(predicted: Sequence[PredictedPair]) -> tuple[Section, ...]:
+    """The wrong answer that changes the belief most."""
+    return (Section("The wrong answer with the most effect", (_card(predicted[0]),)),) if predicted else ()
+
+
 def influential_method(n: int, questions: int, notes: Sequence[str]) -> Fold:
     """How the chances were computed."""
     return method_of(
@@ -236,14 +241,15 @@ class InfluentialPairs(ReportedFinding):
         return self.reported(
             "Influential answers",
             f"Answers that change beliefs, predicted by {clipped(self.predictor, 80) or 'a predictor'}",
-            InFull(paragraphs(f"{LEAD} Questions: {clipped(self.source, 120) or 'not named'}.")),
+            InFull(worst_pair(self.highest_wrong)),
+            InFull(notes(f"{LEAD} Questions: {clipped(self.source, 120) or 'not named'}.")),
+            Caveats(self.caveats),
             means_table(self.after_wrong, self.after_right, self.difference),
             *pairs_section("Wrong answers that change the belief", self.highest_wrong),
             *pairs_section("Right answers that change the belief", self.highest_right),
             *pairs_section("Wrong answers without effect", self.lowest_wrong),
             *pairs_section("Right answers without effect", self.lowest_right),
             how_obtained(self.notes),
-            Caveats(self.caveats),
             influential_method(self.n, self.questions, self.notes),
             headline=self.statement,
         )

@@ -163,6 +163,11 @@ def misplaced_section(trust: MisplacedTrust) -> Section:
     return Section("Misplaced trust", (*table, *notes(about), *(listed if trust.pairs else ())))
 
 
+def costliest_pair(trust: MisplacedTrust) -> tuple[Section, ...]:
+    """The pair on which misplaced trust costs most."""
+    return (Section("Misplaced trust: the costliest pair", (_card(trust.pairs[0]),)),) if trust.pairs else ()
+
+
 def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
     """The slopes over size; nothing without a trend."""
     if trend is None:
@@ -314,12 +319,13 @@ class Measurement(ReportedFinding):
             f"Will people rely on {whom} where they fail?"
             if len(models) > 1
             else f"Will people rely on {whom} where it fails?",
+            InFull((*self.alignment.first_figure(), *costliest_pair(self.trust))),
+            Caveats(self.caveats),
             InFull(paragraphs(*sentences)),
             misplaced_section(self.trust),
             *self.alignment.sections(),
             *trend_section(self.trend),
             *replies_table(self.replies),
-            Caveats(self.caveats),
             self.alignment.method,
         )
 

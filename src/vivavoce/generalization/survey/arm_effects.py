@@ -315,10 +315,10 @@ class ArmsFinding(ReportedFinding):
             "Arms of a survey",
             f"Effects of arms in {clipped(self.source, 200)}",
             Figure(effect_rows(self.arms)),
+            Caveats(self.caveats),
             differences_table(self.arms),
             Section("Means of the arms", (means_table(self.arms),)),
             *without,
-            Caveats(self.caveats),
             method_of(METHOD),
         )
 

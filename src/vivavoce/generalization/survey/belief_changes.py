@@ -14,7 +14,20 @@ from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import ABOUT_WAVES, SurveyConduct, conduct_sections
 from vivavoce.generalization.survey.shares import UNKNOWN, mean, share, share_in_words, shares_by_number, weighted_share
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Panels, Report, Row, Table, paragraphs
+from vivavoce.report.blocks import (
+    Block,
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    Panels,
+    Report,
+    Row,
+    Table,
+    Tiles,
+    paragraphs,
+    tile_of,
+)
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Histogram, Lines
 from vivavoce.report.reported import ReportedFinding
@@ -262,7 +275,15 @@ class SurveyFinding(ReportedFinding):
         return self.reported(
             "Survey of belief changes",
             f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
+            Tiles(
+                (
+                    tile_of("Answers that changed a belief", share_cell(self.changed), (0.0, 1.0)),
+                    tile_of("Rose after a right answer", share_cell(self.after_right.risen), (0.0, 1.0)),
+                    tile_of("Fell after a wrong answer", share_cell(self.after_wrong.fallen), (0.0, 1.0)),
+                )
+            ),
             InFull(paragraphs(" ".join(self.more))),
+            Caveats(self.caveats),
             Figure(stage_lines(self.stages)),
             *spread_figures(self.spread),
             belief_table(
@@ -272,7 +293,6 @@ class SurveyFinding(ReportedFinding):
             ),
             *paragraphs(respondents_in_words(self.counts)),
             *(conduct_sections(self.conduct, self.changed) if self.conduct is not None else ()),
-            Caveats(self.caveats),
         )
 
     def figures(self) -> dict[str, Any]:

@@ -113,8 +113,8 @@ class HeldOutYield(ReportedFinding):
             f"Changes by rank in {clipped(self.source, 200)}",
             InFull(paragraphs(self._among_all)),
             Figure(self._by_rank),
-            Table(columns, rows, foot),
             Caveats(self.caveats),
+            Table(columns, rows, foot),
             method_of((how,)),
         )
 

@@ -432,13 +432,13 @@ class SurveyRehearsal(ReportedFinding):
             "Rehearsed survey",
             "A survey rehearsed on synthetic people",
             Figure(yield_lines(result.stages, result.truth)),
+            Caveats(self.caveats),
             Figure(ranking_lines(result.stages)),
             stage_table(result.stages),
             Section(
                 "Changes by kind of pair",
                 (Paragraph(ABOUT_CELLS), group_table(result.cells), Paragraph(test_in_words(result.test))),
             ),
-            Caveats(self.caveats),
             rehearsal_method(self.signature.settings, self.predictor),
             headline=self.statement,
         )

@@ -184,8 +184,8 @@ class RatingComparison(ReportedFinding):
                 )
             ),
             Figure(self._figure),
-            self._table,
             Caveats(self.caveats),
+            self._table,
             method_of(
                 (
                     f"{count(self.signature.settings['splits'])} times, {count(self.tested)} random people were set "
@@ -309,8 +309,8 @@ class RatingCurve(ReportedFinding):
             "Ratings predicted from answers",
             f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
             Figure(learning(lines, f"{self.headline} Bands are 95% intervals.")),
-            self._table,
             Caveats(self.caveats),
+            self._table,
         )
 
     @property

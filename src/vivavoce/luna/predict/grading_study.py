@@ -146,9 +146,9 @@ class GradingStudy(ReportedFinding):
             f"Grades predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
             InFull((Paragraph(self.sentences[1]), Paragraph(counted))),
             Figure(self._figure),
+            Caveats(self.caveats),
             *(Section(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
             InFull(notes(f"{graders}.")),
-            Caveats(self.caveats),
             method_of(self._method),
             headline=self.sentences[0],
         )

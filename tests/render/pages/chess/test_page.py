@@ -65,10 +65,10 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
     text = outline(result).text
     order = [
         result.headline,
+        "Limits",
         "Over 0.05",
         "Left out, forced moves: mate in one (1).",
         "Largest differences",
-        "Limits",
     ]
     order += ["How this was found", "seed 7"]
     assert_in_order(text, order)

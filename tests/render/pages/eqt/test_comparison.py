@@ -47,13 +47,13 @@ def test_the_candidates_stand_beside_one_another() -> None:
         assert f"{number} · {result.candidate} " in text
         assert f"{shown(result.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
         assert f"{result.validity.valid} of {result.validity.written}" in text
-    assert text.index("Of 3 candidates") < text.index("All questions") < text.index("Limits")
+    assert text.index("Of 3 candidates") < text.index("Limits") < text.index("All questions")
 
 
 def test_the_matrix_says_who_answers_whose_questions() -> None:
     compared = comparison(3, ("math", "law"))
     html = unheaded(html_of(compared))
-    part = html[html.index("Who answers whose questions") : html.index("Limits")]
+    part = html[html.index("Who answers whose questions") : html.index("How this was found")]
     assert len(re.findall(r'<td class="b\d own">', part)) == 3
     assert part.count("its own") == 3
     assert part.count("not asked") == 2  # the last candidate answered no one else's questions

@@ -74,14 +74,15 @@ def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the
     text = spaced(page_of(eqt_result))
     order = [
         "without them, and",
+        "Right without its explanation",
+        "For example",
         "The difference is the comprehension gap",
+        "Limits",
         "Original wordings. Lines are",
         "Right without the explanation",
         "By category",
         "Question quality",
-        "Questions in full",
         "Others on the same questions",
-        "Limits",
         "Replies and cost",
         "How this was found",
         "seed 7",
@@ -179,8 +180,8 @@ def test_consistency_is_explained_with_its_own_numbers() -> None:
 
 def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
     text = spaced(page_of(result_with_every_line()))
-    start = text.index("Questions in full")
-    shown = text[start : text.index("Graph theory, part 1", start)]
+    start = text.index("For example")
+    shown = text[start : text.index("Limits", start)]
     for part in (
         "Trees math · everything",
         "Which of these are properties of every tree with n vertices?",

@@ -51,11 +51,12 @@ def test_the_sentence_first_then_numbers_tasks_caveats_and_the_method_last() -> 
     order = [
         predictor_evaluation.headline,
         predictor_evaluation.likelihood,
+        "Limits",
         "NLL of a constant",
         "Pairs400",
         "By task of the first question",
     ]
-    order += ["By both tasks", "Limits", "How this was found", "Asked by sampling.", "seed 0"]
+    order += ["By both tasks", "How this was found", "Asked by sampling.", "seed 0"]
     assert_in_order(text, order)
     assert outline(predictor_evaluation).tags["svg"] == 2
 
@@ -91,8 +92,14 @@ def test_one_kind_alone_is_shown_without_a_curve() -> None:
 def test_telling_pairs_of_each_kind_are_shown() -> None:
     pairs = told()
     text = outline(pairs).text
-    order = [pairs.statement, "After a wrong answer", "Wrong answers that change the belief", "Right answers without effect"]
-    order += ["Limits", "40 pairs of 80 questions, each after a right and after a wrong answer", "seed 0"]
+    order = [
+        pairs.statement,
+        "Limits",
+        "After a wrong answer",
+        "Wrong answers that change the belief",
+        "Right answers without effect",
+    ]
+    order += ["40 pairs of 80 questions, each after a right and after a wrong answer", "seed 0"]
     assert_in_order(text, order)
     assert pairs.highest_wrong[0].pair.q1 in text
 

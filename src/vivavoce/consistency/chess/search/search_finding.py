@@ -21,12 +21,12 @@ from vivavoce.report.blocks import (
     Fold,
     InFull,
     InShort,
-    Paragraph,
     Report,
     Row,
     Section,
     Table,
     method_of,
+    notes,
     paragraphs,
 )
 from vivavoce.report.cells import Cell
@@ -166,12 +166,18 @@ def _mean(look: Sequence[Point], height: Callable[[Point], float]) -> figures.Po
     return figures.Point(look[0].evaluations, over_runs.mean, Interval(over_runs.least, over_runs.most))
 
 
-def largest_differences(examples: Sequence[Comparison], threshold: float) -> Section:
-    """The largest differences on boards; in a terminal as positions."""
-    boards: tuple[Block, ...] = tuple(map(board_pair, examples)) or paragraphs(f"No difference was above {threshold}.")
+def largest_difference(examples: Sequence[Comparison], threshold: float) -> InFull:
+    """The largest difference on boards."""
+    boards: tuple[Block, ...] = tuple(map(board_pair, examples[:1])) or paragraphs(f"No difference was above {threshold}.")
+    return InFull((Section("The largest difference", boards),))
+
+
+def largest_differences(examples: Sequence[Comparison]) -> Section:
+    """The next largest differences on boards; in a terminal all of them as positions."""
+    boards = tuple(map(board_pair, examples[1:]))
     lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
     about = "One of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
-    return Section("The largest differences", (InFull((Paragraph(about, quiet=True), *boards)), InShort(lines)))
+    return Section("The largest differences", (InFull((*notes(about), *boards)), InShort(lines)))
 
 
 def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
@@ -318,10 +324,11 @@ class ChessSearch(ReportedFinding):
             "Search for contradictions in chess",
             f"Search for contradictions of {engine(self.candidate)} in chess",
             InFull(paragraphs(self.basis)),
+            largest_difference(self.examples, self.config.threshold),
+            Caveats(self.caveats),
             *tables(self.runs),
             *courses(self.runs, self.config),
-            largest_differences(self.examples, self.config.threshold),
-            Caveats(self.caveats),
+            largest_differences(self.examples),
             method(self.runs, self.config),
         )
 

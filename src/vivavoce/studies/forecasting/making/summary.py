@@ -91,7 +91,7 @@ class Summary:
             kind="Tuples of related questions",
             title=f"Tuples of related questions, written by {self.writer}",
             headline=self.statement,
-            blocks=(_by_law(self.laws), Section("Rejected", (Items(reasons),) if reasons else ()), Caveats(self.caveats)),
+            blocks=(_by_law(self.laws), Caveats(self.caveats), Section("Rejected", (Items(reasons),) if reasons else ())),
             statement=self.statement,
         )
 
