@@ -50,22 +50,22 @@ def main() -> None:
     check = parser.parse_args().check
     rng = np.random.default_rng(0)
     scores = (rng.random(OUTCOMES) < 0.7).astype(float)
-    ridiculous = (rng.random(OUTCOMES) < 0.00052).astype(float)
+    unacceptable = (rng.random(OUTCOMES) < 0.00052).astype(float)
 
     part = scores[: OUTCOMES // PART]
     assert abs(plain_loop(part, 0.7) - float(mean_above(0.7).update(part)[-1])) < 1e-6
     plain = cpu(lambda: plain_loop(part, 0.7)) * PART
     entry = cpu(lambda: mean_above(0.7).update(scores))
-    rate = cpu(lambda: rate_below(0.00052).update(ridiculous))
+    rate = cpu(lambda: rate_below(0.00052).update(unacceptable))
     # a threshold out of reach, so that all four processes see every outcome
-    four = cpu(lambda: SequentialTest(Criterion(0.7, 0.00052, 1e-300)).update(scores, ridiculous))
-    plan = cpu(lambda: estimate_power(Criterion(0.7, 0.001), score=0.9, ridiculous=0.0002))
+    four = cpu(lambda: SequentialTest(Criterion(0.7, 0.00052, 1e-300)).update(scores, unacceptable))
+    plan = cpu(lambda: estimate_power(Criterion(0.7, 0.001), score=0.9, unacceptable=0.0002))
 
     print("| what | CPU | of the plain loop |")
     print("| --- | --- | --- |")
     print(f"| plain loop, 1M outcomes, one e-process (from {OUTCOMES // PART:,}) | {plain:.1f} s | 1 |")
     print(f"| e-process for the score, 1M outcomes | {entry:.2f} s | 1/{plain / entry:.0f} |")
-    print(f"| e-process for the ridiculous limit, 1M outcomes | {rate:.2f} s | |")
+    print(f"| e-process for the unacceptable limit, 1M outcomes | {rate:.2f} s | |")
     print(f"| all four and the verdict, 1M outcomes | {four:.2f} s | |")
     print(f"| planner, 10,000 runs of up to 10,000 questions | {plan:.2f} s | |")
     if check and four >= 2:

@@ -44,7 +44,7 @@ def plan_of(folder: Path, models: Sequence[str], categories: Sequence[str]) -> s
     absolute = folder.absolute()
     candidates = [f'    {{ candidate = "replay:{absolute}/predictions.csv.gz#{name}", name = "{name}" }},' for name in models]
     scopes = [f'    {{ scope = "mmlu-pro:{absolute}/questions.jsonl.gz#{name}", title = "{name}" }},' for name in categories]
-    settings = ["seed = 0", "[certificate]", f"passing_grade = {GRADE}", 'ridiculous_limit = "none"', "[compare]"]
+    settings = ["seed = 0", "[certificate]", f"passing_grade = {GRADE}", 'unacceptable_limit = "none"', "[compare]"]
     return "\n".join(["candidates = [", *candidates, "]", "scopes = [", *scopes, "]", *settings, "together = true", ""])
 
 

@@ -64,7 +64,7 @@ def test_it_is_as_small_as_promised(bare: Path) -> None:
 
 def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None:
     ran = viva(
-        bare, "certify", "--seed", "0", "bot:calculator", "--scope", "arithmetic", "--ridiculous-limit", "none",
+        bare, "certify", "--seed", "0", "bot:calculator", "--scope", "arithmetic", "--unacceptable-limit", "none",
         "--transcript", "run.sqlite", "--html", "page.html", folder=tmp_path,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr

@@ -2,7 +2,7 @@
 
 Models, limits, retries, logs and the viewer are Inspect's; questions, scoring and findings are Vivavoce's. A sample's id is its
 number in the order in which it was drawn. Inspect completes samples out of order, so the certificate takes their answers in
-drawn order only; the finding's JSON stands in `results.early_stopping.metadata` of the log. Inspect finds all of this by the
+drawn order only; the finding's JSON is in `results.early_stopping.metadata` of the log. Inspect finds all of this by the
 entry point of the package: the tasks, and the models `viva/CANDIDATE`.
 """
 
@@ -38,22 +38,22 @@ PLAIN = ViewerConfig(trust_content=False)
 def certificate(
     scope: str = "arithmetic",
     passing_grade: float = CLAIM.passing_grade,
-    ridiculous_limit: float | str | None = CLAIM.ridiculous_limit,
+    unacceptable_limit: float | str | None = CLAIM.unacceptable_limit,
     delta: float = CLAIM.delta,
     questions: int = 5_000,
     seed: int = 0,
-    zero_is_ridiculous: bool = GRADING.zero_is_ridiculous,
+    zero_is_unacceptable: bool = GRADING.zero_is_unacceptable,
     unreadable: str = GRADING.unreadable,
 ) -> Task:
     """Does the model understand a scope, with error at most delta? As `viva certify`; samples are asked up to the verdict.
 
-    A sample is a question, asked by `generate()` unless another solver is given. The guarantee is that of `certify`: a verdict
+    A sample is a question, asked by `generate()` unless another solver is given. The guarantee is as for `certify`: a verdict
     is given and is wrong with probability at most delta, whatever the order in which samples complete, wherever limits,
     errors or an interruption end them.
 
     Parameters
     ----------
-    ridiculous_limit: `none`: not examined; `usual`: .01, and none where no answer can be ridiculous.
+    unacceptable_limit: `none`: not examined; `usual`: .01, and none where no answer can be unacceptable.
     questions: samples at most; Inspect is given all of them before the first is asked, so that there must be an end.
     seed: no record commits to one that is drawn, so that one is given.
     unreadable: `interval`, a reply that cannot be read may be worth anything, so that no verdict rests on it; or `wrong`.
@@ -62,8 +62,8 @@ def certificate(
         terms = checked(
             certifying.Terms,
             {
-                "scope": scope, "passing_grade": passing_grade, "ridiculous_limit": ridiculous_limit, "delta": delta,
-                "questions": questions, "seed": seed, "zero_is_ridiculous": zero_is_ridiculous,
+                "scope": scope, "passing_grade": passing_grade, "unacceptable_limit": unacceptable_limit, "delta": delta,
+                "questions": questions, "seed": seed, "zero_is_unacceptable": zero_is_unacceptable,
                 "unreadable": unreadable,
             },
         )  # fmt: skip
@@ -127,7 +127,7 @@ def consistency(
     """How far are the model's forecasts from being coherent? As `viva consistency forecasts ask`.
 
     A sample is a tuple of questions with the law that binds them; its scores are the violation. Tuples come in an order that
-    the seed draws: `--limit N` takes a random sample of them. A question that stands in several tuples is asked for each
+    the seed draws: `--limit N` takes a random sample of them. A question in several tuples is asked for each
     of them, as samples know nothing of each other.
 
     Parameters

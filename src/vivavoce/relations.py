@@ -1,4 +1,4 @@
-"""Rules of consistency in Python: where inputs stand in a relation, outputs must stand in another (`fluri2024`, section 3)."""
+"""Rules of consistency in Python: where inputs are related in one way, outputs must be in another (`fluri2024`, section 3)."""
 
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.studies.relations import RelationFinding

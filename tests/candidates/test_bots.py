@@ -80,16 +80,16 @@ async def test_the_calculator_is_always_right_unless_told_to_err() -> None:
 
 async def test_the_calculator_errs_as_often_as_told() -> None:
     scope = arithmetic("arithmetic", digits="3", operations="+-*/")
-    bot = open_candidate("bot:calculator?wrong=0.2&ridiculous=0.1&idk=0.3&unreadable=0.15")
+    bot = open_candidate("bot:calculator?wrong=0.2&unacceptable=0.1&idk=0.3&unreadable=0.15")
     kinds: Counter[str] = Counter()
     draws = scope.draw(np.random.default_rng(1))
     n = 1500
     for _ in range(n):
         (question,) = next(draws)
         grade = scope.grade(question, await bot.answer(scope.prompt(question)))
-        wrong = "ridiculous" if grade.ridiculous else "right" if grade.score == 1 else "wrong"
+        wrong = "unacceptable" if grade.unacceptable else "right" if grade.score == 1 else "wrong"
         kinds[wrong if grade.outcome is Outcome.ANSWER else grade.outcome.value] += 1
-    expected = {"wrong": 0.2, "ridiculous": 0.1, Outcome.DONT_KNOW: 0.3, Outcome.UNREADABLE: 0.15, "right": 0.25}
+    expected = {"wrong": 0.2, "unacceptable": 0.1, Outcome.DONT_KNOW: 0.3, Outcome.UNREADABLE: 0.15, "right": 0.25}
     for kind, p in expected.items():
         assert abs(kinds[kind] / n - p) < 4 * (p * (1 - p) / n) ** 0.5, kind  # 4 standard errors
 
@@ -97,13 +97,13 @@ async def test_the_calculator_errs_as_often_as_told() -> None:
 @pytest.mark.parametrize(
     ("a", "operation", "b"), [(0, "+", 0), (0, "*", 7), (1, "/", 1), (5, "-", 5), (999, "*", 999), (3, "-", 8)]
 )
-async def test_a_wrong_answer_is_wrong_and_not_ridiculous_and_an_absurd_one_is(a: int, operation: str, b: int) -> None:
+async def test_a_wrong_answer_is_wrong_and_not_unacceptable_and_an_absurd_one_is(a: int, operation: str, b: int) -> None:
     scope, question = arithmetic("arithmetic"), sum_question(a, operation, b)
     for seed in range(60):
         wrong = await open_candidate(f"bot:calculator?wrong=1&seed={seed}").answer(scope.prompt(question))
-        absurd = await open_candidate(f"bot:calculator?ridiculous=1&seed={seed}").answer(scope.prompt(question))
-        assert (scope.grade(question, wrong).score, scope.grade(question, wrong).ridiculous) == (0, False), wrong
-        assert scope.grade(question, absurd).ridiculous, absurd
+        absurd = await open_candidate(f"bot:calculator?unacceptable=1&seed={seed}").answer(scope.prompt(question))
+        assert (scope.grade(question, wrong).score, scope.grade(question, wrong).unacceptable) == (0, False), wrong
+        assert scope.grade(question, absurd).unacceptable, absurd
 
 
 @pytest.mark.parametrize(

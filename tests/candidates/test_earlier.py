@@ -72,7 +72,7 @@ def asked(
     return result
 
 
-def test_what_a_later_run_asked_anew_takes_the_place_of_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_later_run_asked_again_takes_the_place_of_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of, candidate = scope(), Unpaid(1.0)
     for folder in ("sqlite", "csv", "jsonl"):

@@ -23,7 +23,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import grade
 
-CAPITAL = Question("fr", "Capital of <b>France</b>?", ("Lyon", "Paris"), ("B",), ridiculous=("A",))
+CAPITAL = Question("fr", "Capital of <b>France</b>?", ("Lyon", "Paris"), ("B",), unacceptable=("A",))
 SUM = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
 GAS = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",), dont_know_score=0.2)
 ESSAY = Question("why", "Why is the sky blue?", rubric="10: names Rayleigh")
@@ -34,7 +34,7 @@ def shown(question: Question) -> Item:
 
 
 @pytest.mark.parametrize(
-    ("question", "typed", "score", "ridiculous"),
+    ("question", "typed", "score", "unacceptable"),
     [
         (CAPITAL, "b", 1, False),
         (CAPITAL, " (A). ", 0, True),
@@ -46,9 +46,9 @@ def shown(question: Question) -> Item:
         (GAS, "i don't know", 0.2, False),
     ],
 )
-def test_what_is_typed_is_graded_as_it_is_meant(question: Question, typed: str, score: float, ridiculous: bool) -> None:
+def test_what_is_typed_is_graded_as_it_is_meant(question: Question, typed: str, score: float, unacceptable: bool) -> None:
     earned = grade(question, Reply(shown(question).reply(typed)))
-    assert (earned.score, earned.ridiculous, earned.outcome.unread) == (score, ridiculous, False)
+    assert (earned.score, earned.unacceptable, earned.outcome.unread) == (score, unacceptable, False)
 
 
 @pytest.mark.parametrize(("question", "typed"), [(CAPITAL, "C"), (CAPITAL, "AB"), (SUM, "four-ish"), (GAS, "  "), (ESSAY, "")])
@@ -67,7 +67,7 @@ def test_whatever_is_typed_is_refused_or_read(typed: str) -> None:
         assert not grade(question, Reply(reply)).outcome.unread
 
 
-def test_nothing_that_is_right_or_ridiculous_is_shown() -> None:
+def test_nothing_that_is_right_or_unacceptable_is_shown() -> None:
     seen = repr([(item.text, item.options, item.hint) for item in map(shown, (GAS, SUM))])
     assert "dioxide" not in seen
     assert "400" not in seen

@@ -48,7 +48,7 @@ def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interv
 
 
 @lru_cache
-def scope(size: int, *, ridiculous: bool = False, copies: int = 1, **kwargs: float) -> ListedScope:
+def scope(size: int, *, unacceptable: bool = False, copies: int = 1, **kwargs: float) -> ListedScope:
     """Questions to which A is right and B is wrong; in clusters of `copies`."""
     return ListedScope(
         name="letters",
@@ -59,7 +59,7 @@ def scope(size: int, *, ridiculous: bool = False, copies: int = 1, **kwargs: flo
                 options=("first", "second"),
                 accepted=("A",),
                 cluster=f"{i}" if copies > 1 else "",
-                ridiculous=("B",) if ridiculous else (),
+                unacceptable=("B",) if unacceptable else (),
                 **kwargs,  # type: ignore[arg-type]
             )
             for i in range(size)

@@ -27,7 +27,7 @@ def test_four_wrong_answers_fail() -> None:
     assert test.n == 4
 
 
-def test_with_a_ridiculous_limit_failing_takes_twice_the_evidence() -> None:
+def test_with_an_unacceptable_limit_failing_takes_twice_the_evidence() -> None:
     # 4 wrong answers: (35.19 + about 1)/2 = 18.1 < 20; a fifth decides
     test = SequentialTest(Criterion(0.7, 0.001))
     assert test.update(np.zeros(4), np.zeros(4)) is Verdict.UNDECIDED
@@ -35,17 +35,17 @@ def test_with_a_ridiculous_limit_failing_takes_twice_the_evidence() -> None:
 
 
 def test_clean_right_answers_pass_when_the_limit_lets_them() -> None:
-    """6,282 questions without a ridiculous answer at RID .00052 and w0 = .5."""
+    """6,282 questions without an unacceptable answer at RID .00052 and w0 = .5."""
     test = SequentialTest(Criterion(0.7, 0.00052))
     assert test.update(np.ones(7_000), np.zeros(7_000)) is Verdict.PASS
     assert test.n == 6_282
 
 
-def test_one_ridiculous_answer_costs_7358_questions_more() -> None:
+def test_one_unacceptable_answer_costs_7358_questions_more() -> None:
     test = SequentialTest(Criterion(0.7, 0.00052))
-    ridiculous = np.zeros(14_000)
-    ridiculous[5_000] = 1
-    assert test.update(1 - ridiculous, ridiculous) is Verdict.PASS
+    unacceptable = np.zeros(14_000)
+    unacceptable[5_000] = 1
+    assert test.update(1 - unacceptable, unacceptable) is Verdict.PASS
     assert test.n == 13_640
 
 
@@ -65,8 +65,8 @@ def test_one_by_one_or_all_at_once(answers: list[tuple[float, float]], finite: b
     criterion = Criterion(0.6, 0.1, 0.2)
     together, single = (SequentialTest(criterion, population=population) for _ in range(2))
     together.update(x, y)
-    for score, ridiculous in answers:
-        single.update(score, ridiculous)
+    for score, unacceptable in answers:
+        single.update(score, unacceptable)
     assert (single.verdict, single.n) == (together.verdict, together.n)
 
 

@@ -25,14 +25,14 @@ GRADE_ONLY = Criterion(0.7, None)
 async def test_a_candidate_that_knows_all_understands() -> None:
     certificate = await certify(interview(Expert(1.0)), scope(20_000), Criterion(0.7, 0.01), seed=0)
     assert certificate.verdict is Verdict.PASS
-    # 0 ridiculous in n at .01: (1 - .01)^-n / 2 = 20 at n = 367; the other bets help a little, as 6,282 of 7,093 at .00052
+    # 0 unacceptable in n at .01: (1 - .01)^-n / 2 = 20 at n = 367; the other bets help a little, as 6,282 of 7,093 at .00052
     assert 300 < certificate.questions < 367
     assert certificate.score.value == 1
-    assert certificate.ridiculous.value == 0
+    assert certificate.unacceptable.value == 0
     assert certificate.worst == ()
     assert certificate.why_not == ""
     assert certificate.path[-1].questions == certificate.questions
-    assert certificate.path[-1].ridiculous_pass == pytest.approx(certificate.threshold, abs=0.02)
+    assert certificate.path[-1].unacceptable_pass == pytest.approx(certificate.threshold, abs=0.02)
 
 
 async def test_a_candidate_that_knows_nothing_does_not() -> None:
@@ -42,11 +42,11 @@ async def test_a_candidate_that_knows_nothing_does_not() -> None:
     assert [(a.score, a.answer, a.expected) for a in certificate.worst] == [(0.0, "Answer: B", "A")] * 4
 
 
-async def test_ridiculous_answers_fail_a_good_score() -> None:
-    certificate = await certify(interview(Expert(0.9)), scope(1_000, ridiculous=True), Criterion(0.7, 0.001), seed=0)
+async def test_unacceptable_answers_fail_a_good_score() -> None:
+    certificate = await certify(interview(Expert(0.9)), scope(1_000, unacceptable=True), Criterion(0.7, 0.001), seed=0)
     assert certificate.verdict is Verdict.FAIL
-    assert certificate.ridiculous_count >= 1
-    assert certificate.ridiculous.interval.lower > 0.001
+    assert certificate.unacceptable_count >= 1
+    assert certificate.unacceptable.interval.lower > 0.001
 
 
 async def test_the_same_seed_gives_the_same_certificate_however_many_at_once() -> None:
@@ -219,17 +219,17 @@ async def test_the_fixed_procedure_looks_at_both_ends() -> None:
     assert certificate.verdict is Verdict.FAIL
 
 
-async def test_where_zero_is_ridiculous_an_unread_reply_may_be() -> None:
-    strict = ListedScope("letters", scope(400).questions, zero_is_ridiculous=True)
+async def test_where_zero_is_unacceptable_an_unread_reply_may_be() -> None:
+    strict = ListedScope("letters", scope(400).questions, zero_is_unacceptable=True)
     candidate = MumbleExpert(1.0)
     candidate.every = 100
     certificate = await certify(interview(candidate), strict, Criterion(0.7, 0.005), seed=0)
     assert certificate.verdict is Verdict.UNDECIDED
-    assert certificate.ridiculous_range == Interval(0.0, 0.01)
+    assert certificate.unacceptable_range == Interval(0.0, 0.01)
     assert certificate.unexamined
-    # not ridiculous by itself: the rate is 0 for sure
+    # not unacceptable by itself: the rate is 0 for sure
     certificate = await certify(interview(candidate), scope(400), Criterion(0.7, 0.005), seed=0)
-    assert (certificate.verdict, certificate.ridiculous_range) == (Verdict.PASS, None)
+    assert (certificate.verdict, certificate.unacceptable_range) == (Verdict.PASS, None)
 
 
 class WrongKey:
@@ -262,7 +262,7 @@ async def test_json_is_json() -> None:
     assert list(document)[:9] == [
         "kind", "format", "version", "statement", "verdict", "candidates", "figures", "caveats", "signature",
     ]  # fmt: skip
-    assert {"questions", "score", "ridiculous", "delta", "unreadable", "scope"} <= set(document["figures"])
+    assert {"questions", "score", "unacceptable", "delta", "unreadable", "scope"} <= set(document["figures"])
     assert document["seed"] == 0
 
 

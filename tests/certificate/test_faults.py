@@ -67,11 +67,11 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
     assert certificate.as_json()["figures"]["faults"] == certificate.replies.faults
 
 
-async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
-    # .9 known, all others a fault: the score would do, and no answer that was given is ridiculous
-    certificate = await certify(quick(FaultyExpert(0.9)), scope(60, ridiculous=True), Criterion(0.5, 0.05), seed=0)
+async def test_the_rate_of_unacceptable_answers_allows_for_them() -> None:
+    # .9 known, all others a fault: the score would do, and no answer that was given is unacceptable
+    certificate = await certify(quick(FaultyExpert(0.9)), scope(60, unacceptable=True), Criterion(0.5, 0.05), seed=0)
     assert certificate.complete
-    assert certificate.ridiculous_range == Interval(0.0, certificate.replies.faults / 60)
+    assert certificate.unacceptable_range == Interval(0.0, certificate.replies.faults / 60)
     assert certificate.replies.faults / 60 > 0.05
     assert certificate.verdict is Verdict.UNDECIDED
     assert certificate.unexamined

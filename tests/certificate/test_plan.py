@@ -27,9 +27,9 @@ def test_median_against_the_exact_one(score: float, median: int) -> None:
     assert predicted.chances[Verdict.PASS].value == pytest.approx(1, abs=0.02)
 
 
-def test_the_ridiculous_limit_against_its_exact_chance() -> None:
+def test_the_unacceptable_limit_against_its_exact_chance() -> None:
     """At a high score nearly all depends on the rate: P(pass by 20,000) has an exact value."""
-    predicted = estimate_power(Criterion(0.7, 0.00052), score=0.99, ridiculous=0.0002, questions=20_000, runs=4_000)
+    predicted = estimate_power(Criterion(0.7, 0.00052), score=0.99, unacceptable=0.0002, questions=20_000, runs=4_000)
     exact = chance_of_clean(0.0002, 0.00052, 0.05, 20_000)
     interval = predicted.chances[Verdict.PASS].interval
     # looking every 1% only, and failing runs that would pass later, cost a little
@@ -39,7 +39,7 @@ def test_the_ridiculous_limit_against_its_exact_chance() -> None:
 def test_against_the_procedure_itself() -> None:
     """200 seeded examinations of a candidate with score .85 and a rate of 1% at a limit of .2%."""
     criterion = Criterion(0.7, 0.002)
-    predicted = estimate_power(criterion, score=0.85, ridiculous=0.01, questions=3_000, runs=4_000)
+    predicted = estimate_power(criterion, score=0.85, unacceptable=0.01, questions=3_000, runs=4_000)
     rng = np.random.default_rng(2)
     ended, failed = [], 0
     for _ in range(200):
@@ -65,7 +65,7 @@ def test_money_is_the_mean_number_of_questions_times_the_price() -> None:
     ("wrong", "problem"),
     [
         ({"score": 1.2}, "add up to at most 1"),
-        ({"ridiculous": 0.2}, "add up to at most 1"),
+        ({"unacceptable": 0.2}, "add up to at most 1"),
         ({"runs": 0}, "0 runs: give a number from 1"),
         ({"runs": 10**12}, "to 1000000"),
         ({"questions": 10**30}, "to 10000000"),

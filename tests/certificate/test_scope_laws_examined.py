@@ -1,4 +1,4 @@
-"""Contradictions as ridiculous answers: what examinations make of them."""
+"""Contradictions as unacceptable answers: what examinations make of them."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ async def test_planted_contradictions_are_counted_exactly() -> None:
     certificate = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, ALL, questions=40, seed=0)
     assert (certificate.questions, certificate.complete) == (40, True)
     assert certificate.broken_laws == BrokenLaws(3, judged=20, unjudged=0, without_truth=40)
-    assert certificate.ridiculous_count == 6
-    # 17 of 20 pairs agree: score 17/20, ridiculous 3/20.
-    assert [certificate.score.value, certificate.ridiculous.value] == pytest.approx([0.85, 0.15])
+    assert certificate.unacceptable_count == 6
+    # 17 of 20 pairs agree: score 17/20, unacceptable 3/20.
+    assert [certificate.score.value, certificate.unacceptable.value] == pytest.approx([0.85, 0.15])
     assert {answer.id for answer in certificate.worst} == {"c3", "c7", "c11"}
     worst = next(answer for answer in certificate.worst if answer.id == "c7")
     assert worst.question == "1. How many in 7, counted up?\n2. How many in 7, counted down?"
     assert worst.answer == "1. Answer: 5\n2. Answer: 6"
-    assert worst.ridiculous
+    assert worst.unacceptable
     assert "“How many in 7, counted up?” was answered 5, “How many in 7, counted down?” 6" in worst.broken_law
     values = certificate.as_json()
     assert values["figures"]["broken_laws"] == {"count": 3, "judged": 20, "unjudged": 0, "without_truth": 40}
     assert values["figures"]["worst"][0]["broken_law"]
-    assert "contradict each other by a law of the scope all count as ridiculous" in certificate.caveats[0]
+    assert "contradict each other by a law of the scope all count as unacceptable" in certificate.caveats[0]
     assert "To 40 questions no right answer is listed" in certificate.caveats[1]
 
 
@@ -68,7 +68,9 @@ async def test_one_contradiction_in_ten_is_too_many() -> None:
     assert certificate.verdict is Verdict.FAIL
     assert certificate.broken_laws is not None
     assert certificate.broken_laws.count >= 1
-    assert re.search(r"fails \S+.*: \d+% ridiculous \(shown: above \d+(\.\d+)?%\), at most 1% allowed\.", certificate.headline)
+    assert re.search(
+        r"fails \S+.*: \d+% unacceptable \(shown: above \d+(\.\d+)?%\), at most 1% allowed\.", certificate.headline
+    )
     assert " correct" not in certificate.headline
     sure = await certify(interview(contradicts()), pairs(2000), Criterion(0.7, 0.01), seed=0)
     assert sure.verdict is Verdict.PASS
@@ -94,8 +96,8 @@ async def test_strata_count_them_where_they_are() -> None:
     certificate = await certify(interview(odd), listed, Criterion(0.3, 0.2), Composition("strata"), seed=0)
     assert certificate.verdict is Verdict.FAIL
     even, uneven = certificate.strata
-    assert (even.ridiculous, even.score) == (0, 1.0)
-    assert (uneven.ridiculous, uneven.score) == (uneven.questions, 0.0)
+    assert (even.unacceptable, even.score) == (0, 1.0)
+    assert (uneven.unacceptable, uneven.score) == (uneven.questions, 0.0)
 
 
 async def test_weights_count_them_by_weight() -> None:
@@ -108,9 +110,9 @@ async def test_weights_count_them_by_weight() -> None:
         interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), Composition("weights"), seed=0
     )
     assert certificate.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
-    assert certificate.ridiculous.value == pytest.approx(3 / 44)
+    assert certificate.unacceptable.value == pytest.approx(3 / 44)
     both = await certify(interview(contradicts(1)), deployment_of(listed), Criterion(41 / 44 - 1e-6, None), seed=0)
-    assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
+    assert both.deployed.unacceptable.value == pytest.approx(3 / 44)
     # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
     assert both.whole.verdict is both.deployed.verdict is Verdict.PASS
     whole, deployed = (both.as_json()["figures"][name]["figures"] for name in ("whole", "deployed"))

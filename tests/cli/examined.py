@@ -77,7 +77,7 @@ def examine(folder: Path, candidate: str, *more: str, grade: float, power_cut_at
     """The exit code of `viva certify` of one of the candidates here; what it printed is in the file `out`."""
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload([__name__])
-    terms = ("--passing-grade", str(grade), "--ridiculous-limit", "none", "--seed", "4")
+    terms = ("--passing-grade", str(grade), "--unacceptable-limit", "none", "--seed", "4")
     what = ("certify", f"function:{__name__}:{candidate}", "--scope", f"file:{SCOPE}", "--transcript", "run.sqlite")
     arguments = (*what, *terms, "--json", "--quiet", *more)
     process = processes.Process(target=_examine, args=(folder, arguments, power_cut_at))

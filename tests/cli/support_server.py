@@ -44,7 +44,7 @@ def judge(text: str) -> str:
     """Full points for a reason from the rules, none for anything else."""
     answer = re.findall(r"<answer \w+>\n(.*)\n</answer \w+>", text, re.DOTALL)[-1]
     right = any(reason in answer for reason in REASONS.values())
-    return f"Let me see.\nScore: {10 if right else 0}\nRidiculous: no"
+    return f"Let me see.\nScore: {10 if right else 0}\nUnacceptable: no"
 
 
 def mumbling(text: str) -> str:

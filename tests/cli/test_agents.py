@@ -47,7 +47,7 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
             "fixed",
             "--questions",
             "12",
-            "--ridiculous-limit",
+            "--unacceptable-limit",
             "none",
         ],
         cwd=tmp_path,

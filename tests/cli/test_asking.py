@@ -47,7 +47,7 @@ def test_another_word_is_refused(refuses: Refuses) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("certify", "bot:calculator", "--scope", "arithmetic", "--ridiculous-limit", "none"),
+        ("certify", "bot:calculator", "--scope", "arithmetic", "--unacceptable-limit", "none"),
         ("compare", "bot:calculator", "bot:gibberish", "--scope", "arithmetic"),
         ("gate", "bot:calculator", "--baseline", "bot:gibberish", "--scope", "arithmetic"),
     ],

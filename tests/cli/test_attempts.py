@@ -17,7 +17,7 @@ from vivavoce.scopes import open_scope
 
 WEAK = "bot:calculator?wrong=0.32"
 """Right in 68% of all sums: it does not understand them where 70% are required."""
-QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--questions", "100", "--quiet")
+QUICK = ("--scope", "arithmetic", "--unacceptable-limit", "none", "--questions", "100", "--quiet")
 KNOWS_FIRST_60 = """
 import numpy as np
 from vivavoce.scopes import open_scope
@@ -118,9 +118,9 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "other",
     [
-        ("--delta", "0.1"), ("--ridiculous-limit", "0.01"), ("--unreadable", "wrong"), ("--reply-format", "text"),
+        ("--delta", "0.1"), ("--unacceptable-limit", "0.01"), ("--unreadable", "wrong"), ("--reply-format", "text"),
         ("--strata", "category"), ("--procedure", "fixed", "--questions", "50"), ("--explanations", "1"),
-        ("--zero-is-ridiculous",), ("--scope", "intervals"),
+        ("--zero-is-unacceptable",), ("--scope", "intervals"),
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -174,7 +174,7 @@ def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Pat
     questions = [{"id": f"q{n}", "question": f"Question {n} of a thousand?", "answer": f"answer {n}"} for n in range(1_000)]
     (tmp_path / "thousand.jsonl").write_text("".join(json.dumps(question) + "\n" for question in questions))
     (tmp_path / "leaked.py").write_text(KNOWS_FIRST_60)
-    asked = ("certify", "function:leaked:answer", "--scope", "file:thousand.jsonl", "--ridiculous-limit", "none", "--quiet")
+    asked = ("certify", "function:leaked:answer", "--scope", "file:thousand.jsonl", "--unacceptable-limit", "none", "--quiet")
     passed = viva(*asked, "--seed", "0", "--json")
     document = passed.values
     assert (passed.code, document["seed"], document["seed_committed"]) == (
@@ -229,7 +229,7 @@ def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_p
     (tmp_path / "q.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (tmp_path / "answers.csv").write_text("id,answer\n" + "".join(f"q{n},Answer: yes\n" for n in range(40)))
     asked = (
-        "certify", "replay:answers.csv#answer", "--scope", "file:q.jsonl", "--ridiculous-limit", "none", "--quiet", "--json",
+        "certify", "replay:answers.csv#answer", "--scope", "file:q.jsonl", "--unacceptable-limit", "none", "--quiet", "--json",
     )  # fmt: skip
     document = viva(*asked).values
     assert (document["verdict"], document["seed_committed"]) == ("pass", True)

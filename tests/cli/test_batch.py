@@ -23,7 +23,7 @@ from vivavoce.interview.transcript import Transcript
 KILLS = 10
 DELAY = 0.2
 """Seconds until a batch is at its end."""
-SCOPE = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--seed", "5")
+SCOPE = ("--scope", "arithmetic", "--unacceptable-limit", "none", "--seed", "5")
 
 
 @pytest.fixture(autouse=True)
@@ -200,7 +200,7 @@ def test_what_batches_cost_is_told_and_can_be_rechecked(tmp_path: Path, viva: Vi
 @pytest.mark.long
 @pytest.mark.parametrize("model", ["calculator:0.2", "mumbles+calculator:0.2"])
 def test_a_certificate_of_several_scopes_can_be_rechecked(tmp_path: Path, viva: Viva, model: str) -> None:
-    scopes = ("--scope", "arithmetic", "--scope", "intervals", "--ridiculous-limit", "none")
+    scopes = ("--scope", "arithmetic", "--scope", "intervals", "--unacceptable-limit", "none")
     with vendor(tmp_path, delay=0.0) as address:
         ended = viva("certify", name(address, model), *scopes, "--seed", "3", "--json", "--transcript", "t.sqlite")
     assert ended.code == 3, ended.err  # one of them is not understood
@@ -226,7 +226,7 @@ def swept(folder: Path, address: str) -> None:
     """A plan of two candidates and two scopes, by batch."""
     entrants = [name(address, f"calculator:{wrong}").replace("price_in=1000&price_out=1000&", "") for wrong in (0.1, 0.4)]
     head = f'candidates = {json.dumps(entrants)}\nscopes = ["arithmetic?operations=+", "arithmetic?operations=*"]\nseed = 1\n'
-    certificate = '[certificate]\nridiculous_limit = "none"\nquestions = 200\n[compare]\nquestions = 100\n'
+    certificate = '[certificate]\nunacceptable_limit = "none"\nquestions = 200\n[compare]\nquestions = 100\n'
     (folder / "plan.toml").write_text(head + certificate)
 
 

@@ -22,7 +22,16 @@ Process = Callable[..., subprocess.Popen[str]]
 RIGHT = "import re\n\ndef answer(prompt):\n    return str(sum(map(int, re.findall('[0-9]+', prompt))))\n"
 WRONG = "def answer(prompt):\n    return '-1'\n"
 SUMS = "".join(json.dumps({"question": f"What is {n} + 1?", "answer": n + 1}) + "\n" for n in range(20))
-ASKED = ("certify", "function:own_bot:answer", "--scope", "file:sums.jsonl", "--ridiculous-limit", "none", "--concurrency", "1")
+ASKED = (
+    "certify",
+    "function:own_bot:answer",
+    "--scope",
+    "file:sums.jsonl",
+    "--unacceptable-limit",
+    "none",
+    "--concurrency",
+    "1",
+)
 KEPT = (*ASKED, "--seed", "0", "--transcript", "run.sqlite", "--quiet")
 
 

@@ -19,7 +19,7 @@ candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name =
 scopes = ["arithmetic?digits=2", { scope = "intervals", title = "Events" }]
 seed = 0
 [certificate]
-ridiculous_limit = "none"
+unacceptable_limit = "none"
 questions = 100
 [compare]
 questions = 40
@@ -118,7 +118,7 @@ candidates = ["chat:calculator@{server}/v1", "chat:echo@{server}/v1", "chat:calc
 scopes = ["arithmetic?digits=2", "intervals"]
 seed = 1
 [certificate]
-ridiculous_limit = "none"
+unacceptable_limit = "none"
 questions = 60
 [compare]
 questions = 30

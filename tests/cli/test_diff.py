@@ -13,7 +13,7 @@ from tests.cli.conftest import Refuses, Viva
 @pytest.fixture
 def two(viva: Viva, tmp_path: Path) -> tuple[str, str]:
     """Dossiers of two bots on sums."""
-    plan = "[[certificate]]\nscope = 'arithmetic'\nridiculous_limit = 'none'\n"
+    plan = "[[certificate]]\nscope = 'arithmetic'\nunacceptable_limit = 'none'\n"
     (tmp_path / "plan.toml").write_text(plan)
     for name in ("calculator", "eliza"):
         viva("report", f"bot:{name}", "--only", "certificate", "--plan", "plan.toml", "--out", name, "--quiet")
@@ -33,7 +33,7 @@ def test_side_by_side(viva: Viva, two: tuple[str, str], tmp_path: Path) -> None:
 
 def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "forgetful.py").write_text('def answer(prompt):\n    return "Answer: I don\'t know"\n')
-    plan = "[[certificate]]\nscope = 'arithmetic'\nridiculous_limit = 'none'\n"
+    plan = "[[certificate]]\nscope = 'arithmetic'\nunacceptable_limit = 'none'\n"
     (tmp_path / "plan.toml").write_text(plan)
     both = {"knows": "bot:calculator", "does-not": "function:forgetful:answer"}
     for name, candidate in both.items():
@@ -73,7 +73,7 @@ def examined(viva: Viva, tmp_path: Path, **candidates: str) -> list[str]:
     """Dossiers on 60 sums of a file, in one order, each in a folder of its own."""
     rows = ({"id": f"q{n}", "question": f"What is {n} + {n}?", "answer": 2 * n} for n in range(60))
     (tmp_path / "sums.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    plan = "[[certificate]]\nscope = 'file:sums.jsonl'\nridiculous_limit = 'none'\npassing_grade = 0.9\n"
+    plan = "[[certificate]]\nscope = 'file:sums.jsonl'\nunacceptable_limit = 'none'\npassing_grade = 0.9\n"
     (tmp_path / "plan.toml").write_text(plan)
     for name, candidate in candidates.items():
         viva("report", candidate, "--only", "certificate", "--plan", "plan.toml", "--seed", "0", "--out", name, "--quiet")

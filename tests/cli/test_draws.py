@@ -16,7 +16,7 @@ from tests.cli.conftest import Refuses, Viva
 from tests.serving import process_of
 
 PLUS = ("--scope", "arithmetic?operations=+", "--seed", "0")
-NO_LIMIT = ("--ridiculous-limit", "none")
+NO_LIMIT = ("--unacceptable-limit", "none")
 
 
 @pytest.fixture(scope="module")

@@ -39,7 +39,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def command(candidate: str, server: str, *more: str, grade: float = 0.7, seed: int = 4) -> tuple[str, ...]:
-    terms = ("--passing-grade", str(grade), "--ridiculous-limit", "none", "--seed", str(seed), "--json", "--quiet")
+    terms = ("--passing-grade", str(grade), "--unacceptable-limit", "none", "--seed", str(seed), "--json", "--quiet")
     return ("certify", f"chat:{candidate}@{server}/v1", "--scope", f"file:{SCOPE}", "--transcript", "run.sqlite", *terms, *more)
 
 
@@ -87,8 +87,8 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
     # what a later run asked again counts, and the page says what the verdict would be if it did not
     assert ended.code in (0, 4), ended.err
     document = ended.values
-    assert 4 <= document["figures"]["asked_anew"] + document["figures"]["faults"] < runs
-    assert document["figures"]["verdict_if_asked_anew_is_wrong"] != "pass"
+    assert 4 <= document["figures"]["asked_again"] + document["figures"]["faults"] < runs
+    assert document["figures"]["verdict_if_asked_again_is_wrong"] != "pass"
     assert told(document, "counted 0")
 
 

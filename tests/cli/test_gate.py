@@ -78,7 +78,7 @@ def test_an_undecided_run_again_asks_nothing_and_says_so(viva: Viva, words: tupl
 
 
 @pytest.mark.usefixtures("sums")
-def test_an_old_record_is_asked_anew_as_another_attempt(viva: Viva) -> None:
+def test_an_old_record_is_asked_again_as_another_attempt(viva: Viva) -> None:
     given = (*GATE, WORSE, "--baseline", "bot:calculator", "--transcript", "run.sqlite")
     for age, number in (("7", 1), ("7", 1), ("0", 2)):
         assert viva(*given, "--max-age", age).values["attempt"]["number"] == number
@@ -109,7 +109,7 @@ def test_mistakes_are_refused(refuses: Refuses) -> None:
 @pytest.mark.usefixtures("sums")
 @pytest.mark.long
 def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -> None:
-    fixed = ("--procedure", "fixed", "--questions", str(SIZE), "--ridiculous-limit", "none", "--quiet")
+    fixed = ("--procedure", "fixed", "--questions", str(SIZE), "--unacceptable-limit", "none", "--quiet")
     kept = ("--transcript", "old.sqlite", "--results", "old.csv")
     viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, *kept)
     viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, "--transcript", "old.sqlite", "--results", "old.jsonl")

@@ -41,7 +41,7 @@ def judge(text: str) -> str:
     if "(3)" in answer:
         return "Hm."
     points = 7 if "10: short" in text else 10
-    return f"Let me see.\nScore: {points if 'gravity' in answer else 0}\nRidiculous: no"
+    return f"Let me see.\nScore: {points if 'gravity' in answer else 0}\nUnacceptable: no"
 """
 NEW, OLD, WORST, JUDGE = (f"function:shop:{name}" for name in ("new", "old", "worst", "judge"))
 SCOPE = ("--scope", "file:mixed.jsonl")
@@ -266,7 +266,7 @@ def answer(text):
 def judge(text):
     number = int(re.findall(r"Explain (\\d+)", text)[0])
     points = int(right(number)) if counted[number] else 10
-    return f"Score: {points}\\nRidiculous: no"
+    return f"Score: {points}\\nUnacceptable: no"
 """
 
 
@@ -279,7 +279,7 @@ def attack(viva: Viva, tmp_path: Path) -> Callable[[int], int]:
     known: dict[str, Any] = {}
     exec(MODULE, known)
     (tmp_path / "grades.csv").write_text("id,score\n" + "".join(f"e{i},{int(known['right'](i))}\n" for i in ids))
-    terms = ("--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--grades", "grades.csv", "--judge-only", "4")
+    terms = ("--scope", "file:essays.jsonl", "--unacceptable-limit", "none", "--grades", "grades.csv", "--judge-only", "4")
 
     def examine(seed: int) -> int:
         module = f"counts_its_calls_{seed}"  # each counts from the beginning

@@ -13,7 +13,7 @@ from vivavoce.certificate.claims.results import DisplayNames
 from vivavoce.errors import BadInput
 
 SUMS = ("arithmetic?operations=+", "arithmetic?operations=-")
-CERTIFY = ("certify", "bot:calculator", "--scope", SUMS[0], "--ridiculous-limit", "none", "--seed", "0")
+CERTIFY = ("certify", "bot:calculator", "--scope", SUMS[0], "--unacceptable-limit", "none", "--seed", "0")
 HOSTILE = "<b>[red]Bot & Co"
 HEADING = re.compile(r"<(?:h[1-6]|title)[ >].*")
 

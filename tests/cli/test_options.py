@@ -61,7 +61,7 @@ def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: 
 
 
 MANY = [name for name, command in COMMANDS.items() if len(options(command)) > SHORT]
-NEVER_HIDDEN = {"passing-grade", "ridiculous-limit", "flip-limit", "delta", "transcript", "seed", "new-attempt", "judge"}
+NEVER_HIDDEN = {"passing-grade", "unacceptable-limit", "flip-limit", "delta", "transcript", "seed", "new-attempt", "judge"}
 
 
 @pytest.mark.parametrize("name", MANY)
@@ -156,7 +156,7 @@ PLAN = ("plan", "--simulations", "10")
     ("arguments", "said"),
     [
         ((*PLAN, "--score", "nan"), "'nan' is out of range: give a number from 0 to 1"),
-        ((*PLAN, "--ridiculous", "nan"), "'nan' is out of range"),
+        ((*PLAN, "--unacceptable", "nan"), "'nan' is out of range"),
         ((*PLAN, "--largest-weight", "inf"), "'inf' is out of range: give a number from 1 to 1e+12"),
         ((*PLAN, "--largest-weight", "nan"), "'nan' is out of range"),
         ((*PLAN, "--delta", "1e-320"), "'1e-320' is out of range"),

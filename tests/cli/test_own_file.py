@@ -90,7 +90,7 @@ def test_several_scopes_stand_in_place_of_those_of_the_plan(viva: Viva) -> None:
 
 
 def test_tables_of_spreadsheet_programs_are_read_whatever_divides_their_cells(viva: Viva) -> None:
-    asked = ("certify", "function:own_support_bot:answer", "--ridiculous-limit", "none", "--seed", "1", "--quiet", "--json")
+    asked = ("certify", "function:own_support_bot:answer", "--unacceptable-limit", "none", "--seed", "1", "--quiet", "--json")
     digests = set()
     for delimiter in (",", ";", "\t"):
         with Path("other.csv").open("w", newline="", encoding="utf-8-sig") as file:
@@ -128,7 +128,7 @@ def test_where_a_function_fails_is_named_by_its_own_file(viva: Viva) -> None:
 def test_a_quotation_mark_that_is_never_closed_is_named_by_the_line_where_it_opens(viva: Viva) -> None:
     good = 'id,question,answer\n1,"What is 1 + 1,\nthen?",2\n2,What is 2 + 2?,4\n'
     Path("good.csv").write_text(good)
-    assert viva("certify", "bot:calculator", "--scope", "file:good.csv", "--ridiculous-limit", "none", "--quiet").code != 2
+    assert viva("certify", "bot:calculator", "--scope", "file:good.csv", "--unacceptable-limit", "none", "--quiet").code != 2
     Path("bad.csv").write_text(good.replace("2,What", '2,"What'))
     ended = viva("certify", "bot:calculator", "--scope", "file:bad.csv", "--quiet")
     assert ended.code == 2

@@ -20,7 +20,7 @@ QUESTIONS = "\n".join(json.dumps({"id": f"q{n}", "question": f"What is {n} + 1?"
 
 def asked(tmp_path: Path) -> list[str]:
     (tmp_path / "q.jsonl").write_text(QUESTIONS)
-    return ["certify", "human:p07", "--scope", f"file:{tmp_path / 'q.jsonl'}", "--ridiculous-limit", "none", "--seed", "1"]
+    return ["certify", "human:p07", "--scope", f"file:{tmp_path / 'q.jsonl'}", "--unacceptable-limit", "none", "--seed", "1"]
 
 
 def read_until(terminal: int, words: str) -> str:

@@ -19,26 +19,26 @@ FIRST = ("--delta", str(0.05 / 0.9))
 
 
 def test_the_lengths_are_those_of_the_exact_boundary(viva: Viva) -> None:
-    planned = viva("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW, *FIRST, "--json").values
-    # the exact boundary at w0 = .5, worked out with another program: 6,282 clean answers, or 13,640 with one ridiculous
-    assert planned["figures"]["questions_with_ridiculous_answers"] == [6282, 13640, 18141, 22238, 26034]
+    planned = viva("plan", "--unacceptable-limit", "0.00052", "--score", "0.95", *FEW, *FIRST, "--json").values
+    # the exact boundary at w0 = .5, worked out with another program: 6,282 clean answers, or 13,640 with one unacceptable
+    assert planned["figures"]["questions_with_unacceptable_answers"] == [6282, 13640, 18141, 22238, 26034]
     assert planned["figures"]["forecasts"][0]["questions"]["median"] >= 6282
 
 
 def test_a_test_length_gives_the_limit(viva: Viva) -> None:
     planned = viva("plan", "--test-length", "100", "--score", "0.95", *FEW, "--json").values
-    assert round(planned["figures"]["ridiculous_limit"], 8) == 0.00051280  # 1 - .95^(1/100), by hand
+    assert round(planned["figures"]["unacceptable_limit"], 8) == 0.00051280  # 1 - .95^(1/100), by hand
 
 
 def test_money_is_price_times_questions(viva: Viva) -> None:
-    command = ("plan", "--score", "0.95", "--ridiculous-limit", "none", *FEW, "--price", "0.5")
+    command = ("plan", "--score", "0.95", "--unacceptable-limit", "none", *FEW, "--price", "0.5")
     forecast = viva(*command, "--json").values["figures"]["forecasts"][0]
     assert abs(forecast["money"] - 0.5 * forecast["questions"]["mean"]) < 1e-9
     assert "money" in viva(*command).out
 
 
 def test_every_assumption_has_a_row_and_chances_add_up(viva: Viva) -> None:
-    ended = viva("plan", "--score", "0.5", "--score", "0.95", "--ridiculous", "0", "--ridiculous", "0.02", *FEW, "--json")
+    ended = viva("plan", "--score", "0.5", "--score", "0.95", "--unacceptable", "0", "--unacceptable", "0.02", *FEW, "--json")
     forecasts = ended.values["figures"]["forecasts"]
     assert len(forecasts) == 4
     for forecast in forecasts:
@@ -48,12 +48,12 @@ def test_every_assumption_has_a_row_and_chances_add_up(viva: Viva) -> None:
 
 
 def test_shares_above_one_are_refused(refuses: Refuses) -> None:
-    refuses("plan", "--score", "0.9", "--ridiculous", "0.2", says="add up")
+    refuses("plan", "--score", "0.9", "--unacceptable", "0.2", says="add up")
 
 
 @pytest.mark.long
 def test_strata_and_weights_have_their_price(viva: Viva) -> None:
-    command = ("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW, *FIRST)
+    command = ("plan", "--unacceptable-limit", "0.00052", "--score", "0.95", *FEW, *FIRST)
     planned = viva(*command, "--strata", "0.5,0.3,0.15,0.05", "--largest-weight", "4", "--json").values
     assert planned["figures"]["clean_answers_with_strata"] == 6135  # by another program 6,167
     # 4 times 6,282, but for the curvature of the logarithm
@@ -67,7 +67,7 @@ def test_strata_that_are_no_shares_are_refused_before_anything_is_simulated(
     monkeypatch.setattr("vivavoce.certificate.plan.estimate_power", None)  # to call it would be an error
     refuses("plan", "--strata", "0.5,0.6", *FEW, says="add up to 1")
     refuses("plan", "--strata", "half", *FEW, says="with commas")
-    refuses("plan", "--strata", "0.5,0.5", "--ridiculous-limit", "none", *FEW, says="set one")
+    refuses("plan", "--strata", "0.5,0.5", "--unacceptable-limit", "none", *FEW, says="set one")
 
 
 DROP = ("plan", "--compare", "--drop", "0.05", "--score", "0.88")
@@ -174,7 +174,7 @@ def test_equal_within_the_margin_is_found(viva: Viva) -> None:
         (("--compare", "--drop", "0.05"), "needs one '--score'"),
         (("--compare", "--score", "0.8", "--score", "0.9"), "needs one '--score'"),
         (("--compare", "--score", "0.8", "--strata", "0.5,0.5"), "'--strata' is of a certificate's plan"),
-        (("--compare", "--score", "0.8", "--ridiculous", "0.1"), "'--ridiculous' is of a certificate's plan"),
+        (("--compare", "--score", "0.8", "--unacceptable", "0.1"), "'--unacceptable' is of a certificate's plan"),
         (("--drop", "0.05"), "'--drop' needs '--compare'"),
         (("--score", "0.8", "--margin", "0.05"), "'--margin' needs '--compare'"),
     ],

@@ -41,7 +41,7 @@ def write_questions(file: Path, delimiter: str) -> None:
     ]
     with file.open("w", encoding="utf-8-sig", newline="") as stream:
         table = csv.writer(stream, delimiter=delimiter)
-        table.writerow(["question", "answer", "options", "ridiculous", "rubric"])
+        table.writerow(["question", "answer", "options", "unacceptable", "rubric"])
         table.writerows((*days, *options, *cities, *why))
     assert (len((*days, *options, *cities, *why)), len(why)) == (60, 15)
 

@@ -18,7 +18,7 @@ from tests.cli.test_tampering import CERTIFY as TAMPERED_RUN
 from tests.cli.test_tampering import TAMPERED, rechain, records_of
 from vivavoce.cli import main
 
-CERTIFY = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet", "--json")
+CERTIFY = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--unacceptable-limit", "none", "--quiet", "--json")
 PRODUCTS = """\
 def covers(question):
     return "*" in question["text"]
@@ -158,13 +158,13 @@ def test_terminal_and_page_say_how(viva: Viva, record: Path, tmp_path: Path) -> 
 
 
 OWN = "file:in/sums.jsonl"
-PLAN = f"candidates = ['bot:calculator']\nscopes = ['{OWN}']\n[certificate]\nridiculous_limit = 'none'\n"
+PLAN = f"candidates = ['bot:calculator']\nscopes = ['{OWN}']\n[certificate]\nunacceptable_limit = 'none'\n"
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        f"certify bot:calculator --scope {OWN} --ridiculous-limit none --transcript run.sqlite",
+        f"certify bot:calculator --scope {OWN} --unacceptable-limit none --transcript run.sqlite",
         f"compare bot:calculator bot:timekeeper --scope {OWN} --transcript run.sqlite",
         f"report bot:calculator --scope {OWN} --only certificate --out found",
         "compare --plan plan.toml --out found",
@@ -370,7 +370,7 @@ MODES = {
     "deployed": ("--scope", "file:weighed.jsonl", "--deployed"),
     "many": ("--scope", "arithmetic?operations=+", "--scope", "arithmetic?operations=/", "--correction", "fdr"),
     "each category": ("--scope", "file:q.jsonl", "--split-by", "category"),
-    "all of it": ("--scope", "file:q.jsonl", "--zero-is-ridiculous", "--ridiculous-limit", "0.3"),
+    "all of it": ("--scope", "file:q.jsonl", "--zero-is-unacceptable", "--unacceptable-limit", "0.3"),
     "a chosen seed, and a limit": ("--scope", "arithmetic", "--seed", "4", "--questions", "5"),
     "at least": ("--scope", "arithmetic", "--min-questions", "30"),
     "with an explanation": ("--scope", "arithmetic", "--explanation-file", "products.py", "--checks", "200"),
@@ -382,7 +382,7 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
     write_sums(tmp_path / "q.jsonl", 60)
     write_sums(tmp_path / "weighed.jsonl", 90, weights=3)
     (tmp_path / "products.py").write_text(PRODUCTS)
-    asked = ("certify", "bot:calculator?wrong=0.1", "--ridiculous-limit", "none", *MODES[mode])
+    asked = ("certify", "bot:calculator?wrong=0.1", "--unacceptable-limit", "none", *MODES[mode])
     run = viva(*asked, "--transcript", "run.sqlite", "--quiet", "--json")
     files = ("--scope", "file:q.jsonl", "--scope", "file:weighed.jsonl", "--file", "products.py")
     code, document = rechecked(viva, run.values, tmp_path / "run.sqlite", tmp_path, *files)

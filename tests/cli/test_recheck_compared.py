@@ -164,7 +164,17 @@ def test_recordings_and_what_they_lack(viva: Viva) -> None:
         ended = viva("recheck", "x.json", *KEPT, *given)
         assert (ended.code, "give the recording, too, with --file" in ended.err) == (2, True)
     viva(
-        "certify", POOR, *scope, "--procedure", "fixed", "--questions", "60", "--ridiculous-limit", "none", "--results", "r.csv"
+        "certify",
+        POOR,
+        *scope,
+        "--procedure",
+        "fixed",
+        "--questions",
+        "60",
+        "--unacceptable-limit",
+        "none",
+        "--results",
+        "r.csv",
     )
     written("g.json", viva("gate", "replay:a.csv#new", "--baseline", "r.csv", *scope, "--transcript", "g.sqlite", "--json"))
     files = ("--file", "a.csv", "--file", "r.csv")

@@ -19,7 +19,7 @@ from vivavoce.interview.record import AskingRow, Chain, ChainHeads, Record, cano
 
 Line = dict[str, Any]
 CERTIFY = (
-    "certify", "replay:answers.jsonl#answer", "--scope", "file:q.jsonl", "--ridiculous-limit", "none", "--quiet", "--json",
+    "certify", "replay:answers.jsonl#answer", "--scope", "file:q.jsonl", "--unacceptable-limit", "none", "--quiet", "--json",
 )  # fmt: skip
 
 
@@ -204,9 +204,9 @@ def made_by_people(tmp_path_factory: pytest.TempPathFactory) -> Path:
         texts = (json.dumps({"id": str(n), "answer": f"Because of {n}."}) for n in range(200))
         Path("said.jsonl").write_text("\n".join(texts))
         grades = (f"{n},{0.25 if n % 10 == 0 else 1},{'yes' if n == 50 else ''}" for n in range(200))
-        Path("grades.csv").write_text("id,score,ridiculous\n" + "\n".join(grades) + "\n")
+        Path("grades.csv").write_text("id,score,unacceptable\n" + "\n".join(grades) + "\n")
         people = (
-            "certify", "replay:said.jsonl#answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet",
+            "certify", "replay:said.jsonl#answer", "--scope", "file:essays.jsonl", "--unacceptable-limit", "none", "--quiet",
         )  # fmt: skip
         out = called(*people, "--json", "--grades", "grades.csv", "--transcript", "run.sqlite")
         Path("certificate.json").write_text(out)

@@ -58,7 +58,7 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
 
 
 def test_again_it_asks_next_to_nothing_and_says_the_same(viva: Viva, tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(SMALL_PLAN.replace("[eqt]", 'ridiculous_limit = "none"\n[eqt]'))
+    (tmp_path / "plan.toml").write_text(SMALL_PLAN.replace("[eqt]", 'unacceptable_limit = "none"\n[eqt]'))
     ask = ("report", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*ask).code == 0
     first, size = told(tmp_path / "out"), records(tmp_path / "out")
@@ -74,7 +74,7 @@ def test_again_it_asks_next_to_nothing_and_says_the_same(viva: Viva, tmp_path: P
 
 
 def test_its_commands_have_the_same_numbers_again(viva: Viva, tmp_path: Path) -> None:
-    scopes = (f'[[certificate]]\nscope = "{scope}"\nridiculous_limit = "none"\n' for scope in ("arithmetic", "intervals"))
+    scopes = (f'[[certificate]]\nscope = "{scope}"\nunacceptable_limit = "none"\n' for scope in ("arithmetic", "intervals"))
     (tmp_path / "plan.toml").write_text("".join(scopes))
     plan = ("--plan", "plan.toml", "--only", "certificate", "--seed", "7")
     viva("report", "bot:calculator?wrong=0.05", *plan, "--out", "out", "--quiet")

@@ -25,7 +25,7 @@ def answer(text: str) -> str:
     return f"Answer: {number + 1 + (ASKED[text] % 10 == number % 10)}"
 """
 BOT = "function:pupil:answer"
-SECTION = "[[certificate]]\nscope = 'file:sums.jsonl'\nridiculous_limit = 'none'\n"
+SECTION = "[[certificate]]\nscope = 'file:sums.jsonl'\nunacceptable_limit = 'none'\n"
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +66,7 @@ def test_what_others_answered(viva: Viva, tmp_path: Path) -> None:
 
 def test_each_stands_by_itself_beside_others(viva: Viva, tmp_path: Path) -> None:
     more = "draws = 2\nquestions = 30\n[[certificate]]\nscope = 'arithmetic?operations=+'\n"
-    more += "ridiculous_limit = 'none'\nquestions = 30\n"
+    more += "unacceptable_limit = 'none'\nquestions = 30\n"
     (tmp_path / "plan.toml").write_text(SECTION + more)
     ahead = viva("report", BOT, "--plan", "plan.toml", "--only", "certificate", "--dry-run")
     assert "~90" in ahead.err  # 30 sums twice, and 30 others once
@@ -81,7 +81,7 @@ def test_what_is_missing_changes_no_digest_and_what_is_there_does() -> None:
     assert len(digests) == 5
     [section] = values_of(plain)["certificate"]
     assert {name for name, value in section.items() if value is not None} == {
-        "scope", "passing_grade", "ridiculous_limit", "delta", "questions"
+        "scope", "passing_grade", "unacceptable_limit", "delta", "questions"
     }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def answer(text: str) -> str:
 
 def judge(text: str) -> str:
     points = 8 if "10: short" in text else 10
-    return f"Score: {points if 'gravity' in text.split('<answer')[1] else 0}\nRidiculous: no"
+    return f"Score: {points if 'gravity' in text.split('<answer')[1] else 0}\nUnacceptable: no"
 """
 BOT, JUDGE = "function:shop:answer", "function:shop:judge"
 EXAMINE = ("report", BOT, "--only", "certificate", "--seed", "0", "--out", "out")
@@ -165,7 +165,7 @@ def test_judgements_count_toward_the_budget(viva: Viva, tmp_path: Path) -> None:
 
 
 def test_certificates_with_a_judge_are_rechecked_from_the_command_line(viva: Viva, tmp_path: Path) -> None:
-    certify = ("certify", BOT, *SCOPE, "--judge", JUDGE, "--ridiculous-limit", "none", "--seed", "0", "--json")
+    certify = ("certify", BOT, *SCOPE, "--judge", JUDGE, "--unacceptable-limit", "none", "--seed", "0", "--json")
     for more, files in (((), ()), (("--rubric", "10: short"), ("--file", "words.txt"))):
         transcript = f"t{len(more)}.sqlite"
         (tmp_path / "words.txt").write_text("10: short")
@@ -193,7 +193,7 @@ def test_a_judge_whose_code_has_changed_is_another_judge(viva: Viva, tmp_path: P
 
 
 def test_people_are_shown_answers_to_rubrics_alone(viva: Viva, tmp_path: Path) -> None:
-    certify = ("certify", BOT, *SCOPE, "--ridiculous-limit", "none", "--seed", "0", "--transcript", "t.sqlite")
+    certify = ("certify", BOT, *SCOPE, "--unacceptable-limit", "none", "--seed", "0", "--transcript", "t.sqlite")
     waits = viva(*certify, "--sheet", "sheet.csv")
     assert waits.code == 4
     assert "Sheet: sheet.csv, 10 answers to grade" in waits.out
@@ -219,7 +219,7 @@ def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -
         "certify",
         BOT,
         *SCOPE,
-        "--ridiculous-limit",
+        "--unacceptable-limit",
         "none",
         "--judge",
         JUDGE,

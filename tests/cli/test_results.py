@@ -22,7 +22,7 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.defendants.records import COLUMNS as DEFENDANTS
 
 COLUMNS = ["id", "question", "reply", "read as", "expected", "score", "outcome", "seconds", "tokens"]
-CERTIFY = ("--ridiculous-limit", "none", "--seed", "0", "--quiet", "--json")
+CERTIFY = ("--unacceptable-limit", "none", "--seed", "0", "--quiet", "--json")
 ALL = ("--passing-grade", "0.5")
 """With which nothing is decided by fewer than all of a few questions."""
 QUESTIONS = """\
@@ -158,7 +158,7 @@ def test_scores_of_people_and_of_a_judge(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "essays.jsonl").write_text(
         "".join(f'{{"id": "q{n}", "question": "Tell me about {n}.", "rubric": "Anything."}}\n' for n in range(3))
     )
-    (tmp_path / "grades.csv").write_text("id,score,ridiculous\nq0,0.25,no\nq1,1,no\nq2,0.5,no\n")
+    (tmp_path / "grades.csv").write_text("id,score,unacceptable\nq0,0.25,no\nq1,1,no\nq2,0.5,no\n")
     arguments = ("--scope", "file:essays.jsonl", "--grades", "grades.csv", *CERTIFY, *ALL, "--transcript", "run.sqlite")
     viva("certify", "bot:eliza", *arguments, "--results", "r.jsonl")
     assert {row["id"]: row["score"] for row in rows("r.jsonl")} == {"q0": 0.25, "q1": 1.0, "q2": 0.5}
@@ -168,7 +168,9 @@ def test_scores_of_people_and_of_a_judge(viva: Viva, tmp_path: Path) -> None:
 
 def test_scores_of_a_judge(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "essays.jsonl").write_text('{"id": "q", "question": "Tell me.", "rubric": "Anything."}\n')
-    (tmp_path / "grader_in_rows.py").write_text("def answer(prompt):\n    return 'Reason: Fine.\\nScore: 7\\nRidiculous: no'\n")
+    (tmp_path / "grader_in_rows.py").write_text(
+        "def answer(prompt):\n    return 'Reason: Fine.\\nScore: 7\\nUnacceptable: no'\n"
+    )
     judge = ("--judge", "function:grader_in_rows:answer")
     ended = viva("certify", "bot:eliza", "--scope", "file:essays.jsonl", *judge, *CERTIFY, "--results", "r.jsonl")
     # 7 of 10 points; the judge's own replies are no rows

@@ -155,7 +155,7 @@ def service(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def certify(viva: Viva, service: Service, *more: str, query: str = "", limit: str = "none") -> CliResult:
-    terms = ("--scope", f"file:{SCOPE}", "--ridiculous-limit", limit, "--seed", "4", "--max-tries", "2", "--json", "--quiet")
+    terms = ("--scope", f"file:{SCOPE}", "--unacceptable-limit", limit, "--seed", "4", "--max-tries", "2", "--json", "--quiet")
     return viva("certify", f"{service.name}{query}", *terms, "--transcript", "run.sqlite", *more)
 
 
@@ -173,9 +173,9 @@ def test_no_verdict_comes_of_a_service_that_fails_and_the_next_run_has_the_right
     service.fails(None)
     document = json.loads(certify(viva, service, *ONE_BY_ONE).out)
     assert (document["verdict"], document["figures"]["faults"]) == ("pass", 0)
-    assert document["figures"]["asked_anew"] + document["figures"]["turned_away"] > 0
-    if document["figures"]["asked_anew"]:
-        assert document["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
+    assert document["figures"]["asked_again"] + document["figures"]["turned_away"] > 0
+    if document["figures"]["asked_again"]:
+        assert document["figures"]["verdict_if_asked_again_is_wrong"] in ("pass", "undecided", "fail")
         assert any("met a fault of the service in an earlier run" in caveat for caveat in document["caveats"])
     again = certify(viva, service, *ONE_BY_ONE)
     assert (json.loads(again.out)["verdict"], service.asked) == ("pass", service.asked)
@@ -203,7 +203,7 @@ def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, 
     service.fails(None)
     paid = json.loads(certify(viva, service, limit="0.01").out)
     assert (paid["verdict"], paid["figures"]["faults"]) == ("pass", 0)
-    assert paid["figures"]["verdict_if_asked_anew_is_wrong"] == "pass"
+    assert paid["figures"]["verdict_if_asked_again_is_wrong"] == "pass"
     assert "counted 0, it would pass all the same." in paid["statement"]
     Path("certificate.json").write_text(json.dumps(paid))
     again = viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", f"file:{SCOPE}")
@@ -219,7 +219,7 @@ def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, serv
     service.fails(None)
     document = viva(*gate).values
     assert document["verdict"] == "pass"
-    assert document["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
+    assert document["figures"]["verdict_if_asked_again_is_wrong"] in ("pass", "undecided", "fail")
     assert "counted 0, the result would be" in document["statement"]
 
 
@@ -232,7 +232,7 @@ def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viv
     assert faults > 0
     service.fails(None)
     document = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
-    assert (document["figures"]["faults"], document["figures"]["asked_anew"], service.asked) == (faults, 0, 0)
+    assert (document["figures"]["faults"], document["figures"]["asked_again"], service.asked) == (faults, 0, 0)
 
 
 @pytest.mark.parametrize("concurrency", ["1", "4"])
@@ -274,11 +274,11 @@ def test_a_long_pause_is_said_although_the_command_is_quiet(
     assert "viva: the server asks for a pause of 60 min (Retry-After); the next try is in 0 s\n" in ended.err
 
 
-def test_a_sealed_record_holds_what_was_asked_anew(viva: Viva, service: Service) -> None:
+def test_a_sealed_record_holds_what_was_asked_again(viva: Viva, service: Service) -> None:
     service.fails(KINDS["blocked"], every=7)
     certify(viva, service, "--concurrency", "1")
     service.fails(None)
-    assert json.loads(certify(viva, service, "--concurrency", "1").out)["figures"]["asked_anew"] > 0
+    assert json.loads(certify(viva, service, "--concurrency", "1").out)["figures"]["asked_again"] > 0
     assert viva("transcript", "verify", "run.sqlite").code == 0
     assert viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed").code == 0
     assert viva("transcript", "verify", "sealed.jsonl").code == 0

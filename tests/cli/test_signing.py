@@ -13,7 +13,7 @@ from vivavoce.interview.transcript import Transcript
 pytest.importorskip("cryptography")
 from tests.interview.test_signing import private_file
 
-CERTIFY = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet", "--json")
+CERTIFY = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--unacceptable-limit", "none", "--quiet", "--json")
 ON = ("--transcript", "run.sqlite")
 
 
@@ -68,7 +68,7 @@ def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, co
     import shutil
 
     Path("plan.toml").write_text(
-        "examinations = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nridiculous_limit = 'none'\n"
+        "examinations = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nunacceptable_limit = 'none'\n"
     )
     more = {
         "certify": (*CERTIFY, *ON, "--seed", "1"),

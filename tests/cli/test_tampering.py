@@ -16,7 +16,7 @@ from vivavoce.cli import main
 from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Record, record_digest
 from vivavoce.interview.transcript import Transcript
 
-CERTIFY = ("certify", "bot:calculator", "--scope", "arithmetic", "--ridiculous-limit", "none", "--seed", "3", "--quiet")
+CERTIFY = ("certify", "bot:calculator", "--scope", "arithmetic", "--unacceptable-limit", "none", "--seed", "3", "--quiet")
 WRONG = json.dumps({"text": "I have no idea."}, separators=(",", ":"))
 
 

@@ -45,7 +45,7 @@ def test_version(viva: Viva) -> None:
         (["certify", "bot:eliza", "--scope", "arithmetic", "--delta", "1"], "'1' is out of range"),
         (["certify", "bot:eliza", "--scope", "arithmetic", "--delta", "nan"], "'nan' is out of range"),
         (["certify", "bot:eliza", "--scope", "arithmetic", "--passing-grade", "70"], "above 0 and below 1"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--ridiculous-limit", "never"], "or none"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--unacceptable-limit", "never"], "or none"),
         (["certify", "bot:eliza", "--scope", "arithmetic", "--timeout", "inf"], "'inf' is out of range"),
         (["certify", "bot:eliza", "--scope", "arithmetic", "--money", "-1"], "'-1' is out of range"),
         (

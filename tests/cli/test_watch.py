@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
     from playwright.sync_api import Page
 
-ASKED = ("--scope", "arithmetic?operations=+-", "--ridiculous-limit", "none", "--seed", "1")
+ASKED = ("--scope", "arithmetic?operations=+-", "--unacceptable-limit", "none", "--seed", "1")
 PUPIL = '''
 import re
 import time

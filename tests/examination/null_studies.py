@@ -65,7 +65,7 @@ def sweep(seed: int) -> ReportedFinding:
     from tests.examination.sweep.held import swept
 
     names = ", ".join(f'"bot:calculator?wrong=0.3&seed={2 * seed + index}"' for index in range(2))
-    limits = "[certificate]\nridiculous_limit = 'none'\nquestions = 60\n[compare]\nquestions = 40\n"
+    limits = "[certificate]\nunacceptable_limit = 'none'\nquestions = 60\n[compare]\nquestions = 40\n"
     return swept(f'candidates = [{names}]\nscopes = ["arithmetic?digits=2"]\nseed = {seed}\n{limits}')
 
 

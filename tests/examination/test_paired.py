@@ -43,7 +43,7 @@ def side(name: str, right: Right, seed: int, *scopes: str, questions: int = 1_00
 
     sections = tuple(CertificatePlan(word, questions=questions) for word in scopes)
     sections = tuple(
-        replace(certificate_plan, claim=replace(certificate_plan.claim, passing_grade=grade, ridiculous_limit=None))
+        replace(certificate_plan, claim=replace(certificate_plan.claim, passing_grade=grade, unacceptable_limit=None))
         for certificate_plan in sections
     )
     plan = Plan(sections=sections, examinations=("certificate",), seed=seed)

@@ -41,7 +41,7 @@ SCOPES = st.builds(
     claim=st.builds(
         ClaimConfig,
         passing_grade=st.floats(0.01, 0.99),
-        ridiculous_limit=st.one_of(st.just("usual"), st.none(), st.floats(0.0001, 0.5)),
+        unacceptable_limit=st.one_of(st.just("usual"), st.none(), st.floats(0.0001, 0.5)),
     ),
     questions=st.integers(1, 1_000_000),
 )

@@ -76,7 +76,7 @@ def earlier_essayist(text: str) -> str:
 def judge(text: str) -> str:
     """Gives 9 of 10 points where gravity is named, else 3."""
     answer = text.split("<answer")[1]
-    return f"Let me see.\nScore: {9 if 'gravity' in answer else 3}\nRidiculous: no"
+    return f"Let me see.\nScore: {9 if 'gravity' in answer else 3}\nUnacceptable: no"
 
 
 def shop(text: str) -> str:
@@ -88,7 +88,7 @@ def shop(text: str) -> str:
 
 def shop_judge(text: str) -> str:
     """Full marks where the post is named."""
-    return f"Score: {10 if 'post' in text.split('<answer')[1] else 0}\nRidiculous: no"
+    return f"Score: {10 if 'post' in text.split('<answer')[1] else 0}\nUnacceptable: no"
 
 
 def dates(text: str) -> str:

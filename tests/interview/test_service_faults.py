@@ -69,7 +69,7 @@ def where(tmp_path: Path) -> str:
     return str(tmp_path / "t.sqlite")
 
 
-async def test_a_single_fault_of_the_service_is_worth_anything_and_asked_anew_by_the_next_run(where: str) -> None:
+async def test_a_single_fault_of_the_service_is_worth_anything_and_asked_again_by_the_next_run(where: str) -> None:
     server = Server(lambda question, time: BLOCKED if question == 2 and time == 1 else None)
     with Transcript.open(where) as transcript:
         first = await collect(interview(server, transcript), 5)
@@ -77,16 +77,16 @@ async def test_a_single_fault_of_the_service_is_worth_anything_and_asked_anew_by
     assert unknowable(first[2]) is FAULTED
     with Transcript.open(where) as transcript:
         second = interview(server, transcript)
-        assert shown(await collect(second, 5)) == ["", "", "asked anew", "", ""]
+        assert shown(await collect(second, 5)) == ["", "", "asked again", "", ""]
         assert any("1 question met a fault of the service in an earlier run" in caveat for caveat in second.caveats)
     assert server.times == {"0": 1, "1": 1, "2": 2, "3": 1, "4": 1}
     with Transcript.open(where) as transcript:
         third = await collect(interview(server, transcript, from_record=True), 5)
-        assert shown(third) == ["", "", "asked anew", "", ""]
+        assert shown(third) == ["", "", "asked again", "", ""]
         assert transcript.verify().count == 6
 
 
-async def test_within_one_run_it_is_not_asked_anew(where: str) -> None:
+async def test_within_one_run_it_is_not_asked_again(where: str) -> None:
     server = Server(lambda question, time: BLOCKED if question == 1 else None)
     with Transcript.open(where) as transcript:
         asking = interview(server, transcript)
@@ -109,7 +109,7 @@ async def test_an_answer_after_two_runs_counts(where: str) -> None:
         with Transcript.open(where) as transcript:
             await collect(interview(server, transcript), 3)
     with Transcript.open(where) as transcript:
-        assert shown(await collect(interview(server, transcript), 3)) == ["", "asked anew", ""]
+        assert shown(await collect(interview(server, transcript), 3)) == ["", "asked again", ""]
 
 
 async def test_what_failed_first_within_the_later_run_stays_worth_anything(where: str) -> None:
@@ -120,7 +120,7 @@ async def test_what_failed_first_within_the_later_run_stays_worth_anything(where
             assert shown(await collect(interview(server, transcript), 3)) == expected
 
 
-async def test_what_the_candidate_did_itself_is_never_asked_anew(where: str) -> None:
+async def test_what_the_candidate_did_itself_is_never_asked_again(where: str) -> None:
     own = TransportFault("raised ValueError", worth_retrying=False)
     server = Server(lambda question, time: own if question in (1, 2, 3, 4) else None)
     for _ in range(2):
@@ -165,7 +165,7 @@ async def test_an_error_that_names_key_or_credit_ends_a_run_under_way_as_unreach
     assert caught.value.by_service
     broken = False
     with Transcript.open(where) as transcript:
-        assert shown(await collect(interview(server, transcript), 6)) == ["", "", "asked anew", "", "", ""]
+        assert shown(await collect(interview(server, transcript), 6)) == ["", "", "asked again", "", "", ""]
 
 
 async def test_at_the_start_of_a_run_a_wrong_key_stays_a_wrong_key(where: str) -> None:
@@ -179,7 +179,7 @@ async def test_at_the_start_of_a_run_a_wrong_key_stays_a_wrong_key(where: str) -
         assert shown(await collect(interview(honest, transcript), 2)) == ["turned away", ""]
 
 
-async def test_what_was_in_flight_when_the_service_failed_is_asked_anew(where: str) -> None:
+async def test_what_was_in_flight_when_the_service_failed_is_asked_again(where: str) -> None:
     gone = CandidateUnreachable("no credit left", hearing="refused", by_service=True)
     released = asyncio.Event()
 
@@ -200,7 +200,7 @@ async def test_what_was_in_flight_when_the_service_failed_is_asked_anew(where: s
     with Transcript.open(where) as transcript:
         assert transcript.orphans == frozenset()
         answers = shown(await collect(interview(server, transcript, concurrency=4), 8))
-    assert answers == ["", "", *["asked anew"] * 4, "", ""]
+    assert answers == ["", "", *["asked again"] * 4, "", ""]
 
 
 @given(draw=st.integers(0, 10**6), other=st.integers(0, 10**6), run=st.integers(0, RUNS - 1), another=st.integers(0, RUNS - 1))

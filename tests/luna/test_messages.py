@@ -181,7 +181,7 @@ def test_an_answer_is_passed_on_word_for_word() -> None:
 def test_thoughts_are_passed_on_to_nobody() -> None:
     thinking = Reply("Because.", thoughts="The other one is dull. Guess: 3")
     assert read_answer(thinking).text == "Because."
-    assert read_guess(thinking).problem == "no guess can be told from other words"
+    assert read_guess(thinking).problem == "no guess can be distinguished from other words"
     assert read_answer(Reply("<think>The other one is dull.</think>Because.", finish="length")).text == "Because."
 
 
@@ -198,7 +198,7 @@ def test_a_part_from_a_further_turn() -> None:
     guess = read_guess(Reply("They are rather smart.", further=Reply("Guess: 70")))
     assert (guess.value, guess.manner, guess.problem) == (70.0, "further turn", "")
     guess = read_guess(Reply("They are rather smart.", further=Reply("As I said.")))
-    assert (guess.value, guess.manner, guess.problem) == (50.0, "fallback", "no guess can be told from other words")
+    assert (guess.value, guess.manner, guess.problem) == (50.0, "fallback", "no guess can be distinguished from other words")
 
 
 def test_parts_under_a_schema() -> None:

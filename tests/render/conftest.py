@@ -26,7 +26,7 @@ MARKUP = "".join(letter for letter in HOSTILE if letter.isprintable())
 
 
 def passing_path(questions: int) -> tuple[Evidence, ...]:
-    """Every answer right and none ridiculous: evidence for the score grows by ln(1/.7) a question, for rareness linearly."""
+    """Every answer right and none unacceptable: evidence for the score grows by ln(1/.7) a question, for rareness linearly."""
     step = max(1, questions // 900)
     looks = [*range(1, questions, step), questions]
     return tuple(Evidence(n, 0.3 * n, ENOUGH * n / questions, -0.2 * n) for n in looks)
@@ -34,12 +34,12 @@ def passing_path(questions: int) -> tuple[Evidence, ...]:
 
 @pytest.fixture
 def granted() -> Certificate:
-    """Understands: 6,282 questions and nothing ridiculous."""
+    """Understands: 6,282 questions and nothing unacceptable."""
     return certificate(6282)
 
 
 def certificate(questions: int) -> Certificate:
-    """Understands: nothing ridiculous in so many questions."""
+    """Understands: nothing unacceptable in so many questions."""
     return Certificate(
         verdict=Verdict.PASS,
         candidate="bot:calculator?errors=0.02",
@@ -50,8 +50,8 @@ def certificate(questions: int) -> Certificate:
         questions=questions,
         complete=False,
         score=Estimate(0.9812, Interval(0.9741, 0.9873), questions),
-        ridiculous=Estimate(0.0, Interval(0.0, 0.000519), questions),
-        ridiculous_count=0,
+        unacceptable=Estimate(0.0, Interval(0.0, 0.000519), questions),
+        unacceptable_count=0,
         replies=ReplyCounts(unreadable=3, no_answers=1),
         path=passing_path(questions),
         threshold=ENOUGH,
@@ -85,8 +85,8 @@ def hostile_certificate() -> Certificate:
         questions=14,
         complete=False,
         score=Estimate(0.0, Interval(0.0, 0.31), 14),
-        ridiculous=Estimate(3 / 14, Interval(0.02, 0.61), 14),
-        ridiculous_count=3,
+        unacceptable=Estimate(3 / 14, Interval(0.02, 0.61), 14),
+        unacceptable_count=3,
         path=path,
         worst=(GradedAnswer("h<1>", HOSTILE, HOSTILE, HOSTILE, 0.0, True, Outcome.UNREADABLE),),
     )
@@ -102,7 +102,7 @@ def undecided() -> Certificate:
         questions=400,
         complete=False,
         score=Estimate(0.78, Interval(0.71, 0.84), 400),
-        ridiculous=Estimate(0.0, Interval(0.0, 0.0131), 400),
+        unacceptable=Estimate(0.0, Interval(0.0, 0.0131), 400),
         path=path,
         why_not="the budget of 400 questions is spent",
         still_needed=5882,
@@ -117,7 +117,7 @@ def fixed() -> Certificate:
 
 @pytest.fixture
 def unlimited() -> Certificate:
-    """Ridiculous answers counted but not limited."""
+    """Unacceptable answers counted but not limited."""
     whole = certificate(36)
-    path = tuple(replace(e, ridiculous_pass=None) for e in passing_path(36))
+    path = tuple(replace(e, unacceptable_pass=None) for e in passing_path(36))
     return replace(whole, criterion=Criterion(0.7, None, 0.05), path=path, scope_size=1000)

@@ -35,7 +35,7 @@ TASKS = tasks(40)
 GRADE_ONLY = Criterion(0.7, None)
 CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "<Sloppy>" }, "bot:eliza"]\n'
 SCOPES = 'scopes = ["arithmetic?digits=2", { scope = "intervals", title = "Events & times" }]\nseed = 0\n'
-LIMITS = "[certificate]\nridiculous_limit = 'none'\nquestions = 60\n"
+LIMITS = "[certificate]\nunacceptable_limit = 'none'\nquestions = 60\n"
 
 
 def made_in(name: str, *arguments: Any, **named: Any) -> Callable[[], ReportedFinding]:

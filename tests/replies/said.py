@@ -74,7 +74,7 @@ def _letters(places: frozenset[int]) -> str:
 _NOTES: Final[Mapping[type[Any], Any]] = {
     frozenset: _letters,
     ReasonedDecision: lambda words: "YES" if words.passed else "NO",
-    JudgeScore: lambda words: [words.points, words.ridiculous],
+    JudgeScore: lambda words: [words.points, words.unacceptable],
     PlayerGuess: lambda words: words.guess,
     MultipleChoice: lambda words: {"options": len(words.options), "right": len(words.key)},
     Proposal: lambda words: "declined" if words.declined is not None else sorted(words.statements),

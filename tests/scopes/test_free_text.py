@@ -67,7 +67,7 @@ def test_a_rule_of_the_users_own_decides_everything() -> None:
 
 def test_listed_and_closed_answers_are_wrong_for_sure() -> None:
     assert graded("It is Lyon, of course.", "Paris", scores=(("Lyon", 0.0),)) == "wrong"
-    assert graded("It is Lyon, of course.", "Paris", ridiculous=("Lyon",)) == "wrong"
+    assert graded("It is Lyon, of course.", "Paris", unacceptable=("Lyon",)) == "wrong"
     assert graded("It is Lyon, of course.", "Paris", closed=("Paris", "Lyon", "Nice")) == "wrong"
     assert graded("It is Lille, of course.", "Paris", closed=("Paris", "Lyon", "Nice")) == "open"
     assert graded("It is Lyon, not Paris.", "Paris", closed=("Paris", "Lyon", "Nice")) == "wrong"

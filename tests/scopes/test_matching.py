@@ -24,8 +24,8 @@ from vivavoce.scopes.score import grade, overlooked
 TEAM = ("Team",)
 
 
-def score(reply: str, accepted: tuple[str, ...], match: Match | None = None, ridiculous: tuple[str, ...] = ()) -> float:
-    return grade(Question("q", "What?", accepted=accepted, match=match, ridiculous=ridiculous), Reply(reply)).score
+def score(reply: str, accepted: tuple[str, ...], match: Match | None = None, unacceptable: tuple[str, ...] = ()) -> float:
+    return grade(Question("q", "What?", accepted=accepted, match=match, unacceptable=unacceptable), Reply(reply)).score
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_each_rule_counts_what_it_says(match: Match, accepted: str, right: list[
     assert [score(reply, (accepted,), match) for reply in wrong] == [0] * len(wrong)
 
 
-def test_an_accepted_and_a_ridiculous_answer_together_are_none() -> None:
-    assert score("It is Team. It is Club.", TEAM, ridiculous=("Club",)) == 0
-    assert grade(Question("q", "What?", accepted=TEAM, ridiculous=("Club",)), Reply("It is Club.")).ridiculous
+def test_an_accepted_and_an_unacceptable_answer_together_are_none() -> None:
+    assert score("It is Team. It is Club.", TEAM, unacceptable=("Club",)) == 0
+    assert grade(Question("q", "What?", accepted=TEAM, unacceptable=("Club",)), Reply("It is Club.")).unacceptable
 
 
 @pytest.mark.parametrize(

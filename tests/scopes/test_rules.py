@@ -162,12 +162,12 @@ def test_a_whole_reply_is_graded() -> None:
         (0, Outcome.ANSWER),
         (1, Outcome.ANSWER),
     ]
-    cut = grade(entry, Reply("Rom", finish="length"), zero_is_ridiculous=True)
-    assert (cut.score, cut.upper, cut.outcome, cut.ridiculous, cut.maybe_ridiculous) == (0, 1, Outcome.CUT_OFF, False, True)
+    cut = grade(entry, Reply("Rom", finish="length"), zero_is_unacceptable=True)
+    assert (cut.score, cut.upper, cut.outcome, cut.unacceptable, cut.maybe_unacceptable) == (0, 1, Outcome.CUT_OFF, False, True)
     held_back = grade(entry, Reply("Rom", finish="content_filter"))
     assert (held_back.score, held_back.upper, held_back.outcome) == (0, 1, Outcome.UNREADABLE)
-    lost = grade(entry, NoAnswer("time-out after 9 s"), zero_is_ridiculous=True)
-    assert (lost.score, lost.upper, lost.outcome, lost.ridiculous) == (0, None, Outcome.NO_ANSWER, True)
+    lost = grade(entry, NoAnswer("time-out after 9 s"), zero_is_unacceptable=True)
+    assert (lost.score, lost.upper, lost.outcome, lost.unacceptable) == (0, None, Outcome.NO_ANSWER, True)
 
 
 def test_a_target_that_a_rule_misses_is_noticed() -> None:

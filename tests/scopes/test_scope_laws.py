@@ -1,4 +1,4 @@
-"""Contradictions as ridiculous answers: from a file of questions to the certificate."""
+"""Contradictions as unacceptable answers: from a file of questions to the certificate."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def test_a_probability_is_read_as_forecasts_are() -> None:
     ],
 )
 def test_what_an_answer_scores_before_its_law_is_judged(law: str, reply: str, expected: Grade) -> None:
-    question = pair(1, law, dont_know_score=0.25, ridiculous=("none",))[0]
+    question = pair(1, law, dont_know_score=0.25, unacceptable=("none",))[0]
     assert grade(question, Reply(reply)) == expected
 
 
-def test_right_answers_keep_their_score_and_are_ridiculous_all_the_same() -> None:
+def test_right_answers_keep_their_score_and_are_unacceptable_all_the_same() -> None:
     unit = pair(1, right=("17",))
     grades, sentence = LawTally().judge(unit, [grade(unit[0], Reply("17")), grade(unit[1], Reply("16"))])
     assert grades == [Grade(1.0, True, read_as="17"), Grade(0.0, True, read_as="16")]
@@ -82,7 +82,7 @@ def test_right_answers_keep_their_score_and_are_ridiculous_all_the_same() -> Non
 def test_where_nothing_is_right_a_contradiction_scores_nothing() -> None:
     unit = pair(1)
     grades, _ = LawTally().judge(unit, [grade(q, Reply(text)) for q, text in zip(unit, ("17", "16"), strict=True)])
-    assert [(g.score, g.ridiculous) for g in grades] == [(0.0, True), (0.0, True)]
+    assert [(g.score, g.unacceptable) for g in grades] == [(0.0, True), (0.0, True)]
 
 
 @pytest.mark.parametrize("said", ["Answer: I don't know", "hm\nhm", ""])
@@ -90,18 +90,18 @@ def test_ignorance_and_what_cannot_be_read_break_nothing(said: str) -> None:
     unit, tally = pair(1), LawTally()
     grades, sentence = tally.judge(unit, [grade(unit[0], Reply("Answer: 17")), grade(unit[1], Reply(said))])
     assert not sentence
-    assert not any(g.ridiculous for g in grades)
+    assert not any(g.unacceptable for g in grades)
     assert tally.found == BrokenLaws(0, judged=0, unjudged=1, without_truth=2)
     assert "In 1 cluster too few answers could be read to judge the law." in tally.found.caveats
     grades, _ = tally.judge(unit, [grade(q, NoAnswer("time-out")) for q in unit])
-    assert not any(g.ridiculous for g in grades)
+    assert not any(g.unacceptable for g in grades)
 
 
-def test_who_takes_no_part_in_a_contradiction_is_not_ridiculous() -> None:
+def test_who_takes_no_part_in_a_contradiction_is_not_unacceptable() -> None:
     unit = tuple(replace(question, id=f"{n}") for n, question in enumerate((*pair(1), pair(1)[0])))
     texts = ("Answer: 17", "Answer: I don't know", "Answer: 16")
     grades, _ = LawTally().judge(unit, [grade(q, Reply(text)) for q, text in zip(unit, texts, strict=True)])
-    assert [g.ridiculous for g in grades] == [True, False, True]
+    assert [g.unacceptable for g in grades] == [True, False, True]
     assert unit_mean(grades, [1, 1, 1])[1] == pytest.approx(2 / 3)
 
 
@@ -125,7 +125,7 @@ def test_options_are_compared_by_their_words_not_their_letters() -> None:
     st.lists(st.tuples(st.sampled_from(["1", "2", "I don't know", "?!\n?"]), st.floats(0.5, 4)), min_size=2, max_size=5),
     st.booleans(),
 )
-def test_judging_adds_ridiculousness_and_takes_none_away(said: list[tuple[str, float]], keyed: bool) -> None:
+def test_judging_adds_unacceptability_and_takes_none_away(said: list[tuple[str, float]], keyed: bool) -> None:
     unit = tuple(
         Question(f"{n}", "?", accepted=("1",) if keyed else (), cluster="c", law="same", weight=weight)
         for n, (_, weight) in enumerate(said)
@@ -134,7 +134,7 @@ def test_judging_adds_ridiculousness_and_takes_none_away(said: list[tuple[str, f
     after, sentence = LawTally().judge(unit, before)
     read = {g.read_as for g in before if g.outcome is Outcome.ANSWER}
     assert bool(sentence) is (len(read) > 1)
-    assert all(new.ridiculous >= old.ridiculous for old, new in zip(before, after, strict=True))
+    assert all(new.unacceptable >= old.unacceptable for old, new in zip(before, after, strict=True))
     assert all(new.score == old.score or not keyed for old, new in zip(before, after, strict=True))
     assert all(0 <= value <= 1 for value in unit_mean(after, [q.weight for q in unit]))
     if not sentence:
@@ -150,7 +150,7 @@ def test_the_digest_is_of_the_laws_too() -> None:
     # From the scoring and the questions' other fields alone.
     known = ListedScope("one", (Question("a", "What is 1 + 1?", accepted=("2",)),))
     fields = {"id": "a", "text": "What is 1 + 1?", "options": [], "accepted": ["2"], "category": "", "weight": 1.0}
-    fields |= {"cluster": "", "dont_know_score": 0.0, "ridiculous": [], "plausible": None}
+    fields |= {"cluster": "", "dont_know_score": 0.0, "unacceptable": [], "plausible": None}
     assert known.digest == hashlib.sha256(json.dumps([SCORING, False, [fields]], sort_keys=True).encode()).hexdigest()
 
 

@@ -46,7 +46,7 @@ def test_equal_seeds_equal_questions(name: str) -> None:
     assert scope.size is None
     for question in drawn(name, 50):
         right = scope.grade(question, Reply(f"Answer: {question.accepted[0]}"))
-        assert (right.score, right.ridiculous) == (1.0, False)
+        assert (right.score, right.unacceptable) == (1.0, False)
         assert scope.prompt(question).id == question.id
 
 
@@ -77,7 +77,7 @@ def test_arithmetic_draws_operands_and_operations_evenly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "reply", "ridiculous"),
+    ("question", "reply", "unacceptable"),
     [
         (sum_question(200, "+", 300), "501", False),
         (sum_question(200, "+", 300), "50000", False),  # a hundred times too large
@@ -91,8 +91,8 @@ def test_arithmetic_draws_operands_and_operations_evenly() -> None:
         (sum_question(6, "/", 7), "-6", True),
     ],
 )
-def test_ridiculous_sums(question: Question, reply: str, ridiculous: bool) -> None:
-    assert open_scope("arithmetic").grade(question, Reply(f"Answer: {reply}")).ridiculous is ridiculous
+def test_unacceptable_sums(question: Question, reply: str, unacceptable: bool) -> None:
+    assert open_scope("arithmetic").grade(question, Reply(f"Answer: {reply}")).unacceptable is unacceptable
 
 
 def test_the_right_answer_is_always_plausible() -> None:
@@ -115,12 +115,12 @@ def test_the_example_of_appendix_c() -> None:
     question = interval_question(premises, query, ("A", "B", "C"))
     assert question.options == ("B", "C", "A", TOGETHER, UNKNOWN)
     assert question.accepted == ("E",)
-    assert question.ridiculous == ("C",)  # "A" is not asked about
+    assert question.unacceptable == ("C",)  # "A" is not asked about
     # The first answer on record, that B began first, is wrong; that A began before both is what does follow.
     assert answer(premises, Statement(QUERIES[0], a, c), 3) == "x"
     # Which ended first, B or C: stated outright, so everything but C (and ignorance) contradicts a premise.
     ended = interval_question(premises, Statement(QUERIES[1], b, c), ("A", "B", "C"))
-    assert (ended.accepted, ended.ridiculous) == (("B",), ("A", "C", "D"))
+    assert (ended.accepted, ended.unacceptable) == (("B",), ("A", "C", "D"))
 
 
 @pytest.mark.parametrize(
@@ -205,8 +205,8 @@ def test_the_mix_of_interval_questions(events: int) -> None:
     # 40% are meant to be unknowable: standard deviation sqrt(.4·.6/600) = 0.02; four of them are .08.
     assert abs(right.count(UNKNOWN) / 600 - 0.4) < 0.08
     assert {q.category for q in questions} == {words.format(x="X", y="Y") for words in QUERIES}
-    assert all(not set(q.ridiculous) & set(q.accepted) for q in questions)
-    assert sum(bool(q.ridiculous) for q in questions) > 300
+    assert all(not set(q.unacceptable) & set(q.accepted) for q in questions)
+    assert sum(bool(q.unacceptable) for q in questions) > 300
     assert len({q.id for q in questions}) > 590
     for q in questions:
         assert q.text.count(". ") == events + 1  # the list of events, then as many premises
@@ -215,7 +215,7 @@ def test_the_mix_of_interval_questions(events: int) -> None:
 
 def test_digests_tell_scopes_apart() -> None:
     names = ["arithmetic", "arithmetic?digits=4", "arithmetic?operations=+", "intervals", "intervals?events=4"]
-    digests = {open_scope(name, zero_is_ridiculous=zero).digest for name in names for zero in (False, True)}
+    digests = {open_scope(name, zero_is_unacceptable=zero).digest for name in names for zero in (False, True)}
     assert len(digests) == 10
     assert open_scope("arithmetic?operations=*-+&digits=03").digest == open_scope("arithmetic").digest
 

@@ -24,8 +24,8 @@ from vivavoce.scopes.question_rows import Row
 from vivavoce.scopes.questions import Question
 
 QUESTIONS = """\
-{"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "ridiculous": ["2/6"]}
-{"id": "cap-1", "question": "Capital of Italy?", "options": ["Milan", "Rome", "Oslo"], "answer": "B", "ridiculous": ["C"]}
+{"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "unacceptable": ["2/6"]}
+{"id": "cap-1", "question": "Capital of Italy?", "options": ["Milan", "Rome", "Oslo"], "answer": "B", "unacceptable": ["C"]}
 {"id": "pnp-1", "question": "Is P equal to NP?", "options": ["Yes", "No"], "answer": "No", "idk_score": 0.9, "weight": 0.5}
 {"id": "sq-1a", "question": "What is 7 times 7?", "answer": 49, "cluster": "seven squared"}
 {"id": "sq-1b", "question": "What is 7 to the power of 2?", "answer": 49, "cluster": "seven squared"}
@@ -44,8 +44,10 @@ def test_each_column_is_read(tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
     file.write_text(QUESTIONS)
     fractions, capital, p_np, seven_a, seven_b, longer, shorter = opened(f"file:{file}").questions
-    assert fractions == Question("add-1", "What is 1/2 + 1/4?", (), ("3/4", "0.75"), category="fractions", ridiculous=("2/6",))
-    assert (capital.accepted, capital.ridiculous) == (("B",), ("C",))
+    assert fractions == Question(
+        "add-1", "What is 1/2 + 1/4?", (), ("3/4", "0.75"), category="fractions", unacceptable=("2/6",)
+    )
+    assert (capital.accepted, capital.unacceptable) == (("B",), ("C",))
     assert (p_np.accepted, p_np.dont_know_score, p_np.weight) == (("B",), 0.9, 0.5)
     assert seven_a.cluster == seven_b.cluster == "seven squared"
     assert longer.law == shorter.law == "different"
@@ -82,11 +84,11 @@ def test_a_slip_in_parquet_is_told_with_its_row(tmp_path: Path) -> None:
 
 def test_tables_and_lines_say_the_same(tmp_path: Path) -> None:
     records = [
-        {"id": "a", "question": 'Say "hi", or\nnot', "options": ["x", "y"], "answer": "y", "ridiculous": ["x"], "weight": 2},
+        {"id": "a", "question": 'Say "hi", or\nnot', "options": ["x", "y"], "answer": "y", "unacceptable": ["x"], "weight": 2},
         {"id": "b", "question": "7 + 1?", "answer": ["8", "eight"], "idk_score": 0.5, "category": "sums", "cluster": "c"},
     ]
     (tmp_path / "q.jsonl").write_text("\n".join(json.dumps(r) for r in records) + "\n\n")
-    header = "id,question,options,answer,ridiculous,weight,idk_score,category,cluster\r\n"
+    header = "id,question,options,answer,unacceptable,weight,idk_score,category,cluster\r\n"
     rows = """a,"Say ""hi"", or\nnot",x|y,y,x,2,,,\r\nb,7 + 1?,,"[""8"", ""eight""]",,,0.5,sums,c\r\n"""
     (tmp_path / "q.csv").write_text("\ufeff" + header + rows, newline="")
     (tmp_path / "q.tsv").write_text(
@@ -129,7 +131,8 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.jsonl", '{"question": " ", "answer": "x"}', 1, "'question'"),
         ("q.jsonl", '{"question": "\\ud800", "answer": "x"}', 1, "'question'"),
         ("q.jsonl", '{"question": "q?", "answer": "C", "options": ["x", "y"]}', 1, "no option: give a letter from A to B"),
-        ("q.jsonl", '{"question": "q?", "answer": "A", "options": ["x", "y"], "ridiculous": ["z"]}', 1, "'ridiculous' is 'z'"),
+        ("q.jsonl", '{"question": "q?", "answer": "A", "options": ["x", "y"], "unacceptable": ["z"]}', 1,
+            "'unacceptable' is 'z'"),
         ("q.jsonl", '{"question": "q?", "answer": "A", "options": ["x", "X."]}', 1, "two options are the same"),
         ("q.jsonl", '{"question": "q?", "answer": "A", "options": ["x"]}', 1, "at least two"),
         ("q.jsonl", json.dumps({"question": "q?", "answer": "A", "options": [str(i) for i in range(27)]}), 1, "'options'"),
@@ -140,8 +143,8 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.jsonl", '{"question": "q?", "answer": "x", "weight": 1e300}', 1, "less than or equal to 1000000000000000"),
         ("q.csv", "question,answer,weight\nq?,x,heavy\n", 2, "'weight' is 'heavy'"),
         ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 2}', 1, "less than or equal to 1"),
-        ("q.jsonl", '{"question": "q?", "answer": ["4"], "ridiculous": ["4.0"]}', 1, "both right and ridiculous"),
-        ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 1, "ridiculous": "I don\'t know"}', 1, "idk_score is 1"),
+        ("q.jsonl", '{"question": "q?", "answer": ["4"], "unacceptable": ["4.0"]}', 1, "both right and unacceptable"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 1, "unacceptable": "I don\'t know"}', 1, "idk_score is 1"),
         ("q.csv", "question,answer\nq?,x,y\n", 2, "put those that hold ',' in quotation marks"),
         ("q.csv", "question,answer,answer\nq?,x,y\n", 1, "two columns are named 'answer'"),
         ("q.csv", 'question,answer\n"q?,x\n', 2, "not a table"),
@@ -221,7 +224,7 @@ GIVEN = Question("a", "q?", accepted=("12",))
         ([{"accepted": ("3,5",)}], "write 3.5"),
         ([{"accepted": ("C",), "options": ("x", "y")}], "which is no option: give a letter from A to B"),
         ([{"accepted": ("A",), "options": ("x", "X.")}], "two options are the same"),
-        ([{"ridiculous": ("12.0",)}], "both right and ridiculous"),
+        ([{"unacceptable": ("12.0",)}], "both right and unacceptable"),
         ([{"match": "number", "accepted": ("x",)}], "'match' is number"),
         ([{"weight": float("nan")}], "'weight' is nan"),
         ([{"dont_know_score": 2.0}], "from 0 to 1"),

@@ -93,7 +93,7 @@ def test_questions_are_found_by_id() -> None:
         [
             {"id": "other"}, {"text": "?"}, {"options": ("1", "2"), "accepted": ("A",)},
             {"accepted": ("z",)}, {"category": "k"}, {"weight": 2.0},
-            {"cluster": "k"}, {"dont_know_score": 0.5}, {"ridiculous": ("z",)}, {"plausible": (0, 1)},
+            {"cluster": "k"}, {"dont_know_score": 0.5}, {"unacceptable": ("z",)}, {"plausible": (0, 1)},
         ]
     )
 )  # fmt: skip
@@ -104,5 +104,5 @@ def test_the_digest_covers_all_that_defines_the_scope(change: dict[str, object])
 
 def test_the_digest_is_of_the_content_and_the_scoring_not_of_the_name() -> None:
     assert ListedScope("another name", EQUAL.questions).digest == EQUAL.digest
-    assert ListedScope("equal", EQUAL.questions, zero_is_ridiculous=True).digest != EQUAL.digest
+    assert ListedScope("equal", EQUAL.questions, zero_is_unacceptable=True).digest != EQUAL.digest
     assert ListedScope("equal", EQUAL.questions[::-1]).digest != EQUAL.digest

@@ -17,7 +17,7 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question
 
 OPTIONS = {"question": "Largest?", "options": ["Rome", "Milan", "Oslo", "Bari"], "scores": {"A": 1, "Milan": 0.5}}
-TEXTS = {"question": "Which gas?", "scores": {"carbon dioxide": 1, "air": 0.25}, "ridiculous": ["gold"]}
+TEXTS = {"question": "Which gas?", "scores": {"carbon dioxide": 1, "air": 0.25}, "unacceptable": ["gold"]}
 NUMBERS = {"question": "What is 2/3, roughly?", "answer": ["0.667"], "scores": {"0.67": 0.8, "0.7": 0.5}}
 
 
@@ -26,16 +26,16 @@ def earned(row: dict[str, Any], said: str) -> tuple[float, bool]:
     assert isinstance(scope, ListedScope)
     grade = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
     assert not grade.outcome.unread
-    return grade.score, grade.ridiculous
+    return grade.score, grade.unacceptable
 
 
 @pytest.mark.parametrize(
-    ("row", "said", "score", "ridiculous"),
+    ("row", "said", "score", "unacceptable"),
     [
         (OPTIONS, "A", 1, False),
         (OPTIONS, "B", 0.5, False),
         (OPTIONS, "C", 0, False),
-        (OPTIONS | {"ridiculous": ["C"]}, "C", 0, True),
+        (OPTIONS | {"unacceptable": ["C"]}, "C", 0, True),
         (TEXTS, "Carbon dioxide", 1, False),
         (TEXTS, "air", 0.25, False),
         (TEXTS, "gold", 0, True),
@@ -48,8 +48,8 @@ def earned(row: dict[str, Any], said: str) -> tuple[float, bool]:
         ({"question": "?", "scores": {"x=y": 1, "x": 0.5}}, "x=y", 1, False),
     ],
 )
-def test_what_an_answer_earns(row: dict[str, Any], said: str, score: float, ridiculous: bool) -> None:
-    assert earned(row, said) == (score, ridiculous)
+def test_what_an_answer_earns(row: dict[str, Any], said: str, score: float, unacceptable: bool) -> None:
+    assert earned(row, said) == (score, unacceptable)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=6).filter(lambda scores: max(scores) > 0))
@@ -79,7 +79,7 @@ def test_without_scores_a_question_is_what_it_was() -> None:
         ({"scores": {"A": 2}}, "scores"),
         ({"scores": {"E": 1}}, "no option"),
         ({"scores": {"A": 0, "B": 0}}, "no answer more than 0"),
-        ({"scores": {"A": 1, "B": 0.5}, "ridiculous": ["B"]}, "ridiculous"),
+        ({"scores": {"A": 1, "B": 0.5}, "unacceptable": ["B"]}, "unacceptable"),
         ({"scores": {"A": 1, "Rome": 0.5}}, "two scores"),
         ({"answer": "B"}, "another answer more"),
     ],

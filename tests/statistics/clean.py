@@ -1,4 +1,4 @@
-"""The exact chance that a test of the rate of ridiculous answers passes."""
+"""The exact chance that a test of the rate of unacceptable answers passes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vivavoce.statistics.planning import rate_boundary
 
 
 def chance_of_clean(rate: float, limit: float, delta: float, budget: int) -> float:
-    """Probability that `rate_below` reaches 1/delta within `budget` answers, if answers are ridiculous at `rate`.
+    """Probability that `rate_below` reaches 1/delta within `budget` answers, if answers are unacceptable at `rate`.
 
     Exact: between two points of the boundary the number of events is binomial, and at each point those pass who have had
     at most that many.

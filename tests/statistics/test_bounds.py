@@ -181,8 +181,8 @@ def test_clopper_pearson_against_the_binomial_tail(n: int, share: float, delta: 
     assert clopper_pearson_lower(n - count, n, delta) == pytest.approx(1 - upper, abs=1e-12)
 
 
-def test_what_a_ridiculous_answer_costs_at_fixed_n() -> None:
-    # three ridiculous answers at a limit of .00052: KL needs 18,136 questions, Clopper-Pearson 14,909
+def test_what_an_unacceptable_answer_costs_at_fixed_n() -> None:
+    # three unacceptable answers at a limit of .00052: KL needs 18,136 questions, Clopper-Pearson 14,909
     assert kl_upper(3 / 18_136, 18_136, 0.05) <= 0.00052 < kl_upper(3 / 18_135, 18_135, 0.05)
     assert clopper_pearson_upper(3, 14_909, 0.05) <= 0.00052 < clopper_pearson_upper(3, 14_908, 0.05)
     # none: (1 - .00052)^n <= .05  <=>  n >= ln .05 / ln .99948 = 5,759.5

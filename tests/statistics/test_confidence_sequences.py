@@ -46,7 +46,7 @@ def test_median_questions_beta(score: float, published: int) -> None:
 
 
 @pytest.mark.parametrize(("events", "n"), [(0, 6_282), (1, 13_640), (2, 18_141), (3, 22_238), (4, 26_034)])
-def test_questions_for_the_ridiculous_limit(events: int, n: int) -> None:
+def test_questions_for_the_unacceptable_limit(events: int, n: int) -> None:
     test = rate_below(0.00052)
     assert float(test.after([0, 1], [n - 1 - events, events])) < LN_20 <= float(test.after([0, 1], [n - events, events]))
 

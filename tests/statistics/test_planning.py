@@ -45,7 +45,7 @@ def test_the_boundary() -> None:
 
 
 def test_where_one_answer_is_enough_the_boundary_begins_with_it() -> None:
-    # nine answers in ten may be ridiculous, or 99 in 100: one that is not is evidence of up to 10, or 100, against that
+    # nine answers in ten may be unacceptable, or 99 in 100: one that is not is evidence of up to 10, or 100, against that
     assert next(rate_boundary(0.9, 0.05)) > 1
     assert next(rate_boundary(0.99, 0.05)) == 1
 

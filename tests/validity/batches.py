@@ -1,6 +1,6 @@
 """How many questions are asked by batch and not needed, in how many batches, and at which part of the list price.
 
-Right and wrong answers at a true score, against the passing grade .7 at delta .05, no limit on ridiculous ones: each run is
+Right and wrong answers at a true score, against the passing grade .7 at delta .05, no limit on unacceptable ones: each run is
 examined answer by answer, which says where the verdict falls, and blocks are drawn by `drawing.block_after` until they reach
 it.
 

@@ -52,7 +52,7 @@ def stratified(runs: int, rng: np.random.Generator, looks: int = 80) -> Errors:
 
 
 def finite_strata(runs: int, rng: np.random.Generator, looks: int = 70) -> Errors:
-    """Draws without replacement from strata of 200 questions in all: 140 right ones are enough, 10 ridiculous ones allowed."""
+    """Draws without replacement from strata of 200 questions: 140 right ones are enough, 10 unacceptable ones allowed."""
     order = np.array(list(islice(proportional(MASSES, sizes=SIZES), looks)))
 
     def drawn(ones: tuple[int, ...]) -> Floats:

@@ -27,7 +27,7 @@ Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
 
 @dataclass(frozen=True)
 class Case:
-    """A candidate at a boundary: draws scores and ridiculousness of so many answers."""
+    """A candidate at a boundary: draws scores and unacceptability of so many answers."""
 
     name: str
     criterion: Criterion
@@ -42,22 +42,22 @@ class Errors:
     does_not_understand: float
 
 
-def two_point(score: float, ridiculous: float) -> Draw:
-    """Right (1) or wrong (0), some of the wrong ones ridiculous."""
+def two_point(score: float, unacceptable: float) -> Draw:
+    """Right (1) or wrong (0), some of the wrong ones unacceptable."""
 
     def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
         u = rng.random(n)
-        return (u < score).astype(float), (u > 1 - ridiculous).astype(float)
+        return (u < score).astype(float), (u > 1 - unacceptable).astype(float)
 
     return draw
 
 
-def beta(score: float, ridiculous: float) -> Draw:
-    """Beta(10 m, 10 (1 - m)) scores, or 0 where ridiculous; m such that the mean is `score`."""
-    m = score / (1 - ridiculous)
+def beta(score: float, unacceptable: float) -> Draw:
+    """Beta(10 m, 10 (1 - m)) scores, or 0 where unacceptable; m such that the mean is `score`."""
+    m = score / (1 - unacceptable)
 
     def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
-        absurd = rng.random(n) < ridiculous
+        absurd = rng.random(n) < unacceptable
         return np.where(absurd, 0.0, rng.beta(10 * m, 10 * (1 - m), n)), absurd.astype(float)
 
     return draw
@@ -67,7 +67,7 @@ RID = 0.00052
 CASES = (
     Case("score at the grade, two-point, grade only", Criterion(0.7, None), two_point(0.7, 0.0)),
     Case("score at the grade, Beta, grade only", Criterion(0.7, None), beta(0.7, 0.0)),
-    Case("score at the grade, two-point, none ridiculous", Criterion(0.7, RID), two_point(0.7, 0.0)),
+    Case("score at the grade, two-point, none unacceptable", Criterion(0.7, RID), two_point(0.7, 0.0)),
     Case("rate at the limit, score .9, two-point", Criterion(0.7, RID), two_point(0.9, RID)),
     Case("rate at a limit of .01, score .9, two-point", Criterion(0.7, 0.01), two_point(0.9, 0.01)),
     Case("both at once, two-point", Criterion(0.7, RID), two_point(0.7, RID)),
@@ -80,30 +80,30 @@ def study(case: Case, *, runs: int, seed: int = 0) -> tuple[Errors, Errors]:
     rng = np.random.default_rng(seed)
     ours, theirs = [], []
     for _ in range(runs):
-        scores, ridiculous = case.draw(rng, LOOKS)
-        ours.append(_sequential(case.criterion, scores, ridiculous))
-        theirs.append(_repeated_fixed(case.criterion, scores, ridiculous))
+        scores, unacceptable = case.draw(rng, LOOKS)
+        ours.append(_sequential(case.criterion, scores, unacceptable))
+        theirs.append(_repeated_fixed(case.criterion, scores, unacceptable))
     return _errors(ours), _errors(theirs)
 
 
-def _sequential(criterion: Criterion, scores: Floats, ridiculous: Floats) -> Verdict:
+def _sequential(criterion: Criterion, scores: Floats, unacceptable: Floats) -> Verdict:
     test = SequentialTest(criterion)
     for start in range(0, LOOKS, CHUNK):
-        if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.UNDECIDED:
+        if test.update(scores[start : start + CHUNK], unacceptable[start : start + CHUNK]) is not Verdict.UNDECIDED:
             break
     return test.verdict
 
 
-def _repeated_fixed(criterion: Criterion, scores: Floats, ridiculous: Floats) -> Verdict:
+def _repeated_fixed(criterion: Criterion, scores: Floats, unacceptable: Floats) -> Verdict:
     """Procedure 4.1 after every answer: L(x, n, delta) >= m exactly where x >= m and n d(x, m) >= ln(1/delta)."""
     n = np.arange(1, scores.size + 1)
     single, half = np.log(1 / criterion.delta), np.log(2 / criterion.delta)
     mean, grade = np.cumsum(scores) / n, criterion.passing_grade
     information = n * (rel_entr(mean, grade) + rel_entr(1 - mean, 1 - grade))
-    if criterion.ridiculous_limit is None:
+    if criterion.unacceptable_limit is None:
         good, bad = (mean >= grade) & (information >= single), (mean < grade) & (information > single)
     else:
-        rate, limit = np.cumsum(ridiculous) / n, criterion.ridiculous_limit
+        rate, limit = np.cumsum(unacceptable) / n, criterion.unacceptable_limit
         events = n * (rel_entr(rate, limit) + rel_entr(1 - rate, 1 - limit))
         good = (mean >= grade) & (information >= single) & (rate <= limit) & (events >= single)
         bad = ((mean < grade) & (information > half)) | ((rate > limit) & (events > half))

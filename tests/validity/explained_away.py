@@ -1,7 +1,7 @@
 """Candidates that explain their failures away, under the rule of the paper and under ours; the truth is planted.
 
-There are ten million kinds of questions, all equally likely. A candidate answers a share r of them ridiculously, and whenever
-it has done so hands over a right procedure that covers just that kind. It still is ridiculous on next to all of the share r.
+There are ten million kinds of questions, all equally likely. A candidate answers a share r of them unacceptably, and whenever
+it has done so hands over a right procedure that covers just that kind. It still is unacceptable on next to all of the share r.
 
 The paper's rule ("Theorem 2 then applies directly at every point in this process") discards the answers that an explanation
 covers. Ours begins again (`ledger`). Also here: how often a candidate passes that does not understand, whatever it hands over.
@@ -32,7 +32,7 @@ _LOOK_EVERY = 50
 def begin(criterion: Criterion, most: int) -> Ledger[SequentialTest]:
     """The processes of one examination."""
     return Ledger(
-        lambda delta: SequentialTest(Criterion(criterion.passing_grade, criterion.ridiculous_limit, delta)),
+        lambda delta: SequentialTest(Criterion(criterion.passing_grade, criterion.unacceptable_limit, delta)),
         delta=criterion.delta,
         most=most,
     )
@@ -77,7 +77,7 @@ def passed_by_ours(rate: float, *, questions: int, rng: np.random.Generator) -> 
 
 
 def _both(ledger: Ledger[SequentialTest], alone: np.ndarray, together: np.ndarray) -> None:
-    """Answers of the candidate itself, and of it with its procedures: 1 where ridiculous; the others are right."""
+    """Answers of the candidate itself, and of it with its procedures: 1 where unacceptable; the others are right."""
     ledger.first.update(1 - alone, alone)
     if ledger.latest is not ledger.first:
         ledger.latest.update(1 - together, together)
@@ -85,20 +85,20 @@ def _both(ledger: Ledger[SequentialTest], alone: np.ndarray, together: np.ndarra
 
 @dataclass(frozen=True)
 class System:
-    """A candidate with some procedures: its answers are ridiculous at a rate, else right or wrong."""
+    """A candidate with some procedures: its answers are unacceptable at a rate, else right or wrong."""
 
     score: float
-    ridiculous: float
+    unacceptable: float
 
 
 WORST = Criterion(0.7, 0.02, DELTA)
-RIDICULOUS, IGNORANT = System(0.98, 0.02), System(0.7, 0.0)
+UNACCEPTABLE, IGNORANT = System(0.98, 0.02), System(0.7, 0.0)
 """Each just where it must not pass: only next to nothing is missing, to which no test can be blind."""
 COURSES: dict[str, Sequence[System]] = {
-    "one system, at the ridiculous limit": (RIDICULOUS,),
+    "one system, at the unacceptable limit": (UNACCEPTABLE,),
     "one system, at the grade": (IGNORANT,),
-    "from the limit to the grade and back": (RIDICULOUS, IGNORANT, RIDICULOUS),
-    "always at the limit": (RIDICULOUS,) * 4,
+    "from the limit to the grade and back": (UNACCEPTABLE, IGNORANT, UNACCEPTABLE),
+    "always at the limit": (UNACCEPTABLE,) * 4,
     "always at the grade": (IGNORANT,) * 4,
 }
 """Systems one after the other; each change follows an answer that lost its mark."""
@@ -120,8 +120,8 @@ def falsely_passed(course: Sequence[System], *, questions: int, rng: np.random.G
 
 
 def _ask(test: SequentialTest, system: System, questions: int, rng: np.random.Generator) -> None:
-    absurd = rng.random(questions) < system.ridiculous
-    right = ~absurd & (rng.random(questions) < system.score / (1 - system.ridiculous))
+    absurd = rng.random(questions) < system.unacceptable
+    right = ~absurd & (rng.random(questions) < system.score / (1 - system.unacceptable))
     test.update(right.astype(float), absurd.astype(float))
 
 
@@ -129,7 +129,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=200)
     runs = parser.parse_args().runs
-    print("| ridiculous, and explained away | passed by the paper's rule | by ours |")
+    print("| unacceptable, and explained away | passed by the paper's rule | by ours |")
     print("| --- | --- | --- |")
     for rate in RATES:
         passed = [

@@ -1,13 +1,13 @@
-"""How often a verdict is wrong where the list of ridiculous answers is extended in view of the answers.
+"""How often a verdict is wrong where the list of unacceptable answers is extended in view of the answers.
 
 Two ways to extend it, both open to whoever holds the list:
 
 - by what was seen: a candidate that is right four times of five and never says the same wrong thing twice. Each wrong answer
-  that was seen is listed for its question. By the extended list no other answer is ridiculous, so it still understands.
-- by choice: each of 40 rules makes 3% of the answers ridiculous, where 2% are allowed, so by any of them the candidate does not
-  understand. The one that was met least often is taken.
+  that was seen is listed for its question. By the extended list no other answer is unacceptable, so it still understands.
+- by choice: each of 40 rules makes 3% of the answers unacceptable, where 2% are allowed, so by any of them the candidate does
+  not understand. The one that was met least often is taken.
 - by draws (`--draws`): a die with ten faces is rolled 2,400 times over 60 questions. Of each question the face that was met
-  least often becomes ridiculous, next to one that was from the start, so that the true rate is a fifth, and 19% are allowed.
+  least often becomes unacceptable, next to one that was from the start, so that the true rate is a fifth, and 19% are allowed.
   Questions of the next attempt are drawn again; reread are the answers that are on record, in their order.
 
 The naive way scores all answers again and goes on at delta; ours begins attempt 2 with questions of its own at delta_2.
@@ -59,10 +59,10 @@ def by_choice(*, runs: int, seed: int = 0) -> Errors:
     naive = ours = 0
     for _ in range(runs):
         hits = rng.random((RULES, FIRST + LATER)) < RATE
-        ridiculous = hits[int(hits[:, :FIRST].sum(axis=1).argmin())].astype(float)
-        scores = 1 - ridiculous
-        naive += _verdict(DELTA, scores, ridiculous) is Verdict.PASS
-        ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], ridiculous[FIRST:]) is Verdict.PASS
+        unacceptable = hits[int(hits[:, :FIRST].sum(axis=1).argmin())].astype(float)
+        scores = 1 - unacceptable
+        naive += _verdict(DELTA, scores, unacceptable) is Verdict.PASS
+        ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], unacceptable[FIRST:]) is Verdict.PASS
     return Errors(naive / runs, ours / runs)
 
 
@@ -88,10 +88,10 @@ def by_draws(*, runs: int, seed: int = 0) -> Errors:
     return Errors(naive / runs, ours / runs)
 
 
-def _verdict(delta: float, scores: Floats, ridiculous: Floats, *, limit: float = LIMIT) -> Verdict:
+def _verdict(delta: float, scores: Floats, unacceptable: Floats, *, limit: float = LIMIT) -> Verdict:
     test = SequentialTest(Criterion(GRADE, limit, delta))
     for start in range(0, len(scores), CHUNK):
-        if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.UNDECIDED:
+        if test.update(scores[start : start + CHUNK], unacceptable[start : start + CHUNK]) is not Verdict.UNDECIDED:
             break
     return test.verdict
 

@@ -38,13 +38,13 @@ _MOST = 600
 
 @dataclass(frozen=True)
 class Course:
-    """Of each half, how many questions are answered wrongly and how many of these ridiculously; the others are right."""
+    """Of each half, how many questions are answered wrongly and how many of these unacceptably; the others are right."""
 
     name: str
     wrong_known: int
     wrong_rest: int
-    ridiculous_known: int = 0
-    ridiculous_rest: int = 0
+    unacceptable_known: int = 0
+    unacceptable_rest: int = 0
     limit: float | None = None
     weighted: bool = False
 
@@ -52,8 +52,8 @@ class Course:
     def truth(self) -> Verdict:
         """Counted over all questions; with weights the wrong ones are as often odd as even, in each half."""
         right = QUESTIONS - self.wrong_known - self.wrong_rest
-        ridiculous = self.ridiculous_known + self.ridiculous_rest
-        keeps = right >= GRADE * QUESTIONS - 1e-6 and (self.limit is None or ridiculous <= self.limit * QUESTIONS + 1e-6)
+        unacceptable = self.unacceptable_known + self.unacceptable_rest
+        keeps = right >= GRADE * QUESTIONS - 1e-6 and (self.limit is None or unacceptable <= self.limit * QUESTIONS + 1e-6)
         return Verdict.PASS if keeps else Verdict.FAIL
 
 
@@ -64,21 +64,21 @@ COURSES = (
     Course("the table is wrong on all but ten, together they fail by one", 60, 1),
     Course("the table is right, together they just pass", 0, 60),
     Course("the table is wrong on a tenth, together they just pass", 10, 50),
-    # 10 ridiculous ones are allowed
-    Course("right, or ridiculous on one too many of the rest", 0, 11, 0, 11, LIMIT),
-    Course("ridiculous on half of one too many in each part", 5, 6, 5, 6, LIMIT),
-    Course("ridiculous as often as is allowed, in the rest", 0, 10, 0, 10, LIMIT),
-    Course("ridiculous as often as is allowed, and the grade just kept", 5, 55, 5, 5, LIMIT),
+    # 10 unacceptable ones are allowed
+    Course("right, or unacceptable on one too many of the rest", 0, 11, 0, 11, LIMIT),
+    Course("unacceptable on half of one too many in each part", 5, 6, 5, 6, LIMIT),
+    Course("unacceptable as often as is allowed, in the rest", 0, 10, 0, 10, LIMIT),
+    Course("unacceptable as often as is allowed, and the grade just kept", 5, 55, 5, 5, LIMIT),
     # by weight; pairs of an odd and an even number, so that shares are as without weights
     Course("by weight: the table is wrong on a tenth, together they fail by one pair", 10, 52, weighted=True),
     Course("by weight: the table is wrong on a tenth, together they just pass", 10, 50, weighted=True),
-    Course("by weight: ridiculous on one pair too many", 4, 8, 4, 8, LIMIT, weighted=True),
+    Course("by weight: unacceptable on one pair too many", 4, 8, 4, 8, LIMIT, weighted=True),
 )
 
 
 @lru_cache
 def scope(*, weighted: bool) -> ListedScope:
-    """Questions to which A is right, B wrong, and C ridiculous."""
+    """Questions to which A is right, B wrong, and C unacceptable."""
     return ListedScope(
         "letters",
         tuple(
@@ -87,7 +87,7 @@ def scope(*, weighted: bool) -> ListedScope:
                 f"Question {i}?",
                 ("a", "b", "c"),
                 ("A",),
-                ridiculous=("C",),
+                unacceptable=("C",),
                 weight=3.0 if weighted and i % 2 else 1.0,
             )
             for i in range(QUESTIONS)
@@ -95,15 +95,15 @@ def scope(*, weighted: bool) -> ListedScope:
     )
 
 
-def answers(wrong: int, ridiculous: int, first: int, number: int) -> dict[int, str]:
-    """Answers to so many questions from the first on: ridiculous ones, wrong ones, and right ones."""
-    return {first + i: "C" if i < ridiculous else "B" if i < wrong else "A" for i in range(number)}
+def answers(wrong: int, unacceptable: int, first: int, number: int) -> dict[int, str]:
+    """Answers to so many questions from the first on: unacceptable ones, wrong ones, and right ones."""
+    return {first + i: "C" if i < unacceptable else "B" if i < wrong else "A" for i in range(number)}
 
 
 @lru_cache
 def known_of(course: Course) -> EnumeratedUnits:
     """What is known exactly, by the table of the course."""
-    document = answers(course.wrong_known, course.ridiculous_known, 0, COVERED)
+    document = answers(course.wrong_known, course.unacceptable_known, 0, COVERED)
     table = AnswerTable("table", {f"Question {i}?": letter for i, letter in document.items()})
     whole_scope_draws = run_whole(scope(weighted=course.weighted), [table], np.random.default_rng(0))
     assert whole_scope_draws is not None
@@ -116,7 +116,7 @@ def verdict_of(course: Course, known: EnumeratedUnits, rng: np.random.Generator)
     certain = known.certain(criterion)
     if certain is not Verdict.UNDECIDED:
         return certain, 0
-    document = answers(course.wrong_rest, course.ridiculous_rest, COVERED, QUESTIONS - COVERED)
+    document = answers(course.wrong_rest, course.unacceptable_rest, COVERED, QUESTIONS - COVERED)
     if known.each_once:
         known = replace(known, left=tuple(known.left[i] for i in rng.permutation(len(known.left))))
     drawn = [document[int(pair.unit[0].id)] for pair in islice(known.draw(rng), _MOST)]
@@ -133,12 +133,12 @@ def wrong_verdicts(course: Course, runs: int) -> tuple[int, int]:
     return sum(verdict is not course.truth for verdict in decided), len(decided)
 
 
-RIDICULOUS, PROCESSES = 11, 2
+UNACCEPTABLE, PROCESSES = 11, 2
 """Of 200 questions, where 9 may be: with one of them explained 10 are left."""
 
 
 def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) -> bool:
-    """Whether a candidate passes that hands over the right answer to a question that it was just ridiculous on.
+    """Whether a candidate passes that hands over the right answer to a question that it was just unacceptable on.
 
     It fails with the one explanation that it may give. Each system has its own process, with what it knows known exactly.
     """
@@ -153,7 +153,7 @@ def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) ->
     ledger = Ledger(begin, delta=DELTA, most=PROCESSES)
     drawn = rng.integers(QUESTIONS, size=most)
     while drawn.size:
-        fresh = (drawn < RIDICULOUS) & ~np.isin(drawn, explained)
+        fresh = (drawn < UNACCEPTABLE) & ~np.isin(drawn, explained)
         end = int(fresh.argmax()) + 1 if fresh.any() and ledger.left else drawn.size
         _carry_out(ledger, drawn[:end], explained)
         if ledger.verdict is Verdict.PASS:
@@ -167,7 +167,7 @@ def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) ->
 
 def _carry_out(ledger: Ledger[SequentialTest], drawn: NDArray[np.int64], explained: Sequence[int]) -> None:
     """Process 1 takes all that was drawn, that of the present system what no explanation covers."""
-    absurd = drawn < RIDICULOUS
+    absurd = drawn < UNACCEPTABLE
     ledger.first.update(~absurd, absurd)
     if ledger.latest is not ledger.first:
         left = ~np.isin(drawn, explained)
@@ -189,8 +189,8 @@ CANDIDATES = (
     Candidate("always right, no limit", 1.0, Criterion(0.7, None)),
     Candidate("right on 80% of the rest, no limit", 0.8, Criterion(0.7, None)),
     Candidate("right on a third of the rest, no limit", 1 / 3, Criterion(0.6, None)),
-    Candidate("always right, at most 2% ridiculous", 1.0, Criterion(0.7, 0.02)),
-    Candidate("always right, at most 2% ridiculous, nine tenths explained", 1.0, Criterion(0.7, 0.02), 0.9),
+    Candidate("always right, at most 2% unacceptable", 1.0, Criterion(0.7, 0.02)),
+    Candidate("always right, at most 2% unacceptable, nine tenths explained", 1.0, Criterion(0.7, 0.02), 0.9),
 )
 
 
@@ -229,7 +229,7 @@ def main() -> None:
     rng = np.random.default_rng(0)
     passed = sum(passes_by_explaining_away(rng) for _ in range(runs))
     print(
-        f"| the first ridiculous answer explained away, counting begun again | does not understand | {passed / runs:.1%} | |",
+        f"| the first unacceptable answer explained away, counting begun again | does not understand | {passed / runs:.1%} | |",
         flush=True,
     )
     print("\n| candidate | drawn, graded as drawn | asked | drawn, known exactly | asked |\n| --- | --- | --- | --- | --- |")

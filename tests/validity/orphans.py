@@ -2,8 +2,8 @@
 
 Orphans: questions that were asked and never answered are worth anything from 0 to 1, for score and rate. Which ones they are is
 the candidate's choice: some at random, those that it would get wrong, or as it likes by the evidence. The candidate stands at
-the passing grade, or at the limit of ridiculous answers. Graded by a second try, as if nothing had happened, its wrong answers
-would be gone.
+the passing grade, or at the limit of unacceptable answers. Graded by a second try, as if nothing had happened, its wrong
+answers would be gone.
 
 Leaked draws: a file of 1,000 questions of which the candidate knows the 60 that seed 0 draws first, and is right on these. Its
 true score is just below the grade, or .06. With the seed that it knows it passes; with a seed that is drawn, and to which the

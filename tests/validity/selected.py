@@ -100,7 +100,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=2_000)
     runs = parser.parse_args().runs
-    print("| claim at the boundary | reread | asked anew | chosen by lot |\n| --- | --- | --- | --- |")
+    print("| claim at the boundary | reread | asked again | chosen by lot |\n| --- | --- | --- | --- |")
     for claim in CLAIMS:
         shares = [
             share_wrong(claim, "by answers", reread=True, runs=min(runs, 200)),

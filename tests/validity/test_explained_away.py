@@ -10,7 +10,7 @@ from tests.validity.explained_away import COURSES, DELTA, RATES, falsely_passed,
 
 @pytest.mark.parametrize("rate", [RATES[0], RATES[-1]])
 def test_explaining_failures_away_passes_by_the_paper_and_never_by_ours(rate: float) -> None:
-    # by the paper 5,760 answers that are not ridiculous are enough: of 6,500 at least 6,100 are not
+    # by the paper 5,760 answers that are not unacceptable are enough: of 6,500 at least 6,100 are not
     assert passed_by_paper(rate, questions=6_500, rng=np.random.default_rng(0))
     assert not passed_by_ours(rate, questions=2_000, rng=np.random.default_rng(0))
 

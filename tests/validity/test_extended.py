@@ -1,4 +1,4 @@
-"""A list of ridiculous answers that is extended in view of the answers: scored again, all verdicts may be wrong."""
+"""A list of unacceptable answers that is extended in view of the answers: scored again, all verdicts may be wrong."""
 
 import pytest
 

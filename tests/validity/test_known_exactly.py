@@ -21,7 +21,7 @@ BY_NAME = {course.name: course for course in COURSES}
 
 
 def test_the_courses_stand_at_the_mark() -> None:
-    """By weight as by number: of 200 questions 140 right are enough, and 10 ridiculous ones are allowed."""
+    """By weight as by number: of 200 questions 140 right are enough, and 10 unacceptable ones are allowed."""
     for course in COURSES:
         known = known_of(course)
         assert known.share == pytest.approx(0.5)

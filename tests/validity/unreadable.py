@@ -149,7 +149,7 @@ class Course:
     grade: float = GRADE
     population: int | None = None
     limit: float | None = None
-    """Of ridiculous answers, where every score of 0 is one."""
+    """Of unacceptable answers, where every score of 0 is one."""
     weight: Floats | None = None
     """What each unit counts, in [0, 1], shape (runs, units)."""
     lost: Floats | None = None
@@ -192,7 +192,7 @@ class _JudgedRuns:
         self.passing, self.failing = self._passing.take_ends(low, unsure) - lost, self._failing.take(high) - lost
         rare: Floats | float = np.inf
         fails = self.failing
-        if self._rate is not None:  # ridiculous is what scores 0
+        if self._rate is not None:  # unacceptable is what scores 0
             rare = self._rate[0].take(1 - low)
             fails = np.logaddexp(fails, self._rate[1].take(1 - high)) - np.log(2)
         self._best = np.maximum(self._best, [self.passing, np.broadcast_to(rare, self.passing.shape)])
@@ -239,8 +239,8 @@ def endless(runs: int) -> Errors:
     return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 300, 1))),), (2,))]))
 
 
-def zero_is_ridiculous(runs: int) -> Errors:
-    """Independent draws, far above the grade; every score of 0 is ridiculous, and their rate is at the limit."""
+def zero_is_unacceptable(runs: int) -> Errors:
+    """Independent draws, far above the grade; every score of 0 is unacceptable, and their rate is at the limit."""
     return _worst(lambda rng: iter([((Course(_ones(rng, 0.95, (runs, 300, 1)), limit=0.05),), (2,))]))
 
 
@@ -432,7 +432,7 @@ def _ones(rng: np.random.Generator, mean: float, shape: tuple[int, ...]) -> Floa
 
 STUDIES: dict[str, Callable[[int], Errors]] = {
     "endless": endless,
-    "endless, every 0 ridiculous": zero_is_ridiculous,
+    "endless, every 0 unacceptable": zero_is_unacceptable,
     "10 questions": lambda runs: finite(10, runs),
     "50 questions": lambda runs: finite(50, runs),
     "200 questions": lambda runs: finite(200, runs),

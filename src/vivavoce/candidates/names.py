@@ -270,8 +270,8 @@ KINDS: tuple[Kind, ...] = (
 BOTS: tuple[Kind, ...] = (
     Kind(
         "calculator",
-        "bot:calculator?wrong=P&ridiculous=P&idk=P&unreadable=P&slow_when_wrong=SECONDS&delay=SECONDS&explains=WHAT&seed=N",
-        "bot:calculator?wrong=0.05&ridiculous=0.001",
+        "bot:calculator?wrong=P&unacceptable=P&idk=P&unreadable=P&slow_when_wrong=SECONDS&delay=SECONDS&explains=WHAT&seed=N",
+        "bot:calculator?wrong=0.05&unacceptable=0.001",
         'Does sums, and errs as often as you set: slightly, absurdly, by "I don\'t know", or by talking of other things. '
         "Asked for procedures it hands over one: multiplication, or, carelessly, one that is wrong in 3% of cases.",
         _calculator,

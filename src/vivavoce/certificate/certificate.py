@@ -65,16 +65,16 @@ class Certificate(ClaimFinding):
     Where replies could not be graded the value is the least that the mean may be, see `score_range`; the interval allows for
     all.
     """
-    ridiculous: Estimate
-    """Rate of ridiculous answers, with an interval at the same level."""
-    ridiculous_count: int
+    unacceptable: Estimate
+    """Rate of unacceptable answers, with an interval at the same level."""
+    unacceptable_count: int
     replies: ReplyCounts
     path: tuple[Evidence, ...]
     """Evidence over questions, thinned to at most 1,000 points, the last one included."""
     threshold: float
-    """ln(1/delta): where `score_pass` and `ridiculous_pass` must each have been once, or where `fail` must be."""
+    """ln(1/delta): where `score_pass` and `unacceptable_pass` must each have been once, or where `fail` must be."""
     worst: tuple[GradedAnswer, ...]
-    """Up to ten answers, ridiculous ones first, then by score."""
+    """Up to ten answers, unacceptable ones first, then by score."""
     why_not: str
     """Why it is undecided, in a clause; empty if it is not."""
     still_needed: int | None
@@ -98,8 +98,8 @@ class Certificate(ClaimFinding):
     """What the verdict would be if these counted 0; None where there are none."""
     score_range: Interval | None = None
     """The mean score of the answers taken, from the least to the most that it may be; None where that is one number."""
-    ridiculous_range: Interval | None = None
-    """The same for the rate of ridiculous answers."""
+    unacceptable_range: Interval | None = None
+    """The same for the rate of unacceptable answers."""
     unread: tuple[GradedAnswer, ...] = ()
     """The first five replies that could not be graded."""
     assumed_count: int = 0
@@ -126,7 +126,7 @@ class Certificate(ClaimFinding):
     """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
 
     extended: ExtendedList | None = None
-    """What was added to the list of ridiculous answers; None: nothing."""
+    """What was added to the list of unacceptable answers; None: nothing."""
     agent: AgentRecord | None = None
     """What the candidate did before its answers; None where none of them has steps."""
 
@@ -155,7 +155,7 @@ class Certificate(ClaimFinding):
         return replace(self, name=name, title=title(self.scope))
 
     def by_extended_list(self, extended: ExtendedList) -> Self:
-        """The same, with the extension of the list of ridiculous answers that it was given by."""
+        """The same, with the extension of the list of unacceptable answers that it was given by."""
         return replace(self, extended=extended, caveats=(*self.caveats, *extension_caveats(extended)))
 
     @property
@@ -191,7 +191,7 @@ class Certificate(ClaimFinding):
         """What the statement of a pass adds where it rests on answers that a later run asked again."""
         if self.verdict is not Verdict.PASS or self.if_anew_wrong is None:
             return ""
-        return f" {if_anew_wrong(self.replies.asked_anew, self.if_anew_wrong)}"
+        return f" {if_anew_wrong(self.replies.asked_again, self.if_anew_wrong)}"
 
     @property
     def headline(self) -> str:
@@ -311,7 +311,7 @@ class Certificate(ClaimFinding):
 
     @property
     def _deciding(self) -> str:
-        grade, limit = self.criterion.passing_grade, self.criterion.ridiculous_limit
+        grade, limit = self.criterion.passing_grade, self.criterion.unacceptable_limit
         low, frequent = fails_by(self, self.criterion) if self.verdict is Verdict.FAIL else (True, False)
         clauses = []
         if low:
@@ -319,7 +319,7 @@ class Certificate(ClaimFinding):
             value = of.measured(self.score, self.score_range, grade)
             clauses.append(f"{claimed.format(value)}, {exactly(grade)} required")
         if frequent and limit is not None:
-            value = of.measured(self.ridiculous, self.ridiculous_range, limit)
+            value = of.measured(self.unacceptable, self.unacceptable_range, limit)
             clauses.append(f"{value} unacceptable, at most {exactly(limit)} allowed")
         return ", or ".join(clauses)
 
@@ -351,11 +351,11 @@ class Certificate(ClaimFinding):
 
     @property
     def intervals(self) -> tuple[IntervalRows, IntervalRows]:
-        """Score and ridiculous answers with their requirements, for a plot."""
+        """Score and unacceptable answers with their requirements, for a plot."""
         what = "" if self.draws is None else self.draws.row
         return (
             score_interval_rows(self.criterion, self.score, self.score_range, what),
-            rate_interval_rows(self.criterion, self.ridiculous, self.ridiculous_range),
+            rate_interval_rows(self.criterion, self.unacceptable, self.unacceptable_range),
         )
 
     def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
@@ -368,7 +368,7 @@ class Certificate(ClaimFinding):
         what = of.MEAN_SCORE if self.draws is None else self.draws.row
         return of.numbers(
             of.mean_score(self, self.criterion, what),
-            of.ridiculous_answers(self, self.criterion),
+            of.unacceptable_answers(self, self.criterion),
             of.number("Questions", self.questions, f"of {of.size(self.scope_size)}"),
             *(() if self.draws is None else (of.number("Answers", self.draws.answers, "with replacement"),)),
             of.number("“I don’t know”", self.replies.dont_know),
@@ -386,7 +386,7 @@ class Certificate(ClaimFinding):
                 "Turned away first", self.replies.turned_away, "assumed unheard, and asked again", short="asked again"
             ),
             *of.any_number(
-                "Asked again", self.replies.asked_anew, "met a fault of the service in an earlier run", short="in a later run"
+                "Asked again", self.replies.asked_again, "met a fault of the service in an earlier run", short="in a later run"
             ),
             *of.broken_laws(self.broken_laws),
             *of.spent(self.spending),
@@ -413,12 +413,12 @@ class Certificate(ClaimFinding):
             if not self.path
             else {
                 "score_pass": self.path[-1].score_pass,
-                "ridiculous_pass": self.path[-1].ridiculous_pass,
+                "unacceptable_pass": self.path[-1].unacceptable_pass,
                 "fail": self.path[-1].fail,
                 "pass_threshold": self.threshold,
                 "fail_threshold": self.threshold,
             },
-            "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
+            "path": [[e.questions, e.score_pass, e.unacceptable_pass, e.fail] for e in self.path],
             "worst": self.worst,
             "unread": self.unread,
             **({"assumed_wrong": self.assumed} if self.assumed else {}),
@@ -434,7 +434,7 @@ class Certificate(ClaimFinding):
         values: dict[str, Any] = {}
         if self.strata:
             values["strata"] = [
-                {"name": s.name, "mass": s.mass, "questions": s.questions, "ridiculous": s.ridiculous, "score": s.score}
+                {"name": s.name, "mass": s.mass, "questions": s.questions, "unacceptable": s.unacceptable, "score": s.score}
                 for s in self.strata
             ]
         if self.largest_weight is not None:
@@ -444,7 +444,7 @@ class Certificate(ClaimFinding):
         if self.draws is not None:
             values["draws"] = self.draws
         if self.if_anew_wrong is not None:
-            values["verdict_if_asked_anew_is_wrong"] = self.if_anew_wrong.value
+            values["verdict_if_asked_again_is_wrong"] = self.if_anew_wrong.value
         if self.overlooked:
             values["overlooked"] = self.overlooked
         if self.grading is not None:

@@ -107,7 +107,7 @@ class Composition:
     history: History | None = None
     """What others earned on the questions of the scope, for bets that take account of it."""
     extension: Extension | None = None
-    """What was added to the list of ridiculous answers after answers were seen; the scope that is examined has it."""
+    """What was added to the list of unacceptable answers after answers were seen; the scope that is examined has it."""
     family: Family | None = None
     """Of one scope that is given as a sequence: of how many verdicts this is one, by whose rule they are given together."""
 
@@ -266,7 +266,7 @@ async def certify(
     ----------
     scope: one, of several each for a verdict of its own, or `claims.deployed.deployment_of` one, for two verdicts on the same
         answers: on the scope as a whole, and as people will use it.
-    criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
+    criterion: the claim: a mean score of at least this, and unacceptable answers at most this often; with delta.
     composition: how questions are drawn, who grades, and when to test; as the scope draws and grades, after every answer.
     seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
         question; one that is given is for examples and studies, and the finding says so. Of several scopes, what each draws

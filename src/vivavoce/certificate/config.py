@@ -26,10 +26,10 @@ DRAWS: Final = "Ask each question afresh N times, drawn with replacement (tests 
 
 PASSING_GRADE: Final = 0.7
 USUAL_LIMIT: Final = 0.01
-"""The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
+"""The limit on unacceptable answers where nobody gives one and some answer can be unacceptable."""
 USUAL: Final = "usual"
 Limit = Share | Literal["usual"] | None
-"""The limit on ridiculous answers, as users give it: None for no limit, `usual` for what suits the scope."""
+"""The limit on unacceptable answers, as users give it: None for no limit, `usual` for what suits the scope."""
 
 SAMPLES, BATCH, JUDGE_ONLY = 1, 20, 4
 """Judgements of an answer, answers that wait for people, and answers for the judge alone, if not given.
@@ -72,10 +72,10 @@ class PopulationConfig:
 class GradingConfig:
     """Who says what an answer is worth: the scope's own rule, a judge, people, or both."""
 
-    zero_is_ridiculous: bool = setting(False, "Count every score of 0 as ridiculous, as the paper does.")
-    also_ridiculous: Path | None = setting(
+    zero_is_unacceptable: bool = setting(False, "Count every score of 0 as unacceptable, as the paper does.")
+    also_unacceptable: Path | None = setting(
         None,
-        "Further ridiculous answers, for a new attempt on new questions.",
+        "Further unacceptable answers, for a new attempt on new questions.",
         metavar="FILE",
     )
     unreadable: Unreadable = setting(
@@ -91,7 +91,7 @@ class GradingConfig:
     judge_samples: Annotated[int, Within(1, MOST_SAMPLES)] | None = setting(
         None, f"Judgements of each answer. [default: {SAMPLES}]"
     )
-    grades: Path | None = setting(None, "People's grades: CSV or JSON Lines with id, score, ridiculous.", metavar="FILE")
+    grades: Path | None = setting(None, "People's grades: CSV or JSON Lines with id, score, unacceptable.", metavar="FILE")
     sheet: Path | None = setting(None, "Write a sheet of the answers that people should grade.", metavar="FILE")
     batch: Count | None = setting(None, f"Stop when N answers wait for people. [default: {BATCH}]")
 
@@ -117,7 +117,7 @@ class ExplanationsConfig:
         None, "First ask for at most N procedures (Python), which answer what they cover."
     )
     explain_again: Annotated[int, Within(1, MOST_EXPLANATIONS)] | None = setting(
-        None, "Ask for another procedure after a ridiculous answer, at most N times."
+        None, "Ask for another procedure after an unacceptable answer, at most N times."
     )
     explanation_file: tuple[Path, ...] = setting(
         (),
@@ -148,9 +148,9 @@ class ClaimConfig:
     """What is shown, and how surely."""
 
     passing_grade: Share = setting(PASSING_GRADE, "Require this mean score.")
-    ridiculous_limit: Limit = setting(
+    unacceptable_limit: Limit = setting(
         "usual",
-        f"Allow this rate of ridiculous answers. [default: {USUAL_LIMIT}; none if none can be]",
+        f"Allow this rate of unacceptable answers. [default: {USUAL_LIMIT}; none if none can be]",
         metavar="X|none",
     )
     delta: Share = setting(DELTA, "Bound the chance of a wrong verdict, over all attempts.")

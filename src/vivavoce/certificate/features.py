@@ -39,7 +39,7 @@ _EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
 _WITH_REPLACEMENT: Final = "--draws draws questions with replacement, as its claim is about probabilities: leave out {}"
 _GRADED_ONCE: Final = "people grade an answer once, and --draws asks for many: have a rule or a judge grade"
 
-_RULED: Final = "judges and people say themselves what is ridiculous, whatever the scope lists: leave out --also-ridiculous"
+_RULED: Final = "judges and people say themselves what is unacceptable, whatever the scope lists: leave out --also-unacceptable"
 
 REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"deployed", "strata"}): _EVENLY,
@@ -107,13 +107,13 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"extended", "people"}): _RULED,
     frozenset({"extended", "judge and people"}): _RULED,
     frozenset({"extended", "procedures"}): "procedures were checked by the list as it was: leave out explanations, or "
-    "--also-ridiculous",
-    frozenset({"extended", "several scopes"}): "a list of ridiculous answers is of one scope: leave out all scopes but one",
+    "--also-unacceptable",
+    frozenset({"extended", "several scopes"}): "a list of unacceptable answers is of one scope: leave out all scopes but one",
     frozenset({"extended", "deployed"}): "--deployed gives two verdicts, and an extended list begins an attempt at one: leave "
     "out one or the other",
     frozenset(
         {"extended", "draws"}
-    ): "--also-ridiculous was made in view of answers, and a claim about probabilities needs new answers: "
+    ): "--also-unacceptable was made in view of answers, and a claim about probabilities needs new answers: "
     "write the list into the file of questions, which is then asked again, or leave out --draws",
     frozenset({"judge", "laws"}): _LAWS.format("graders"),
     frozenset({"people", "laws"}): _LAWS.format("graders"),

@@ -107,7 +107,7 @@ def forecast_comparison(config: ComparisonConfig, candidates: int, size: int | N
 def forecast_certificate(
     criterion: Criterion, questions: int | None, draws: int | None, *, size: int | None = None
 ) -> Forecast:
-    """Simulate certificates by the tests of `certify`, with answers that are right or wrong and never ridiculous.
+    """Simulate certificates by the tests of `certify`, with answers that are right or wrong and never unacceptable.
 
     draws: answers to each question that is drawn with replacement; None: each of a list is asked once.
     size: of that list. If all of it may be asked there is always a verdict. Until then draws are simulated as independent.

@@ -31,8 +31,8 @@ class PowerEstimate:
 
     score: float
     """Assumed mean score; answers are right (1) or wrong (0), which takes more questions than any partial credit."""
-    ridiculous: float
-    """Assumed rate of ridiculous answers, wrong ones all."""
+    unacceptable: float
+    """Assumed rate of unacceptable answers, wrong ones all."""
     chances: dict[Verdict, Estimate]
     """Share of the runs that end in each verdict, with a 95% interval for the simulation's own error."""
     median: int
@@ -47,7 +47,7 @@ def estimate_power(
     criterion: Criterion,
     *,
     score: float,
-    ridiculous: float = 0.0,
+    unacceptable: float = 0.0,
     questions: int = 10_000,
     price: float = 0.0,
     runs: int = 10_000,
@@ -60,17 +60,17 @@ def estimate_power(
     (26, 1.0)
     """
     check_criterion(criterion)
-    if not (0 <= score <= 1 and 0 <= ridiculous <= 1 - score):
-        raise BadInput(f"a score of {score} with a share {ridiculous} of ridiculous answers: they must add up to at most 1")
+    if not (0 <= score <= 1 and 0 <= unacceptable <= 1 - score):
+        raise BadInput(f"a score of {score} with a share {unacceptable} of unacceptable answers: they must add up to at most 1")
     for name, number in (("questions", questions), ("runs", runs)):
         if not 1 <= number <= MOST[name]:
             raise BadInput(f"{number} {name}: give a number from 1 to {MOST[name]}")
     if not 0 <= price < inf:
         raise BadInput(f"a price of {price}: it must not be negative")
-    ended, verdicts = _simulate(criterion, score, ridiculous, questions, runs, np.random.default_rng(seed))
+    ended, verdicts = _simulate(criterion, score, unacceptable, questions, runs, np.random.default_rng(seed))
     return PowerEstimate(
         score=score,
-        ridiculous=ridiculous,
+        unacceptable=unacceptable,
         chances={verdict: chance(int(np.count_nonzero(verdicts == i)), runs) for i, verdict in enumerate(_VERDICTS)},
         median=int(np.median(ended)),
         p90=int(np.quantile(ended, 0.9, method="inverted_cdf")),
@@ -92,10 +92,10 @@ _VERDICTS: Sequence[Verdict] = (Verdict.UNDECIDED, Verdict.PASS, Verdict.FAIL)
 
 
 def _simulate(
-    criterion: Criterion, score: float, ridiculous: float, questions: int, runs: int, rng: np.random.Generator
+    criterion: Criterion, score: float, unacceptable: float, questions: int, runs: int, rng: np.random.Generator
 ) -> tuple[Counts, Counts]:
     """For each run the number of questions at its end, and the index of its verdict."""
-    threshold, limit = -log(criterion.delta), criterion.ridiculous_limit
+    threshold, limit = -log(criterion.delta), criterion.unacceptable_limit
     ended, verdicts = np.full(runs, questions), np.zeros(runs, dtype=np.int64)
     alive = np.arange(runs)
     right, absurd = np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64)
@@ -103,8 +103,8 @@ def _simulate(
     score_pass, score_fail = mean_above(criterion.passing_grade), mean_below(criterion.passing_grade)
     before = 0
     for n in looks(questions):
-        bad = rng.binomial(n - before, ridiculous, alive.size)
-        right[alive] += rng.binomial(n - before - bad, score / (1 - ridiculous) if ridiculous < 1 else 0.0)
+        bad = rng.binomial(n - before, unacceptable, alive.size)
+        right[alive] += rng.binomial(n - before - bad, score / (1 - unacceptable) if unacceptable < 1 else 0.0)
         absurd[alive] += bad
         before = n
         good[alive] |= _log_e(score_pass, n, right[alive]) >= threshold

@@ -135,7 +135,7 @@ class RunTally:
         self.questions = 0
         """Of the units whose questions have all been answered."""
         self.outcomes: Counter[Outcome] = Counter()
-        self.turned_away = self.asked_anew = self.ridiculous = self.overlooked = self.after_turn = 0
+        self.turned_away = self.asked_again = self.unacceptable = self.overlooked = self.after_turn = 0
         self.laws = LawTally()
         self.path = EvidencePoints()
         self.worst = WorstAnswers(each_once=draws is not None)
@@ -149,8 +149,8 @@ class RunTally:
         """Count one answer."""
         self.outcomes[grade.outcome] += 1
         self.turned_away += answer.met == "turned away"
-        self.asked_anew += answer.met == "asked anew"
-        self.ridiculous += grade.ridiculous
+        self.asked_again += answer.met == "asked again"
+        self.unacceptable += grade.unacceptable
         self.overlooked += overlooked(question, answer, grade)
         self.after_turn += grade.after_turn
         by: GradedBy = "rule" if self._ruled and question.for_rule else self._by
@@ -174,7 +174,7 @@ class RunTally:
             orphans=of[Outcome.ORPHAN],
             faults=of[Outcome.FAULT],
             turned_away=self.turned_away,
-            asked_anew=self.asked_anew,
+            asked_again=self.asked_again,
             dont_know=of[Outcome.DONT_KNOW],
         )
 
@@ -182,7 +182,7 @@ class RunTally:
         """Count a unit whose answers have all been counted; its grades, judged by its law."""
         judged, contradiction = self.laws.judge(unit, grades)
         if unit[0].law:
-            self.ridiculous += sum(g.ridiculous for g in judged) - sum(g.ridiculous for g in grades)
+            self.unacceptable += sum(g.unacceptable for g in judged) - sum(g.unacceptable for g in grades)
             self.worst.add_unit(unit, answers, judged, contradiction)
         self.questions += len(unit) if self.drawn is None else self.drawn.add(unit, answers, judged)
         return judged
@@ -313,8 +313,8 @@ class Run:
             questions=tally.questions,
             complete=inference.complete,
             score=Estimate(None if mean is None else mean.score, Interval(*score), units),
-            ridiculous=Estimate(None if mean is None else mean.ridiculous, Interval(*rate), units),
-            ridiculous_count=tally.ridiculous,
+            unacceptable=Estimate(None if mean is None else mean.unacceptable, Interval(*rate), units),
+            unacceptable_count=tally.unacceptable,
             replies=tally.replies,
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
@@ -330,7 +330,7 @@ class Run:
             largest_weight=inference.largest_weight,
             broken_laws=tally.laws.found,
             score_range=None if mean is None else range_of(mean.score, mean.upper),
-            ridiculous_range=None if mean is None else range_of(mean.ridiculous, mean.maybe),
+            unacceptable_range=None if mean is None else range_of(mean.unacceptable, mean.maybe),
             unread=tally.unread.replies,
             assumed_count=tally.assumed.count,
             assumed=tally.assumed.replies,
@@ -364,7 +364,7 @@ class Run:
 
     def _finish(self, unit: Unit) -> None:
         """Count a unit whose questions have all been answered."""
-        anew = [reply.met == "asked anew" for reply in self._replies]
+        anew = [reply.met == "asked again" for reply in self._replies]
         grades = self._tally.add_unit(unit, self._replies, self._grades)
         self._taken.append(GradedUnit.of(unit, grades))
         if self._terms.rows:
@@ -374,8 +374,8 @@ class Run:
         if any(anew) and self._if_anew_wrong is None:
             self._if_anew_wrong = deepcopy(self.inference)
         if self._if_anew_wrong is not None:
-            absurd = bool(getattr(self._scope, "zero_is_ridiculous", False))
-            worst = [as_zero(grade, ridiculous=absurd) if again else grade for grade, again in zip(grades, anew, strict=True)]
+            absurd = bool(getattr(self._scope, "zero_is_unacceptable", False))
+            worst = [as_zero(grade, unacceptable=absurd) if again else grade for grade, again in zip(grades, anew, strict=True)]
             self._if_anew_wrong.add(unit, worst, self._terms.mean_of(unit, worst), early=early)
         if self._as_read is None and self.inference.can_fork and any(grade.assumed for grade in grades):
             self._as_read = deepcopy(self.inference)
@@ -401,8 +401,8 @@ class Run:
         """Whether there may be a verdict either way, by what could not be read."""
         if mean is None or mean[:2] == mean[2:] or self.inference.range_of_read:
             return False
-        grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.ridiculous_limit
-        by_rate = limit is not None and mean.ridiculous <= limit < mean.maybe
+        grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.unacceptable_limit
+        by_rate = limit is not None and mean.unacceptable <= limit < mean.maybe
         return self.inference.refused or by_rate or mean.score < grade <= mean.upper
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
@@ -443,11 +443,11 @@ class Run:
         facts = Circumstances(
             population=inference.population,
             clustered=tally.questions > len(self._taken),
-            ridiculous_limit=inference.criterion.ridiculous_limit,
+            unacceptable_limit=inference.criterion.unacceptable_limit,
             exact=inference.complete,
             unread=self._unread,
             unread_is_wrong=self._terms.unreadable == "wrong",
-            zero_is_ridiculous=bool(getattr(self._scope, "zero_is_ridiculous", False)),
+            zero_is_unacceptable=bool(getattr(self._scope, "zero_is_unacceptable", False)),
             replies=tally.replies,
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,

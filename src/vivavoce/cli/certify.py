@@ -112,7 +112,7 @@ class CertifyRequest:
         from vivavoce.certificate.claims.claim import Criterion
 
         claim = self.config.claim
-        limit = limit_of(claim.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
+        limit = limit_of(claim.unacceptable_limit, interview, scopes, again=self.again, graded=graded)
         return Criterion(claim.passing_grade, limit, claim.delta)
 
     def first_criterion(self, scope: Any) -> Criterion:
@@ -122,7 +122,7 @@ class CertifyRequest:
         from vivavoce.certificate.claims.claim import Criterion
 
         claim = self.config.claim
-        return Criterion(claim.passing_grade, as_given(claim.ridiculous_limit, [scope]), delta_of(claim.delta, 1))
+        return Criterion(claim.passing_grade, as_given(claim.unacceptable_limit, [scope]), delta_of(claim.delta, 1))
 
     @property
     def endurance(self) -> Endurance:
@@ -160,7 +160,7 @@ class CertifyRequest:
             (bool(self.endurance.settings), "endurance"),
             (bool(config.explanations.explain_again), "asked again"),
             (bool(config.predictions.history), "history"),
-            (config.grading.also_ridiculous is not None, "extended"),
+            (config.grading.also_unacceptable is not None, "extended"),
         )
         results |= frozenset() if self.draws is None else self.draws.features
         return frozenset(results | {feature for asked, feature in wanted if asked})
@@ -192,10 +192,10 @@ class CertifyRequest:
 
     @property
     def extension(self) -> Extension | None:
-        """Answers listed as ridiculous after they were seen; None: no list. Raises `BadFile`."""
+        """Answers listed as unacceptable after they were seen; None: no list. Raises `BadFile`."""
         from vivavoce.certificate.design.extension import extension_of
 
-        file = self.config.grading.also_ridiculous
+        file = self.config.grading.also_unacceptable
         return None if file is None else extension_of(file)
 
     def history(self, scope: Any) -> History | None:
@@ -224,11 +224,11 @@ class CertifyRequest:
     help="Certify this scope; see 'viva list scopes'. Repeatable.",
 )
 @config_options(PopulationConfig, strata={"shell_complete": complete_columns}, split_by={"shell_complete": complete_columns})
-@config_options(GradingConfig, judge={"type": CANDIDATE}, also_ridiculous={"type": options.KNOWN_FILE})
+@config_options(GradingConfig, judge={"type": CANDIDATE}, also_unacceptable={"type": options.KNOWN_FILE})
 @config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
 @config_options(
     ClaimConfig,
-    ridiculous_limit={"type": options.limit, "show_default": False},
+    unacceptable_limit={"type": options.limit, "show_default": False},
     correction={"show_default": False},
 )
 @config_options(PredictionsConfig)
@@ -320,7 +320,7 @@ def _check(request: CertifyRequest) -> None:
             bool(population.strata) and population.importance_weighting
         ),
         "a task of Inspect is graded by its own scorer: leave out judges, people and explanations.": (
-            request.by_task and bool(by_graders or config.grading.also_ridiculous or explained)
+            request.by_task and bool(by_graders or config.grading.also_unacceptable or explained)
         ),
         "'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.": (
             claim.procedure == "fixed" and config.length.questions is None
@@ -345,15 +345,15 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
     from vivavoce.scopes.listed_and_endless import by_category
 
     config, grading = request.config, request.config.grading
-    strict = grading.zero_is_ridiculous
+    strict = grading.zero_is_unacceptable
     if request.by_task:
         task, runs = opened_task(
-            request.scopes[0], [request.candidate], request.task, request.asking.transcript, zero_is_ridiculous=strict
+            request.scopes[0], [request.candidate], request.task, request.asking.transcript, zero_is_unacceptable=strict
         )
         named: list[Any] = [task]
         candidate: Candidate[Prompt, Reply] = runs[0]
     else:
-        opening = [partial(open_scope, name, zero_is_ridiculous=strict) for name in request.scopes]
+        opening = [partial(open_scope, name, zero_is_unacceptable=strict) for name in request.scopes]
         candidate, *named = all_of(partial(open_candidate, request.candidate), *opening)
         runs = []
     if (extension := request.extension) is not None:
@@ -432,7 +432,7 @@ def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], 
 
 
 def _expected(request: CertifyRequest, scope: Any) -> int | None:
-    """About how many questions there will be, if nothing is ridiculous; for the progress line alone."""
+    """About how many questions there will be, if nothing is unacceptable; for the progress line alone."""
     from itertools import islice
 
     from vivavoce.statistics.planning import rate_boundary
@@ -441,7 +441,7 @@ def _expected(request: CertifyRequest, scope: Any) -> int | None:
     if request.config.population.deployed:
         return min((n for n in (length.questions, size) if n is not None), default=None)
     first = request.first_criterion(scope)
-    limit = first.ridiculous_limit if request.config.claim.procedure == "sequential" else None
+    limit = first.unacceptable_limit if request.config.claim.procedure == "sequential" else None
     clean = () if limit is None else islice(rate_boundary(limit, first.delta), 1)
     if (draws := request.draws) is not None:
         return None if length.questions is None else length.questions * draws.number

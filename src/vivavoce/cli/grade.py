@@ -60,7 +60,7 @@ def export_sheet(
     viva grade export run.sqlite --scope file:essays.jsonl --out sheet.csv
 
     Each row is an answer, without the candidate's name; equal answers appear once. Fill in 'score' (0 to 1) and
-    'ridiculous' (yes or no; no if empty). Cells that a spreadsheet would run as formulas begin with an apostrophe. If a
+    'unacceptable' (yes or no; no if empty). Cells that a spreadsheet would run as formulas begin with an apostrophe. If a
     judge grades too, people need not grade all: 'viva certify --sheet' writes only the answers that it needs.
     """
     from itertools import islice
@@ -82,10 +82,9 @@ def export_sheet(
     if not waiting_answers:
         raise click.UsageError("no answer of a certificate needs a grade: see 'viva transcript show'.")
     write_sheet(out, waiting_answers)
-    words = (
-        f"{len(waiting_answers)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'"
-    )
-    say({"answers": len(waiting_answers), "out": str(out)}, words, as_json)
+    number = len(waiting_answers)
+    words = f"{number} answers written to {out}: fill in 'score' (0 to 1) and 'unacceptable', then run 'viva grade import'"
+    say({"answers": number, "out": str(out)}, words, as_json)
 
 
 @command("import")
@@ -100,7 +99,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
     viva grade import sheet.csv --out grades.csv
     viva grade import ann.csv bob.csv --out grades.csv
 
-    Rows without a score are skipped. An answer graded by several people gets their mean score, and is ridiculous if any of
+    Rows without a score are skipped. An answer graded by several people gets their mean score, and is unacceptable if any of
     them says so.
     """
     from vivavoce.certificate.graders.people import mean_grades, read_grades, write_grades

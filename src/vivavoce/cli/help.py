@@ -16,7 +16,7 @@ from vivavoce.errors import BadInput, VivavoceError
 SHORT: Final = 12
 """Options in the help of a command that has more; `--help-all` shows them all."""
 NEVER_HIDDEN: Final = (
-    "passing_grade", "ridiculous_limit", "flip_limit", "delta", "transcript", "seed", "again", "judge",
+    "passing_grade", "unacceptable_limit", "flip_limit", "delta", "transcript", "seed", "again", "judge",
 )  # fmt: skip
 """What a verdict depends on, by parameter."""
 USUAL: Final = ("money", "html", "out")

@@ -44,7 +44,7 @@ def check_no_task(config: TaskConfig) -> None:
 
 
 def opened_task(
-    name: str, candidates: Sequence[str], config: TaskConfig, record: str | None, *, zero_is_ridiculous: bool = False
+    name: str, candidates: Sequence[str], config: TaskConfig, record: str | None, *, zero_is_unacceptable: bool = False
 ) -> tuple[TaskScope, list[TaskCandidate]]:
     """The samples of a task as a scope, and the candidates that run them. Raises `BadInput`.
 
@@ -55,7 +55,7 @@ def opened_task(
     if (cluster := clustered()) is not None:
         cluster.leave(candidates)
     where = "" if record is None else record if "://" in record else str(Path(record).absolute())
-    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=where)
+    return open_task(name, candidates, config, zero_is_unacceptable=zero_is_unacceptable, record=where)
 
 
 def unopened_task(name: str, candidate: str) -> UnopenedTask:
@@ -76,7 +76,7 @@ def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
     """The scopes of that name for a recheck: of a task by both rules for a score of 0, and of any other the name."""
     if not is_task(name):
         return [name]
-    return [opened_task(name, [], config, None, zero_is_ridiculous=strict)[0] for strict in (False, True)]
+    return [opened_task(name, [], config, None, zero_is_unacceptable=strict)[0] for strict in (False, True)]
 
 
 def task_candidates(candidates: Sequence[object]) -> Sequence[TaskCandidate]:

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 AS_CERTIFIED: Final = {"help": "Require this grade, as in 'viva certify'."}
 SHOWN_EVENTS = 5
-"""Number of lengths shown: with 0, 1, 2, 3, 4 ridiculous answers."""
+"""Number of lengths shown: with 0, 1, 2, 3, 4 unacceptable answers."""
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
 OF_CERTIFICATE: Final = {
-    "rates": "ridiculous",
+    "rates": "unacceptable",
     "scope_name": "scope",
-    **{name: name for name in ("passing_grade", "ridiculous_limit", "test_length", "strata", "largest_weight", "pilot")},
+    **{name: name for name in ("passing_grade", "unacceptable_limit", "test_length", "strata", "largest_weight", "pilot")},
 }
 """Options of only one of the two plans: parameter names, and names on the command line."""
 
@@ -65,18 +65,18 @@ PILOT: Final = click.option(
     help="Assume this mean score; with --compare, of the baseline. Repeatable.",
 )
 @click.option(
-    "--ridiculous",
+    "--unacceptable",
     "rates",
     type=options.portion,
     metavar="X",
     multiple=True,
     default=(0.0,),
     show_default=True,
-    help="Assume this rate of ridiculous answers. Repeatable.",
+    help="Assume this rate of unacceptable answers. Repeatable.",
 )
 @config_options(ClaimConfig, only=("passing_grade",), passing_grade=AS_CERTIFIED)
 @click.option(
-    "--ridiculous-limit",
+    "--unacceptable-limit",
     type=options.share_or_none,
     metavar="X|none",
     default=USUAL_LIMIT,
@@ -87,7 +87,7 @@ PILOT: Final = click.option(
     "--test-length",
     type=options.count,
     metavar="N",
-    help="Set the limit so that N questions likely have no ridiculous answer (1 - delta).",
+    help="Set the limit so that N questions likely have no unacceptable answer (1 - delta).",
 )
 @config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
 @click.option(
@@ -136,7 +136,7 @@ def plan(
 
     \b
     viva plan --score 0.9
-    viva plan --score 0.8 --score 0.9 --ridiculous 0 --ridiculous 0.0005 --price 0.002
+    viva plan --score 0.8 --score 0.9 --unacceptable 0 --unacceptable 0.0005 --price 0.002
     viva plan --test-length 100
     viva plan --strata 0.5,0.3,0.15,0.05
     viva plan --largest-weight 4 --questions 10000
@@ -157,7 +157,7 @@ def plan(
     from vivavoce.certificate.plan import estimate_power
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
 
-    delta, limit = given["delta"], given["ridiculous_limit"]
+    delta, limit = given["delta"], given["unacceptable_limit"]
     if test_length is not None:
         limit = limit_from_test_length(test_length, delta)
     criterion = Criterion(given["passing_grade"], limit, delta_of(delta, 1))
@@ -169,7 +169,7 @@ def plan(
     asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": (each or 0.0) * (draws or 1)}
     if size is not None and draws is None:  # with draws questions come again
         asked["questions"] = min(given["questions"], size)
-    estimates = [estimate_power(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
+    estimates = [estimate_power(criterion, score=score, unacceptable=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
         known: dict[str, Any] = {} if size is None else {"scope_size": size}
         known |= {} if pilot is None else {"pilot": pilot}
@@ -231,21 +231,21 @@ def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, An
 
 
 def _designs(criterion: Criterion, strata: str | None, largest_weight: float | None) -> dict[str, int]:
-    """The number of answers without a ridiculous one that each requested design needs."""
+    """The number of answers without an unacceptable one that each requested design needs."""
     from vivavoce.statistics.planning import rate_boundary
     from vivavoce.statistics.stratified import clean_answers_in_strata
 
-    if criterion.ridiculous_limit is None and (strata or largest_weight):
-        raise click.UsageError("'--strata' and '--largest-weight' say what the limit on ridiculous answers costs: set one.")
+    if criterion.unacceptable_limit is None and (strata or largest_weight):
+        raise click.UsageError("'--strata' and '--largest-weight' say what the limit on unacceptable answers costs: set one.")
     designs: dict[str, int] = {}
-    if criterion.ridiculous_limit is not None and strata:
+    if criterion.unacceptable_limit is not None and strata:
         try:
             masses = [float(mass) for mass in strata.split(",")]
         except ValueError as error:
             raise click.UsageError(f"'--strata {strata[:80]}': must be numbers with commas between them.") from error
-        designs["strata"] = clean_answers_in_strata(criterion.ridiculous_limit, criterion.delta, masses)
-    if criterion.ridiculous_limit is not None and largest_weight:
-        designs["largest_weight"] = next(rate_boundary(criterion.ridiculous_limit / largest_weight, criterion.delta))
+        designs["strata"] = clean_answers_in_strata(criterion.unacceptable_limit, criterion.delta, masses)
+    if criterion.unacceptable_limit is not None and largest_weight:
+        designs["largest_weight"] = next(rate_boundary(criterion.unacceptable_limit / largest_weight, criterion.delta))
     return designs
 
 
@@ -254,7 +254,7 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
 
     words = {"strata": "With these strata, asked in proportion", "largest_weight": "With these weights, drawn evenly"}
     for design, clean in designs.items():
-        click.echo(f"\n{words[design]}: {count(clean)} answers without a ridiculous one show that they are rare enough.")
+        click.echo(f"\n{words[design]}: {count(clean)} answers without an unacceptable one show that they are rare enough.")
         if clean > questions:
             click.echo(f"Within {count(questions)} questions no pass is possible then.")
 
@@ -271,7 +271,7 @@ def _figures(
     rows = [
         {
             "score": estimate.score,
-            "ridiculous": estimate.ridiculous,
+            "unacceptable": estimate.unacceptable,
             "chances": {
                 verdict.value: {"chance": chance.value, "lower": chance.interval.lower, "upper": chance.interval.upper}
                 for verdict, chance in estimate.chances.items()
@@ -287,10 +287,10 @@ def _figures(
         values
         | {
             "passing_grade": criterion.passing_grade,
-            "ridiculous_limit": criterion.ridiculous_limit,
+            "unacceptable_limit": criterion.unacceptable_limit,
             "delta": delta,
             "attempt_delta": criterion.delta,
-            "questions_with_ridiculous_answers": list(boundary),
+            "questions_with_unacceptable_answers": list(boundary),
             "forecasts": rows,
         }
         | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
@@ -312,17 +312,17 @@ def _print(
     from vivavoce.render.terminal import table
 
     console = Console(highlight=False)
-    limit = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"
+    limit = "not limited" if criterion.unacceptable_limit is None else f"at most {share(criterion.unacceptable_limit)}"
     console.print(
-        f"Understanding: a mean score of at least {score(criterion.passing_grade)}, ridiculous answers {limit}; "
+        f"Understanding: a mean score of at least {score(criterion.passing_grade)}, unacceptable answers {limit}; "
         f"a wrong verdict at most {share(delta)} of the time over all attempts ({criterion.delta * 100:.3g}% in the first).",
         soft_wrap=True,
     )
     if boundary:
         lengths = ", ".join(f"{count(n)} with {events}" for events, n in enumerate(boundary))
-        console.print(f"To show that ridiculous answers are rare enough: {lengths} among them, and so on.", soft_wrap=True)
+        console.print(f"To show that unacceptable answers are rare enough: {lengths} among them, and so on.", soft_wrap=True)
     priced = any(estimate.money for estimate in estimates)
-    heads = ["score", "ridiculous", "pass", "fail", "undecided", "median", "9 of 10", "mean"]
+    heads = ["score", "unacceptable", "pass", "fail", "undecided", "median", "9 of 10", "mean"]
     heads += ([] if draws is None else ["answers"]) + (["money"] if priced else [])
     rows = []
     for estimate in estimates:
@@ -330,7 +330,7 @@ def _print(
         numbers = [count(estimate.median), count(estimate.p90), count(round(estimate.mean))]
         numbers += [] if draws is None else [count(round(estimate.mean * draws))]
         money = [f"{estimate.money:.2f}"] if priced else []
-        rows.append((score(estimate.score), share(estimate.ridiculous), *chances, *numbers, *money))
+        rows.append((score(estimate.score), share(estimate.unacceptable), *chances, *numbers, *money))
     console.print()
     console.print(table(heads, rows, numbers=True))
     console.print(

@@ -367,7 +367,7 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
         book = book_of(record)
         if book.grades is not None:
             result |= dict(zip(book.grades.records, book.grades.each, strict=True))
-        result |= {grade.record: Grade(grade.score, grade.ridiculous) for grade in book.people}
+        result |= {grade.record: Grade(grade.score, grade.unacceptable) for grade in book.people}
     return result
 
 

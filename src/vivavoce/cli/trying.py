@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
 
-GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
+GRADED = ("judge", "rubric", "judge_samples", "zero_is_unacceptable")
 
 
 @command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
@@ -65,7 +65,7 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
     asking = asking_of(given | {"transcript": None, "quiet": True})
     judge = None if grading.judge is None else partial(_opened, grading.judge)
     scope, model, *judges = all_of(
-        partial(open_scope, scope_name, zero_is_ridiculous=grading.zero_is_ridiculous),
+        partial(open_scope, scope_name, zero_is_unacceptable=grading.zero_is_unacceptable),
         partial(_opened, candidate),
         *filter(None, [judge]),
     )
@@ -137,7 +137,8 @@ class _Trial:
             return ByRule()
         rubric = RUBRIC if given.rubric is None else rubric_of(given.rubric)
         return Graders(
-            judge=Judge(judge, rubric=rubric, draws=given.judge_samples or SAMPLES), zero_is_ridiculous=given.zero_is_ridiculous
+            judge=Judge(judge, rubric=rubric, draws=given.judge_samples or SAMPLES),
+            zero_is_unacceptable=given.zero_is_unacceptable,
         )
 
     def _show(self, answer: GradedAnswer) -> None:

@@ -76,7 +76,7 @@ def graders_of(grading: GradingConfig, predictions: PredictionsConfig, judge: Ju
         people=people,
         further=predictions.judge_only or JUDGE_ONLY,
         batch=grading.batch or BATCH,
-        zero_is_ridiculous=grading.zero_is_ridiculous,
+        zero_is_unacceptable=grading.zero_is_unacceptable,
         unreadable=grading.unreadable,
         ahead=ahead,
     )

@@ -42,7 +42,7 @@ class InAPlan:
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
-    ClaimConfig: InAPlan(("passing_grade", "ridiculous_limit", "delta"), without=("correction", "procedure")),
+    ClaimConfig: InAPlan(("passing_grade", "unacceptable_limit", "delta"), without=("correction", "procedure")),
     ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
     EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON, without=("together",)),

@@ -116,7 +116,7 @@ class ConversedSubject:
             yield from question.letters
             return
         yield from (answer for answer, score in question.scores if score == 0)
-        yield from (answer for answer in question.ridiculous if fold(answer) != fold(DONT_KNOW))
+        yield from (answer for answer in question.unacceptable if fold(answer) != fold(DONT_KNOW))
         if question.match == "regex":
             return
         yield from _with_one_digit_changed(question.accepted[0])

@@ -71,7 +71,7 @@ HOW_TO_READ: Final = (
     "“Unknown” is not a verdict: it says nothing for or against the candidate. “Measured” means that the numbers have no limit "
     "to meet.",
     "Numbers in brackets are confidence intervals: the true value lies in this range with the stated confidence. Fewer answers "
-    "give a wider range. A scope is a set of questions and the way they are drawn. An unacceptable (ridiculous) answer is one "
+    "give a wider range. A scope is a set of questions and the way they are drawn. An unacceptable answer is one "
     "that a person with any understanding would not give.",
 )
 RECHECK: Final = "viva recheck report.json --transcript transcript.sqlite"

@@ -233,7 +233,7 @@ class Prompt:
         return (*rows, ("user", self.text))
 
 
-PriorAttempt = Literal["", "turned away", "asked anew", "fault"]
+PriorAttempt = Literal["", "turned away", "asked again", "fault"]
 """The result of an earlier attempt at the same question: nothing that matters; turned away, and by assumption unheard; a fault
 of the service at the end of an earlier run, after which this run asked again; or a fault of a candidate that may have heard
 it, so that any answer is a second try (see `faults`)."""
@@ -384,7 +384,7 @@ def thought(value: str) -> str:
 
 
 def done(value: str) -> tuple[str, ...]:
-    """What an agent did before a reply, one line per step; empty if the record has no steps. Raises `ValueError` likewise.
+    """What an agent did before a reply, one line per step; empty if the record has no steps. Raises `ValueError` too.
 
     >>> done('{"text":"4","steps":[{"tool":"add","arguments":"[2, 2]","result":"4"}]}')
     ('add([2, 2]) → 4',)

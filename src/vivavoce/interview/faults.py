@@ -153,7 +153,7 @@ class FaultLog:
     def marked(self, key: Key, outcome: QuestionOutcome[A]) -> QuestionOutcome[A]:
         """The outcome with the faults of earlier attempts at its question."""
         answer, met = outcome.answer, self._met(key)
-        if met == "asked anew" and isinstance(answer, NoAnswer) and answer.by_service:
+        if met == "asked again" and isinstance(answer, NoAnswer) and answer.by_service:
             return outcome  # the service failed again
         if not met or not isinstance(answer, Reply | NoAnswer):
             return outcome
@@ -164,7 +164,7 @@ class FaultLog:
         if key in self._transcript.faults or (turned_away and self.strict):
             return "fault"
         if key != key.first:
-            return "asked anew"
+            return "asked again"
         return "turned away" if turned_away else ""
 
     def hand_out(self, answer: object) -> None:
@@ -176,7 +176,7 @@ class FaultLog:
 
     def caveats(self, name: str) -> tuple[str, ...]:
         """Caveats about answers that count although their questions met a fault."""
-        heard, turned_away, anew = (self._handed_out[reason] for reason in ("fault", "turned away", "asked anew"))
+        heard, turned_away, anew = (self._handed_out[reason] for reason in ("fault", "turned away", "asked again"))
         texts = [orphans_caveat(name, self._orphans)] if self._orphans else []
         if heard:
             texts.append(
@@ -189,7 +189,7 @@ class FaultLog:
                 f"transcript asks {_them(self._failed)} again."
             )
         if anew:
-            texts.append(asked_anew_caveat(anew))
+            texts.append(asked_again_caveat(anew))
         if turned_away:
             texts.append(turned_away_caveat(turned_away))
         return tuple(texts)
@@ -208,10 +208,10 @@ def turned_away_caveat(number: int) -> str:
     )
 
 
-def asked_anew_caveat(number: int) -> str:
+def asked_again_caveat(number: int) -> str:
     """The assumption about questions that met a fault of the service in an earlier run, in a sentence.
 
-    >>> asked_anew_caveat(2)
+    >>> asked_again_caveat(2)
     '2 questions met a fault of the service in an earlier run, and were asked again: it is assumed that the service failed ...'
     """
     was, them = ("was", "this question") if number == 1 else ("were", "these questions")
@@ -224,10 +224,10 @@ def asked_anew_caveat(number: int) -> str:
 def worse(first: PriorAttempt, second: PriorAttempt) -> PriorAttempt:
     """The worse of two results of earlier attempts.
 
-    >>> worse("", "turned away"), worse("fault", "asked anew")
+    >>> worse("", "turned away"), worse("fault", "asked again")
     ('turned away', 'fault')
     """
-    return max(first, second, key=("", "turned away", "asked anew", "fault").index)
+    return max(first, second, key=("", "turned away", "asked again", "fault").index)
 
 
 def _kind_of(hearing: Hearing) -> AskingKind | None:

@@ -109,7 +109,7 @@ class QuestionRunner(Generic[Q, A]):
                     break
                 return await self._new(key_of_run, sent, until_wanted)
             outcome = self._sender.as_recorded(key_of_run, record)
-            if not self._sender.is_asked_anew(key, outcome):
+            if not self._sender.is_asked_again(key, outcome):
                 self._sender.outage.ended_otherwise()
                 break
         assert outcome is not None

@@ -108,7 +108,7 @@ class QuestionSender(Generic[Q, A]):
         again = key in self.transcript.asked_again
         return self.faults.marked(key, replace(self._notation.read(record), on_record=True, again=again))
 
-    def is_asked_anew(self, key: Key, outcome: QuestionOutcome[A]) -> bool:
+    def is_asked_again(self, key: Key, outcome: QuestionOutcome[A]) -> bool:
         """Whether this run asks the question again, because the service failed in an earlier run."""
         failed = met_service_fault(outcome.answer)
         return failed and key not in self._failed_now and not isinstance(self.candidate, Recording)

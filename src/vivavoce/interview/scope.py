@@ -21,20 +21,20 @@ Q = TypeVar("Q")
 class Grade:
     """The score of one answer.
 
-    A wrong answer need not be ridiculous, so these are separate; the paper's `S(q, a) = 0` joins them, see
-    `--zero-is-ridiculous`.
+    A wrong answer need not be unacceptable, so these are separate; the paper's `S(q, a) = 0` joins them, see
+    `--zero-is-unacceptable`.
     """
 
     score: float
     """In [0, 1]."""
-    ridiculous: bool
+    unacceptable: bool
     outcome: Outcome = Outcome.ANSWER
     read_as: str = ""
     """The parsed answer, such as an option's letter; empty if nothing could be read."""
     upper: float | None = None
     """The upper bound of the score if the worth of the answer is unknown; `score` is then the lower bound. None: as `score`."""
-    maybe_ridiculous: bool = False
-    """Whether it may be ridiculous, if that is unknown; `ridiculous` says what is certain."""
+    maybe_unacceptable: bool = False
+    """Whether it may be unacceptable, if that is unknown; `unacceptable` says what is certain."""
     after_turn: bool = False
     """Whether the answer was read from the reply to the follow-up."""
     assumed: bool = False
@@ -53,16 +53,20 @@ class Grade:
         """The grade if its assumption holds."""
         return (
             replace(
-                self, upper=None, ridiculous=self.ridiculous or self.maybe_ridiculous, maybe_ridiculous=False, assumed=False
+                self,
+                upper=None,
+                unacceptable=self.unacceptable or self.maybe_unacceptable,
+                maybe_unacceptable=False,
+                assumed=False,
             )
             if self.assumed
             else self
         )
 
 
-LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_ridiculous=True)
+LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_unacceptable=True)
 """The grade of an orphan, which may be worth anything, by any rule for unparsed replies."""
-FAULTED: Final = Grade(0.0, False, Outcome.FAULT, upper=1.0, maybe_ridiculous=True)
+FAULTED: Final = Grade(0.0, False, Outcome.FAULT, upper=1.0, maybe_unacceptable=True)
 """The grade of a question with a fault of the service, or one that may have been heard: whatever the later answer, it may be
 worth anything."""
 

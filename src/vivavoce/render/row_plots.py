@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROW: Final = 0.29
 """Inches of a row."""
 BESIDE: Final = 0.38
-"""Largest share of the width for names beside the rows."""
+"""Largest share of the width for names next to the rows."""
 EDGE: Final = 0.2
 EDGE_LEFT: Final = 0.28
 """Inches left free on both sides, for half of the label of an outermost tick."""
@@ -58,7 +58,7 @@ class Layout:
     """Of the rows."""
     names: tuple[Name, ...]
     is_beside: bool
-    """Whether names are beside their rows, not above."""
+    """Whether names are next to their rows, not above."""
     body: float
     """Height of all rows."""
     head: tuple[str, ...]

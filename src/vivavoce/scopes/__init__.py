@@ -156,9 +156,9 @@ def open_scope(
     source: str | Path | Sequence[Mapping[str, Any]] | Frame | OtherFrame,
     *,
     name: str = "rows",
-    zero_is_ridiculous: bool = False,
+    zero_is_unacceptable: bool = False,
 ) -> EndlessScope | ListedScope:
-    """The scope of that name, of a file, or of rows; with `zero_is_ridiculous`, every score of exactly 0 counts as ridiculous.
+    """The scope of that name, of a file, or of rows; with `zero_is_unacceptable`, every score of 0 counts as unacceptable.
 
     Parameters
     ----------
@@ -180,8 +180,8 @@ def open_scope(
     if isinstance(source, Path):
         source = f"file:{source}"
     if not isinstance(source, str):
-        return _of_read(name, row_questions(_rows(source)), zero_is_ridiculous)
-    return _named(source, zero_is_ridiculous)
+        return _of_read(name, row_questions(_rows(source)), zero_is_unacceptable)
+    return _named(source, zero_is_unacceptable)
 
 
 def _rows(source: Any) -> list[Mapping[str, Any]]:
@@ -196,7 +196,7 @@ def _rows(source: Any) -> list[Mapping[str, Any]]:
     return rows
 
 
-def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
+def _named(name: str, zero_is_unacceptable: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
     if prefix.removesuffix(".gz").endswith(FORMATS):
         raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
@@ -211,15 +211,15 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
         where, behind = parted_options(rest[1:])
-        return _of_read(name, kind.read(where, **_options(behind, kind)), zero_is_ridiculous)
+        return _of_read(name, kind.read(where, **_options(behind, kind)), zero_is_unacceptable)
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
-    return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
+    return kind.generator(name, **_options(rest[1:], kind), zero_is_unacceptable=zero_is_unacceptable)
 
 
-def _of_read(name: str, read: ParsedQuestions, zero_is_ridiculous: bool) -> ListedScope:
-    return ListedScope(name, read.questions, zero_is_ridiculous, read.examples, True, read.ignored, read.notes)
+def _of_read(name: str, read: ParsedQuestions, zero_is_unacceptable: bool) -> ListedScope:
+    return ListedScope(name, read.questions, zero_is_unacceptable, read.examples, True, read.ignored, read.notes)
 
 
 def _with_shots(read: ParsedQuestions, shots: str | None) -> ParsedQuestions:
@@ -230,7 +230,7 @@ def _with_shots(read: ParsedQuestions, shots: str | None) -> ParsedQuestions:
 
 def _listed(name: str) -> ListedScope:
     """A scope that is a list of questions; raises `BadInput` for an endless one."""
-    opened = _named(name, zero_is_ridiculous=False)
+    opened = _named(name, zero_is_unacceptable=False)
     if not isinstance(opened, ListedScope):
         raise BadInput(f"'{name[:200]}' is endless: a pool is of lists of questions")
     if opened.examples:

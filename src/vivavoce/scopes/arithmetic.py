@@ -5,7 +5,7 @@ multiplication: the divisor (not 0) and the quotient are drawn, the dividend is 
 "I don't know" scores 0: anyone who knows arithmetic can work out every question.
 
 With `laws=commute` each sum is asked both ways round, a + b and b + a, as one cluster: the answers must be the same (for a
-difference, opposite), else both are ridiculous.
+difference, opposite), else both are unacceptable.
 
 With `decimals=D` operands have D decimals, and with `places=P` quotients need not be whole, but are rounded to P decimal places
 (without `places`, to D). Operands are then drawn as whole numbers of hundredths (for two decimals), all equally likely, from 0
@@ -13,7 +13,7 @@ to just below 10^digits, and what is right is worked out in rational numbers. A 
 a quotient is right if it is no farther from the exact one than half a unit of the last place (`Question.tolerance`), which
 every correct rounding keeps, of a tie either way, and so does an answer with more places.
 
-A wrong number is ridiculous when its size alone shows that it cannot be right: it lies outside `plausible_range`.
+A wrong number is unacceptable when its size alone shows that it cannot be right: it lies outside `plausible_range`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_LISTED = 100_000
 MOST_DECIMALS: Final = 6
 MOST_PLACES: Final = 12
 FACTOR: Final = 100
-"""A number that is wrong by more than this factor is ridiculous."""
+"""A number that is wrong by more than this factor is unacceptable."""
 
 
 def arithmetic(
@@ -51,7 +51,7 @@ def arithmetic(
     laws: str = "",
     decimals: str = "0",
     places: str = "",
-    zero_is_ridiculous: bool = False,
+    zero_is_unacceptable: bool = False,
 ) -> EndlessScope:
     """The scope of sums, differences, products and quotients of numbers with up to this many digits before the point.
 
@@ -68,7 +68,7 @@ def arithmetic(
         raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
     limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))
     if decimals != "0" or places:
-        return _with_decimals(name, int(digits), chosen, decimals, places, laws, zero_is_ridiculous)
+        return _with_decimals(name, int(digits), chosen, decimals, places, laws, zero_is_unacceptable)
 
     def generate(rng: np.random.Generator) -> Question:
         operation = chosen[int(rng.integers(len(chosen)))]
@@ -79,12 +79,12 @@ def arithmetic(
     few = len(chosen) * limit**2 <= MOST_LISTED
     listing = partial(_all_questions, chosen, limit) if few else None
     return EndlessScope(
-        name, words, generate, zero_is_ridiculous, masses, listing=listing, together=both_ways if laws else None
+        name, words, generate, zero_is_unacceptable, masses, listing=listing, together=both_ways if laws else None
     )
 
 
 def _with_decimals(
-    name: str, digits: int, chosen: str, decimals: str, places: str, laws: str, zero_is_ridiculous: bool
+    name: str, digits: int, chosen: str, decimals: str, places: str, laws: str, zero_is_unacceptable: bool
 ) -> EndlessScope:
     if decimals not in {str(n) for n in range(MOST_DECIMALS + 1)}:
         raise BadInput(f"decimals={decimals[:40]}: must be a whole number from 0 to {MOST_DECIMALS}")
@@ -100,7 +100,7 @@ def _with_decimals(
         name,
         f"arithmetic with decimals 1 operations={chosen} {' '.join(f'{name}={value}' for name, value in given.items())}",
         partial(drawn, chosen=chosen, **given),
-        zero_is_ridiculous,
+        zero_is_unacceptable,
         dict.fromkeys(chosen, 1 / len(chosen)),
         listing=partial(all_questions, chosen, **given) if few else None,
     )
@@ -144,7 +144,7 @@ def both_ways(question: Question) -> tuple[Question, Question]:
 
 
 def plausible_range(right: int, *, can_be_negative: bool) -> tuple[int, int]:
-    """The numbers that are not ridiculous as an answer.
+    """The numbers that are not unacceptable as an answer.
 
     For a right answer beyond ±100: the same sign, at most 100 times too large or too small. For a smaller one: at most 100
     times its size (or 100, if that is more) on either side of 0. Never below 0 where nothing negative can come from it.
@@ -240,7 +240,7 @@ def shortest(value: Fraction) -> str:
 
 
 def plausible_between(right: Fraction, *, can_be_negative: bool) -> tuple[int, int]:
-    """The numbers that are not ridiculous as an answer, as `arithmetic.plausible_range` has them, to the next whole ones.
+    """The numbers that are not unacceptable as an answer, as `arithmetic.plausible_range` has them, to the next whole ones.
 
     >>> plausible_between(Fraction("250.5"), can_be_negative=False), plausible_between(Fraction("0.1"), can_be_negative=True)
     ((2, 25050), (-100, 100))

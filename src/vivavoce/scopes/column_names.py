@@ -13,8 +13,8 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 
 ROLES: Final = (
-    "question", "options", "answer", "id", "category", "rubric", "weight", "cluster", "law", "rule", "idk_score", "ridiculous",
-    "scores", "example", "turns",
+    "question", "options", "answer", "id", "category", "rubric", "weight", "cluster", "law", "rule", "idk_score",
+    "unacceptable", "scores", "example", "turns",
 )  # fmt: skip
 """What a column may be said to be."""
 OPTIONS: Final = (*ROLES, "first", "after", "closed")
@@ -38,6 +38,7 @@ SYNONYMS: Final[Mapping[str, frozenset[str]]] = {
         }
     ),
     "options": frozenset({"choices", "alternatives", "endings", "answer_options", "answer_choices"}),
+    "unacceptable": frozenset({"ridiculous"}),
 }  # fmt: skip
 """Other usual names of columns, as `folded` has them."""
 _NO_SLIPS: Final = frozenset({"score", "role"})
@@ -114,7 +115,7 @@ class ColumnNames:
     law: str = ""
     rule: str = ""
     idk_score: str = ""
-    ridiculous: str = ""
+    unacceptable: str = ""
     scores: str = ""
     example: str = ""
     turns: str = ""

@@ -6,7 +6,7 @@ each other. What follows from them is exact: points related by "before" and "at 
 transitive closure of the premises, and two points that it leaves unordered can come in any order (Vilain and Kautz 1986).
 That it cannot be known is right for two questions in five, and is distinct from "I don't know", which scores 0.
 
-An option is ridiculous if it names an event that the question does not ask about, or if one premise alone excludes it.
+An option is unacceptable if it names an event that the question does not ask about, or if one premise alone excludes it.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ class Statement:
         return sentence[0].upper() + sentence[1:]
 
 
-def intervals(name: str, *, events: str = "3", zero_is_ridiculous: bool = False) -> EndlessScope:
+def intervals(name: str, *, events: str = "3", zero_is_unacceptable: bool = False) -> EndlessScope:
     """The scope of temporal relations between this many events (3 to 5); raises `BadInput` for other numbers."""
     if events not in {str(n) for n in range(MIN_EVENTS, MAX_EVENTS + 1)}:
         raise BadInput(f"events={events[:40]}: must be a whole number from {MIN_EVENTS} to {MAX_EVENTS}")
     count = int(events)
-    return EndlessScope(name, f"intervals 1 events={count}", lambda rng: generate(rng, count), zero_is_ridiculous)
+    return EndlessScope(name, f"intervals 1 events={count}", lambda rng: generate(rng, count), zero_is_unacceptable)
 
 
 def generate(rng: np.random.Generator, events: int) -> Question:
@@ -113,7 +113,7 @@ def generate(rng: np.random.Generator, events: int) -> Question:
 
 
 def interval_question(premises: tuple[Statement, ...], query: Statement, names: tuple[str, ...]) -> Question:
-    """Premises and query put into words, with the right option and the ridiculous ones."""
+    """Premises and query put into words, with the right option and the unacceptable ones."""
     pair = (names[query.x], names[query.y])
     others = tuple(name for name in names if name not in pair)
     options = (*pair, *others, TOGETHER, UNKNOWN) if query.words in QUERIES[:2] else ("Yes", "No", UNKNOWN)
@@ -121,7 +121,7 @@ def interval_question(premises: tuple[Statement, ...], query: Statement, names: 
     right = answer(premises, query, len(names))
     single = {answer((premise,), query, len(names)) for premise in premises} - {UNKNOWN}
     known = {meanings.get(word, word) for word in single}
-    ridiculous = [o for o in options if o in others or (known and o != UNKNOWN and o not in known)]
+    unacceptable = [o for o in options if o in others or (known and o != UNKNOWN and o not in known)]
     letter = dict(zip(options, ascii_uppercase, strict=False))
     text = (
         f"Consider {len(names)} events, each of which took some time: {', '.join(names[:-1])} and {names[-1]}. "
@@ -134,7 +134,7 @@ def interval_question(premises: tuple[Statement, ...], query: Statement, names: 
         options=options,
         accepted=(letter[meanings.get(right, right)],),
         category=query.words.format(x="X", y="Y"),
-        ridiculous=tuple(letter[o] for o in ridiculous),
+        unacceptable=tuple(letter[o] for o in unacceptable),
     )
 
 

@@ -35,7 +35,7 @@ class EndlessScope:
     generator: str
     """Names the generator, its version and its options; equal words, equal distribution."""
     generate: Callable[[np.random.Generator], Question]
-    zero_is_ridiculous: bool = False
+    zero_is_unacceptable: bool = False
     masses: Mapping[str, float] | None = None
     """The probability of each category of question, where that is known."""
     listing: Callable[[], Iterable[tuple[Question, float]]] | None = None
@@ -46,11 +46,11 @@ class EndlessScope:
     @property
     def digest(self) -> str:
         """SHA-256 in hex of the generator's words and the scoring rule."""
-        return hashlib.sha256(f"{self.generator}\n{SCORING}\n{self.zero_is_ridiculous}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.generator}\n{SCORING}\n{self.zero_is_unacceptable}".encode()).hexdigest()
 
     @property
-    def can_be_ridiculous(self) -> bool:
-        """True: what generates questions knows ridiculous answers to them."""
+    def can_be_unacceptable(self) -> bool:
+        """True: what generates questions knows unacceptable answers to them."""
         return True
 
     @property
@@ -78,7 +78,7 @@ class EndlessScope:
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
         """Score one answer."""
-        return grade(question, answer, zero_is_ridiculous=self.zero_is_ridiculous)
+        return grade(question, answer, zero_is_unacceptable=self.zero_is_unacceptable)
 
 
 _DRAWN_AT_ONCE = 1024
@@ -106,7 +106,7 @@ class ListedScope:
     name: str
     questions: tuple[Question, ...]
     """At least one. They are checked as those of a file are (`question_checks`), laws included: `BadInput`."""
-    zero_is_ridiculous: bool = False
+    zero_is_unacceptable: bool = False
     examples: tuple[Question, ...] = ()
     """Worked examples: before a question stand those of its category, or else those without one."""
     checked: bool = False
@@ -133,7 +133,7 @@ class ListedScope:
         scoring = f"{SCORING}, {LAW_SCORING}" if self.has_laws else SCORING
         if any(question.rule for question in self.questions):
             scoring += f", {RULES}"
-        parts: list[Any] = [scoring, self.zero_is_ridiculous, [question.as_json() for question in self.questions]]
+        parts: list[Any] = [scoring, self.zero_is_unacceptable, [question.as_json() for question in self.questions]]
         if self.examples:
             parts.append([example.as_json() for example in self.examples])
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -149,9 +149,9 @@ class ListedScope:
         return any(question.law for question in self.questions)
 
     @cached_property
-    def can_be_ridiculous(self) -> bool:
+    def can_be_unacceptable(self) -> bool:
         """Whether any answer can be: a question lists or bounds such answers, has a law, or is graded."""
-        return self.zero_is_ridiculous or self.has_laws or any(question.can_be_ridiculous for question in self.questions)
+        return self.zero_is_unacceptable or self.has_laws or any(question.can_be_unacceptable for question in self.questions)
 
     @cached_property
     def by_id(self) -> Mapping[str, Question]:
@@ -188,7 +188,7 @@ class ListedScope:
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
         """Score one answer."""
-        return grade(question, answer, zero_is_ridiculous=self.zero_is_ridiculous, examples=self._shown(question))
+        return grade(question, answer, zero_is_unacceptable=self.zero_is_unacceptable, examples=self._shown(question))
 
     def _shown(self, question: Question) -> tuple[Question, ...]:
         by_category = self._examples_of

@@ -29,7 +29,7 @@ class SampleScope:
     name: str
     units: tuple[Unit, ...]
     """One for each sample."""
-    zero_is_ridiculous: bool = field(default=False, kw_only=True)
+    zero_is_unacceptable: bool = field(default=False, kw_only=True)
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
@@ -47,9 +47,9 @@ class SampleScope:
         return len(self.units)
 
     @property
-    def can_be_ridiculous(self) -> bool:
+    def can_be_unacceptable(self) -> bool:
         """Only where a score of 0 is."""
-        return self.zero_is_ridiculous
+        return self.zero_is_unacceptable
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Each unit once, in random order."""
@@ -63,8 +63,8 @@ class SampleScope:
         """The score in the reply; anything in [0, 1] where there is none."""
         score = None if isinstance(answer, NoAnswer) else score_of(answer.text)
         if score is None:
-            return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=self.zero_is_ridiculous)
-        return Grade(score, self.zero_is_ridiculous and score == 0)
+            return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_unacceptable=self.zero_is_unacceptable)
+        return Grade(score, self.zero_is_unacceptable and score == 0)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class TaskScope(SampleScope):
     def digest(self) -> str:
         """SHA-256 in hex of the version and of the samples' texts and targets in the order of their ids."""
         samples = sorted([question.id, question.text, *question.accepted] for question in self.questions)
-        strict = ["zero is ridiculous"] if self.zero_is_ridiculous else []
+        strict = ["zero is unacceptable"] if self.zero_is_unacceptable else []
         return hashlib.sha256(json.dumps(["task of Inspect 1", self.version, samples, *strict]).encode()).hexdigest()
 
 

@@ -69,7 +69,7 @@ def check_question(question: Question) -> None:
             check_not_empty(name, getattr(question, name))
     _check_options(question)
     _check_answers(question)
-    _check_ridiculous(question)
+    _check_unacceptable(question)
     _check_match(question)
     _check_scores(question)
     _check_rule(question)
@@ -115,7 +115,7 @@ def contradiction(first: Question, second: Question) -> str:
 
 def _check_types(question: Question) -> None:
     lists: tuple[tuple[str, Any], ...] = (
-        ("options", question.options), ("accepted", question.accepted), ("ridiculous", question.ridiculous),
+        ("options", question.options), ("accepted", question.accepted), ("unacceptable", question.unacceptable),
     )  # fmt: skip
     for name, values in lists:
         if values != () and not (isinstance(values, tuple) and all(isinstance(text, str) and text.strip() for text in values)):
@@ -145,9 +145,9 @@ def _check_options(question: Question) -> None:
     if wrong and not all(option.startswith("#") for option in options):
         check_not_empty("options", wrong)
     letters = question.letters
-    for name in ("accepted", "ridiculous"):
+    for name in ("accepted", "unacceptable"):
         for answer in getattr(question, name):
-            if answer not in letters and not (name == "ridiculous" and fold(answer) == fold(DONT_KNOW)):
+            if answer not in letters and not (name == "unacceptable" and fold(answer) == fold(DONT_KNOW)):
                 raise BadInput(f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}")
 
 
@@ -155,7 +155,7 @@ def _check_answers(question: Question) -> None:
     """Free answers that a table's writer means otherwise than they would be compared."""
     if question.options or question.match not in (None, "number"):
         return
-    for answer in (*question.accepted, *question.ridiculous):
+    for answer in (*question.accepted, *question.unacceptable):
         if answer.isdecimal():
             continue
         if reason := _not_meant(answer):
@@ -186,16 +186,16 @@ def _not_meant(answer: str) -> str:
     return ""
 
 
-def _check_ridiculous(question: Question) -> None:
-    """What is right is not ridiculous, and neither is an "I don't know" that earns a score."""
-    if not question.ridiculous:
+def _check_unacceptable(question: Question) -> None:
+    """What is right is not unacceptable, and neither is an "I don't know" that earns a score."""
+    if not question.unacceptable:
         return
     right = set(map(_value, question.accepted))
-    for answer in question.ridiculous:
+    for answer in question.unacceptable:
         if _value(answer) in right:
-            raise BadInput(f"'{answer[:80]}' is both right and ridiculous")
+            raise BadInput(f"'{answer[:80]}' is both right and unacceptable")
         if fold(answer) == fold(DONT_KNOW) and question.dont_know_score > 0:
-            raise BadInput(f'"{DONT_KNOW}" is ridiculous, but idk_score is {question.dont_know_score}')
+            raise BadInput(f'"{DONT_KNOW}" is unacceptable, but idk_score is {question.dont_know_score}')
 
 
 def _check_match(question: Question) -> None:
@@ -204,7 +204,7 @@ def _check_match(question: Question) -> None:
         return
     if question.options or not question.accepted:
         raise BadInput(f"'match' is {question.match}, but there is no free 'answer' that it could be about")
-    for answer in (*question.accepted, *(r for r in question.ridiculous if fold(r) != fold(DONT_KNOW))):
+    for answer in (*question.accepted, *(r for r in question.unacceptable if fold(r) != fold(DONT_KNOW))):
         if question.match == "number" and as_number(answer) is None:
             raise BadInput(f"'match' is number, but '{answer[:80]}' is none")
         if question.match == "regex":
@@ -218,7 +218,7 @@ def _check_scores(question: Question) -> None:
     if not question.accepted:
         raise BadInput("'scores' without a right answer: give 'accepted', the best of them")
     given: dict[object, float] = {}
-    absurd = set(map(_value, question.ridiculous))
+    absurd = set(map(_value, question.unacceptable))
     for answer, score in question.scores:
         value = _value(answer)
         if not 0 <= score <= 1:
@@ -230,7 +230,7 @@ def _check_scores(question: Question) -> None:
         if given.setdefault(value, score) != score:
             raise BadInput(f"'scores' gives '{answer[:80]}' two scores")
         if score > 0 and value in absurd:
-            raise BadInput(f"'{answer[:80]}' is ridiculous, but 'scores' gives it {score:g}")
+            raise BadInput(f"'{answer[:80]}' is unacceptable, but 'scores' gives it {score:g}")
     best = max(given.values(), default=0.0)
     low = next((answer for answer in question.accepted if given.get(_value(answer), 1.0) < best), None)
     if low is not None:
@@ -242,7 +242,7 @@ def _check_rule(question: Question) -> None:
     if not question.rule:
         return
     rule_of(question.rule)
-    others = (question.options, question.accepted, question.rubric, question.law, question.ridiculous, question.scores)
+    others = (question.options, question.accepted, question.rubric, question.law, question.unacceptable, question.scores)
     if any(others) or question.dont_know_score:
         raise BadInput("'rule' scores the whole reply: leave out options, answers, 'rubric', 'law' and the like")
 

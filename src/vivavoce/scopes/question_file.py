@@ -22,7 +22,7 @@ there, and `answer`, `rubric`, `rule` or `law`:
 - `scores`: what each option or answer earns, from 0 to 1: an object in JSON Lines (`{"A": 1, "B": 0.5}`), in a cell
   `A=1|B=0.5`; what is not among them earns 1 if it is an `answer`, else 0. Without `answer` those with the highest score are
   right
-- `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
+- `unacceptable`: options or answers that are unacceptable, which a wrong answer as such is not; may hold "I don't know"
 - `turns`: further turns after the answer, in order, at most 10; for conversations only
 
 Columns go by these names in any case, by other usual ones, or as `?question=COLUMN` says (`column_names`); options may have a

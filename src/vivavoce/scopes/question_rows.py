@@ -31,7 +31,7 @@ _AS_WRITTEN: Final = ("exact", "contains", "regex")
 """Rules by which an answer is a text and no number."""
 _TEXTS: Final = frozenset({"id", "question", "category", "cluster", "rubric", "law"})
 _NO_OPTIONS: Final = Options()
-_LISTS: Final = ("answer", "ridiculous", "turns")
+_LISTS: Final = ("answer", "unacceptable", "turns")
 _SYSTEM = ("system", "developer")
 
 
@@ -64,7 +64,7 @@ class Row(BaseModel):
     rule: str = ""
     """As JSON (`rules`)."""
     idk_score: float = Field(default=0.0, ge=0, le=1)
-    ridiculous: Texts = ()
+    unacceptable: Texts = ()
     scores: dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] | None = None
     match: Match | None = None
     example: bool = False
@@ -117,7 +117,7 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
         values["rule"] = _rule(values["rule"])
     if "scores" in values:
         values["scores"] = _scores(values["scores"], are_cells=conventions.are_cells)
-    for name in ("answer", "ridiculous", "scores"):
+    for name in ("answer", "unacceptable", "scores"):
         if name in values:
             values[name] = _named(name, values[name], options, match, conventions)
     if match and (values.get("answer") or values.get("scores")):
@@ -221,7 +221,7 @@ def _named(name: str, values: Any, options: Options, match: str | None, conventi
             )
         try:
             text = "" if isinstance(value, bool) else text_of(value)
-            if options.texts and not (name == "ridiculous" and fold(text) == fold(DONT_KNOW)):
+            if options.texts and not (name == "unacceptable" and fold(text) == fold(DONT_KNOW)):
                 result[letter_of(value, options, first=conventions.first, columns=conventions.options)] = None
                 continue
         except BadInput as error:
@@ -279,7 +279,7 @@ def question_of(row: Row, number: str) -> Question:
         weight=row.weight,
         cluster=row.cluster,
         dont_know_score=row.idk_score,
-        ridiculous=row.ridiculous,
+        unacceptable=row.unacceptable,
         rubric=row.rubric,
         law=row.law,
         match=row.match,

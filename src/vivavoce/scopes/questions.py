@@ -1,4 +1,4 @@
-"""A question with its options or accepted answers, its prompt, and its ridiculous answers."""
+"""A question with its options or accepted answers, its prompt, and its unacceptable answers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Question:
     """One question of a scope, with all that is needed to put it to a candidate and to score the answer.
 
     >>> from vivavoce.interview.requests import full_prompt
-    >>> q = Question("capital/fr", "What is the capital of France?", ("Lyon", "Paris"), ("B",), ridiculous=("A",))
+    >>> q = Question("capital/fr", "What is the capital of France?", ("Lyon", "Paris"), ("B",), unacceptable=("A",))
     >>> q.letters
     ('A', 'B')
     >>> print(full_prompt(prompt(q)).text)
@@ -67,10 +67,10 @@ class Question:
     """Questions of one cluster (paraphrases, one passage) are drawn together; empty: a cluster of its own."""
     dont_know_score: float = 0.0
     """The score of "I don't know", in [0, 1]."""
-    ridiculous: tuple[str, ...] = ()
-    """Letters or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"."""
+    unacceptable: tuple[str, ...] = ()
+    """Letters or answers that are unacceptable, which a wrong answer as such is not; may hold "I don't know"."""
     plausible: tuple[int, int] | None = None
-    """Numbers below the first or above the second are ridiculous; None: no such bounds."""
+    """Numbers below the first or above the second are unacceptable; None: no such bounds."""
     rubric: str = ""
     """What earns points, for a judge or for people; empty where the scope's own rule scores."""
     law: str = ""
@@ -123,7 +123,7 @@ class Question:
             return Number(dont_know=self.dont_know_offered, question=self.text)
         if self.match in ("exact", "regex"):
             return ShortText(dont_know=self.dont_know_offered)
-        others = (*(answer for answer, _ in self.scores), *(r for r in self.ridiculous if not _is_ignorance(r)), *self.closed)
+        others = (*(answer for answer, _ in self.scores), *(r for r in self.unacceptable if not _is_ignorance(r)), *self.closed)
         folded = set(map(fold, self.accepted))
         known = tuple(
             filter(None, (self.accepted, *((other,) for other in dict.fromkeys(others) if fold(other) not in folded)))
@@ -138,13 +138,13 @@ class Question:
 
     @property
     def dont_know_offered(self) -> bool:
-        """Whether the prompt says that ignorance may be admitted: where that is worth something, or ridiculous.
+        """Whether the prompt says that ignorance may be admitted: where that is worth something, or unacceptable.
 
         Elsewhere the sentence only costs. Of 40 sums of two numbers below 100, a model of .5 billion weights at temperature 0
         had 29 right without it, 27 with "If you do not know, say so.", and 25 with `"Answer: I don't know" is an acceptable
         reply` (each pair by McNemar: p ≥ .12), and never said that it did not know.
         """
-        return self.dont_know_score > 0 or any(map(_is_ignorance, self.ridiculous))
+        return self.dont_know_score > 0 or any(map(_is_ignorance, self.unacceptable))
 
     @property
     def judged_by_law(self) -> bool:
@@ -157,9 +157,9 @@ class Question:
         return bool(self.rubric) and not self.accepted
 
     @property
-    def can_be_ridiculous(self) -> bool:
-        """Whether an answer can be ridiculous: it is listed, out of bounds, or for a grader to say."""
-        return bool(self.ridiculous) or self.plausible is not None or self.open_ended
+    def can_be_unacceptable(self) -> bool:
+        """Whether an answer can be unacceptable: it is listed, out of bounds, or for a grader to say."""
+        return bool(self.unacceptable) or self.plausible is not None or self.open_ended
 
     @property
     def expected(self) -> str:

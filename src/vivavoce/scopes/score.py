@@ -30,20 +30,20 @@ TOO_MUCH: Final = "its JSON takes too many steps to check against the schema"
 
 
 def grade(
-    question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False, examples: Sequence[Question] = ()
+    question: Question, answer: Reply | NoAnswer, *, zero_is_unacceptable: bool = False, examples: Sequence[Question] = ()
 ) -> Grade:
     """Score one answer: 1 if it is accepted, or what the question's scores say; its own score for "I don't know"; else 0.
 
     Where nothing is listed as right and there is a law, it is 1 as far as this answer alone can tell (see `unit_laws`).
 
-    Ridiculous is what the question lists as ridiculous or holds implausible. With `zero_is_ridiculous` every score of exactly
-    0 is, absent answers included: Definition 3.1 of `leytonbrown2024` to the letter.
+    Unacceptable is what the question lists as unacceptable or holds implausible. With `zero_is_unacceptable` every score of
+    exactly 0 is, absent answers included: Definition 3.1 of `leytonbrown2024` to the letter.
 
-    A reply that cannot be read may be worth anything, so its grade is the interval [0, 1]. It said nothing ridiculous; with
-    `zero_is_ridiculous` it may have.
+    A reply that cannot be read may be worth anything, so its grade is the interval [0, 1]. It said nothing unacceptable; with
+    `zero_is_unacceptable` it may have.
 
     >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
-    >>> [(earned.score, earned.ridiculous) for earned in (grade(q, Reply(f"Answer: {n}")) for n in ("4", "5", "5000"))]
+    >>> [(earned.score, earned.unacceptable) for earned in (grade(q, Reply(f"Answer: {n}")) for n in ("4", "5", "5000"))]
     [(1.0, False), (0.0, False), (0.0, True)]
     >>> unread = grade(q, Reply("Well."))
     >>> unread.score, unread.upper
@@ -53,41 +53,43 @@ def grade(
     if isinstance(answer, NoAnswer) and answer.orphan:
         return LOST
     if question.rule:
-        return _by_rule(question, answer, zero_is_ridiculous=zero_is_ridiculous)
+        return _by_rule(question, answer, zero_is_unacceptable=zero_is_unacceptable)
     reading = read(prompt(question, examples), answer)
     if reading.outcome.unread:
-        return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous, why=reading.problem)
-    score, ridiculous, read_as = 0.0, False, ""
+        return Grade(0.0, False, reading.outcome, upper=1.0, maybe_unacceptable=zero_is_unacceptable, why=reading.problem)
+    score, unacceptable, read_as = 0.0, False, ""
     if reading.value is not None and not question.decided_by_form:
-        return _free(reading, question, answer, zero_is_ridiculous=zero_is_ridiculous)
+        return _free(reading, question, answer, zero_is_unacceptable=zero_is_unacceptable)
     if reading.value is not None:
         read_as = reading.value
-        absurd = _among(read_as, question.ridiculous, question) or _implausible(read_as, question)
+        absurd = _among(read_as, question.unacceptable, question) or _implausible(read_as, question)
         score = float(not absurd) if question.judged_by_law else _earned(read_as, question)
-        ridiculous = score == 0 and absurd
+        unacceptable = score == 0 and absurd
         if score == 0 and not absurd and _is_rounded(read_as, question):
-            maybe = zero_is_ridiculous
-            return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_ridiculous=maybe, why=ROUNDED)
+            maybe = zero_is_unacceptable
+            return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_unacceptable=maybe, why=ROUNDED)
     elif reading.outcome is Outcome.DONT_KNOW:
         score, read_as = question.dont_know_score, DONT_KNOW
-        ridiculous = fold(read_as) in map(fold, question.ridiculous)
-    ridiculous = ridiculous or (zero_is_ridiculous and score == 0)
-    return Grade(score, ridiculous, reading.outcome, read_as, after_turn=reading.after_turn)
+        unacceptable = fold(read_as) in map(fold, question.unacceptable)
+    unacceptable = unacceptable or (zero_is_unacceptable and score == 0)
+    return Grade(score, unacceptable, reading.outcome, read_as, after_turn=reading.after_turn)
 
 
-def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswer, *, zero_is_unacceptable: bool) -> Grade:
     """The grade of a free text: by what is listed, else wrong where it is closed (`free_text`), else anything in [0, 1]."""
     text = reading.value or ""
     turned = reading.after_turn
-    listed = [*question.accepted, *question.ridiculous, *(other for other, _ in question.scores), *question.closed]
+    listed = [*question.accepted, *question.unacceptable, *(other for other, _ in question.scores), *question.closed]
     if fold(text) in map(fold, listed):
-        score, absurd = _earned(text, question), _among(text, question.ridiculous, question)
-        ridiculous = score == 0 and (absurd or zero_is_ridiculous)
-        return Grade(score, ridiculous, reading.outcome, text, after_turn=turned, why="" if score else "a listed wrong answer")
+        score, absurd = _earned(text, question), _among(text, question.unacceptable, question)
+        unacceptable = score == 0 and (absurd or zero_is_unacceptable)
+        return Grade(
+            score, unacceptable, reading.outcome, text, after_turn=turned, why="" if score else "a listed wrong answer"
+        )
     in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
     wrong = why_wrong(text, question.accepted, in_form=in_form, question=question.text)
     if wrong is not None and not wrong.assumed:
-        return Grade(0.0, zero_is_ridiculous, reading.outcome, text, after_turn=turned, why=wrong.why)
+        return Grade(0.0, zero_is_unacceptable, reading.outcome, text, after_turn=turned, why=wrong.why)
     outcome, why, read_as = (Outcome.UNREADABLE, OPEN, "") if wrong is None else (reading.outcome, wrong.why, text)
     return Grade(
         0.0,
@@ -95,26 +97,26 @@ def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswe
         outcome,
         read_as,
         upper=1.0,
-        maybe_ridiculous=zero_is_ridiculous,
+        maybe_unacceptable=zero_is_unacceptable,
         after_turn=turned and wrong is not None,
         assumed=wrong is not None,
         why=why,
     )
 
 
-def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_unacceptable: bool) -> Grade:
     """What the whole reply earns; one that was cut off or held back may be worth anything, and an empty one is a reply."""
     if isinstance(answer, NoAnswer):
-        return Grade(0.0, zero_is_ridiculous, Outcome.NO_ANSWER)
+        return Grade(0.0, zero_is_unacceptable, Outcome.NO_ANSWER)
     words, problem = heard(answer)
     if problem and problem != EMPTY:
         outcome = Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
-        return Grade(0.0, False, outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
+        return Grade(0.0, False, outcome, upper=1.0, maybe_unacceptable=zero_is_unacceptable)
     judged = rule_of(question.rule).judged(words)
     if judged.is_undecided:
-        maybe = zero_is_ridiculous
-        return Grade(judged.score, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=maybe, why=TOO_MUCH)
-    return Grade(judged.score, zero_is_ridiculous and judged.score == 0, Outcome.ANSWER, judged.read_as)
+        maybe = zero_is_unacceptable
+        return Grade(judged.score, False, Outcome.UNREADABLE, upper=1.0, maybe_unacceptable=maybe, why=TOO_MUCH)
+    return Grade(judged.score, zero_is_unacceptable and judged.score == 0, Outcome.ANSWER, judged.read_as)
 
 
 def check_rule(question: Question) -> None:
@@ -157,42 +159,42 @@ def as_wrong(grade: Grade) -> Grade:
     """The grade if what could not be read is worth nothing, as it was before grades were intervals; an orphan stays one,
     and so does a fault.
 
-    >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
-    Grade(score=0.0, ridiculous=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, maybe_ridiculous=False, ...)
+    >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_unacceptable=True))
+    Grade(score=0.0, unacceptable=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, ...)
     """
     if grade.outcome.unknowable:
         return grade  # no reply came that could have been unreadable
-    ridiculous = grade.ridiculous or grade.maybe_ridiculous
-    return replace(grade, ridiculous=ridiculous, upper=None, maybe_ridiculous=False, assumed=False)
+    unacceptable = grade.unacceptable or grade.maybe_unacceptable
+    return replace(grade, unacceptable=unacceptable, upper=None, maybe_unacceptable=False, assumed=False)
 
 
-def as_zero(grade: Grade, *, ridiculous: bool) -> Grade:
-    """The grade if the answer counted 0, and was ridiculous if every score of 0 is.
+def as_zero(grade: Grade, *, unacceptable: bool) -> Grade:
+    """The grade if the answer counted 0, and was unacceptable if every score of 0 is.
 
-    >>> as_zero(Grade(1.0, False), ridiculous=True).ridiculous
+    >>> as_zero(Grade(1.0, False), unacceptable=True).unacceptable
     True
     """
-    return replace(grade, score=0.0, upper=None, ridiculous=grade.ridiculous or ridiculous, maybe_ridiculous=False)
+    return replace(grade, score=0.0, upper=None, unacceptable=grade.unacceptable or unacceptable, maybe_unacceptable=False)
 
 
 class UnitMean(NamedTuple):
     """What a unit earned: its least and its most, which differ where a reply could not be read."""
 
     score: float
-    ridiculous: float
+    unacceptable: float
     upper: float
     """The score at most."""
     maybe: float
-    """How ridiculous at most."""
+    """How unacceptable at most."""
 
 
 def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> UnitMean:
-    """Mean score and share of ridiculous answers of a unit, each answer by its question's weight; the means of their ends.
+    """Mean score and share of unacceptable answers of a unit, each answer by its question's weight; the means of their ends.
 
     Raises `ValueError` if there are no grades, or not as many weights.
 
     >>> unit_mean([Grade(1.0, False), Grade(0.0, True)], [3, 1])
-    UnitMean(score=0.75, ridiculous=0.25, upper=0.75, maybe=0.25)
+    UnitMean(score=0.75, unacceptable=0.25, upper=0.75, maybe=0.25)
     """
     if not grades:
         raise ValueError("a unit has at least one question")
@@ -200,9 +202,9 @@ def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> UnitMean:
     total = fsum(weights)
     return UnitMean(
         fsum(w * g.score for g, w in pairs) / total,
-        fsum(w * g.ridiculous for g, w in pairs) / total,
+        fsum(w * g.unacceptable for g, w in pairs) / total,
         fsum(w * g.upper_score for g, w in pairs) / total,
-        fsum(w * (g.ridiculous or g.maybe_ridiculous) for g, w in pairs) / total,
+        fsum(w * (g.unacceptable or g.maybe_unacceptable) for g, w in pairs) / total,
     )
 
 

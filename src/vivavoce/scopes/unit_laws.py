@@ -1,10 +1,10 @@
-"""Contradictions as ridiculous answers: the law of a cluster is judged when all its questions have been answered.
+"""Contradictions as unacceptable answers: the law of a cluster is judged when all its questions have been answered.
 
-If it is broken, every answer that takes part is ridiculous, a right one as well: they cannot all be meant, and the law does not
-say which of them is at fault. So a cluster's share of ridiculous answers is a number in [0, 1] as before, clusters are drawn as
-before, and what the examination says about the rate of ridiculous answers holds for answers that are ridiculous by themselves
-or contradict others. An answer that could not be read, did not come, or says "I don't know" contradicts nothing; the law
-is then judged on the others, as far as it says something about them.
+If it is broken, every answer that takes part is unacceptable, a right one as well: they cannot all be meant, and the law does
+not say which of them is at fault. So a cluster's share of unacceptable answers is a number in [0, 1] as before, clusters are
+drawn as before, and what the examination says about the rate of unacceptable answers holds for answers that are unacceptable by
+themselves or contradict others. An answer that could not be read, did not come, or says "I don't know" contradicts nothing; the
+law is then judged on the others, as far as it says something about them.
 
 Without a listed right answer, an answer that can be read scores 1 unless it contradicts another.
 """
@@ -42,8 +42,8 @@ class BrokenLaws:
     def caveats(self) -> tuple[str, ...]:
         """What this does not show."""
         sentences = [
-            "Answers that contradict each other by a law of the scope all count as ridiculous: the law does not say which one "
-            "is wrong. An answer that breaks no law need not be right."
+            "Answers that contradict each other by a law of the scope all count as unacceptable: the law does not say which "
+            "one is wrong. An answer that breaks no law need not be right."
         ]
         if self.without_truth:
             questions = "question" if self.without_truth == 1 else "questions"
@@ -63,7 +63,7 @@ class LawTally:
     >>> sums = (Question(t, f"What is {t}?", accepted=("17",), cluster="c", law="same") for t in ("14 + 3", "3 + 14"))
     >>> tally = LawTally()
     >>> grades, sentence = tally.judge(tuple(sums), [Grade(1.0, False, read_as="17"), Grade(0.0, False, read_as="16")])
-    >>> [grade.ridiculous for grade in grades], tally.found
+    >>> [grade.unacceptable for grade in grades], tally.found
     ([True, True], BrokenLaws(count=1, judged=1, unjudged=0, without_truth=0))
     >>> sentence
     '“What is 14 + 3?” was answered 17, “What is 3 + 14?” 16: the answers must be the same.'
@@ -159,7 +159,7 @@ def _as_text(question: Question, answer: str) -> str:
 
 
 def _absurd(question: Question, grade: Grade) -> Grade:
-    return replace(grade, ridiculous=True, score=0.0 if question.judged_by_law else grade.score)
+    return replace(grade, unacceptable=True, score=0.0 if question.judged_by_law else grade.score)
 
 
 def _sentence(unit: Unit, texts: Sequence[str | None], must: str) -> str:

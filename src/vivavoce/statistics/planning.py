@@ -15,7 +15,7 @@ from vivavoce.statistics.confidence_sequences import rate_below
 
 
 def limit_from_test_length(questions: int, delta: float) -> float:
-    """The limit RID on ridiculous answers that leaves a test of this many questions clean with probability 1 - delta (section
+    """The limit RID on unacceptable answers that leaves a test of this many questions clean with probability 1 - delta (section
     3).
 
     RID = 1 - (1 - delta)^(1/questions). `leytonbrown2024` prints .00052 for 100 questions and delta = .05, and .000052 for
@@ -31,7 +31,7 @@ def limit_from_test_length(questions: int, delta: float) -> float:
 
 
 def clean_answers(limit: float, delta: float) -> int:
-    """The number of answers without a ridiculous one that shows a rate below `limit`, at one look fixed in advance.
+    """The number of answers without an unacceptable one that shows a rate below `limit`, at one look fixed in advance.
 
     "10,000 questions are often appropriate" (section 4 of `leytonbrown2024`) results from looking at powers of ten only.
 
@@ -58,7 +58,7 @@ def clean_answers_of_finite(limit: float, delta: float, population: int) -> int:
 
 
 def rate_boundary(limit: float, delta: float) -> Iterator[int]:
-    """Answers after which `rate_below` reaches 1/delta with 0, 1, 2, ... ridiculous ones among them; endless.
+    """Answers after which `rate_below` reaches 1/delta with 0, 1, 2, ... unacceptable ones among them; endless.
 
     >>> from itertools import islice
     >>> list(islice(rate_boundary(0.00052, 0.05), 5))

@@ -52,7 +52,7 @@ async def examined(candidate: Guesser, scope: ListedScope, record: Transcript, b
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_a_list_made_of_answers_shows_nothing(claim: Claim) -> None:
-    # read again, thirty answers of one kind are enough for any claim; asked anew they are halves
+    # read again, thirty answers of one kind are enough for any claim; asked again they are halves
     assert all(wrong_verdict(claim, "by answers", reread=True, seed=seed) for seed in range(3))
     assert sum(wrong_verdict(claim, "by answers", reread=False, seed=seed) for seed in range(8)) <= 1
 

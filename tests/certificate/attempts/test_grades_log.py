@@ -69,7 +69,7 @@ Examination = Callable[[Transcript], Coroutine[Any, Any, Certificate]]
 def plain(
     candidate: Any, size: int, criterion: Criterion, copies: int = 1, questions: int | None = None, **composed: Any
 ) -> Examination:
-    asked = scope(size, copies=copies, ridiculous=criterion is STRICT)
+    asked = scope(size, copies=copies, unacceptable=criterion is STRICT)
     composition = Composition(**composed)
     return lambda transcript: certify(
         interview(candidate, transcript=transcript), asked, criterion, composition, questions=questions, seed=1
@@ -144,11 +144,11 @@ async def test_the_grades_on_record_give_the_figures_of_the_certificate(mode: st
         assert kept.book.grades is not None
         again = recomputed(held, kept.book.grades)
     assert (again["verdict"], again["candidates"]) == (as_json["verdict"], as_json["candidates"])
-    assert {"score", "ridiculous", "path", "order", "questions"} <= again["figures"].keys() <= set(RECOMPUTED)
+    assert {"score", "unacceptable", "path", "order", "questions"} <= again["figures"].keys() <= set(RECOMPUTED)
     for name, value in json.loads(json.dumps(again["figures"])).items():
         assert value == json.loads(json.dumps(as_json["figures"][name])), name
     grades = list(kept.book.grades.each)[: as_json["figures"]["questions"]]
-    assert sum(grade.ridiculous for grade in grades) == as_json["figures"]["ridiculous"]["count"]
+    assert sum(grade.unacceptable for grade in grades) == as_json["figures"]["unacceptable"]["count"]
 
 
 def terms(candidate: str) -> Terms:
@@ -175,8 +175,8 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
         question = by_text[json.loads(record.question)["text"].partition("\n")[0]]
         reply: Reply | NoAnswer = Notation(Reply).read(record).answer
         by_scope = asked.grade(question, reply)
-        assert (grade.score, grade.upper, grade.ridiculous, grade.outcome) == (
-            by_scope.score, by_scope.upper, by_scope.ridiculous, by_scope.outcome,
+        assert (grade.score, grade.upper, grade.unacceptable, grade.outcome) == (
+            by_scope.score, by_scope.upper, by_scope.unacceptable, by_scope.outcome,
         )  # fmt: skip
 
 
@@ -266,13 +266,13 @@ def graded(*scores: float, **columns: object) -> dict[str, object]:
 
 def test_hand_made_columns_are_read_as_they_are_meant() -> None:
     columns = graded(
-        1.0, 0, 0.5, upper=[[1, 1]], ridiculous=[2], maybe_ridiculous=[1], outcomes={"unreadable": [1]}, after_turn=[0]
+        1.0, 0, 0.5, upper=[[1, 1]], unacceptable=[2], maybe_unacceptable=[1], outcomes={"unreadable": [1]}, after_turn=[0]
     )
     book = Gradebook.model_validate_json(json.dumps(columns))
     assert book.grades is not None
     assert list(book.grades.each) == [
         Grade(1.0, False, after_turn=True),
-        Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True),
+        Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_unacceptable=True),
         Grade(0.5, True),
     ]
 
@@ -284,9 +284,9 @@ HOSTILE: dict[str, object] = {
     "no number": graded(float("nan")),
     "a text for a number": {"grades": {"records": ["1"], "score": [1.0], "population": None, "size": None}},
     "fewer records": {"grades": {"records": [], "score": [1.0], "population": None, "size": None}},
-    "a place twice": graded(1.0, 0.0, ridiculous=[1, 1]),
-    "a place that there is not": graded(1.0, ridiculous=[1]),
-    "a negative place": graded(1.0, ridiculous=[-1]),
+    "a place twice": graded(1.0, 0.0, unacceptable=[1, 1]),
+    "a place that there is not": graded(1.0, unacceptable=[1]),
+    "a negative place": graded(1.0, unacceptable=[-1]),
     "above its most": graded(1.0, upper=[[0, 0.5]]),
     "an unknown outcome": graded(1.0, outcomes={"splendid": [0]}),
     "units for other grades": graded(1.0, 1.0, sizes=[1]),
@@ -297,8 +297,8 @@ HOSTILE: dict[str, object] = {
     "a stratum that there is not": graded(1.0, strata={"names": ["a", "b"], "masses": [0.5, 0.5], "sizes": None, "of": [2]}),
     "strata without masses": graded(1.0, strata={"names": ["a", "b"], "masses": [1.0], "sizes": None, "of": [0]}),
     "an answer that is not on record": {"grades": {"records": [9], "score": [1.0], "population": None, "size": None}},
-    "a grade of the examiner": {"people": [{"record": 2, "score": 1.0, "ridiculous": False}]},
-    "a grade from the future": {"people": [{"record": 3, "score": 1.0, "ridiculous": False}]},
+    "a grade of the examiner": {"people": [{"record": 2, "score": 1.0, "unacceptable": False}]},
+    "a grade from the future": {"people": [{"record": 3, "score": 1.0, "unacceptable": False}]},
 }
 
 
@@ -344,7 +344,7 @@ def test_an_altered_grade_is_named() -> None:
     assert unlike(a_book(1.0, 0.0), a_book(1.0, 0.0)) == ""
     assert unlike(a_book(1.0, 1.0), a_book(1.0, 0.0)) == "the grade of record 2 is 1 (answer), and graded again 0 (answer)"
     assert unlike(a_book(1.0), a_book(1.0, 0.0)) == "there are 1 grades, and graded again 2"
-    gradebook = Gradebook(people=(PeopleGrade(record=1, score=1.0, ridiculous=False),))
+    gradebook = Gradebook(people=(PeopleGrade(record=1, score=1.0, unacceptable=False),))
     assert unlike(Gradebook(), gradebook) == "people's grades are others"
 
 
@@ -355,7 +355,7 @@ GRADES = st.builds(
     st.booleans(),
     st.sampled_from(Outcome),
     upper=st.none() | st.just(1.0),
-    maybe_ridiculous=st.booleans(),
+    maybe_unacceptable=st.booleans(),
     after_turn=st.booleans(),
 )
 

@@ -25,8 +25,8 @@ UNREAD = Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)
 ABSENT = Grade(0.0, False, Outcome.NO_ANSWER)
 
 
-def said(answer: str, *, ridiculous: bool = False) -> Grade:
-    return Grade(SCORES[answer], ridiculous, read_as=answer)
+def said(answer: str, *, unacceptable: bool = False) -> Grade:
+    return Grade(SCORES[answer], unacceptable, read_as=answer)
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def said(answer: str, *, ridiculous: bool = False) -> Grade:
         ([said("a"), said("a"), said("c")], (1, 0, 1, 0)),
         ([said("c"), said("c"), said("a")], (0, 0, 0, 0)),
         ([said("a"), said("b"), said("c")], (0.5, 0, 0.5, 0)),
-        ([said("c", ridiculous=True)] * 2 + [said("a")], (0, 1, 0, 1)),
-        ([said("a"), said("c", ridiculous=True)], (0.5, 0.5, 0.5, 0.5)),
+        ([said("c", unacceptable=True)] * 2 + [said("a")], (0, 1, 0, 1)),
+        ([said("a"), said("c", unacceptable=True)], (0.5, 0.5, 0.5, 0.5)),
         ([said("a"), said("a"), UNREAD], (1, 0, 1, 0)),
         ([said("a"), UNREAD], (0, 0, 1, 1)),
         ([said("a"), said("a"), said("c"), UNREAD], (0, 0, 1, 1)),

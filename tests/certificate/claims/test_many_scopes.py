@@ -22,9 +22,9 @@ GOOD, BAD, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
 GRADE_ONLY = Criterion(0.7, None)
 
 
-def part(name: str, size: int, *, ridiculous: bool = False) -> ListedScope:
+def part(name: str, size: int, *, unacceptable: bool = False) -> ListedScope:
     """Questions of which A is right; their ids begin with the scope's name."""
-    questions = scope(size, ridiculous=ridiculous).questions
+    questions = scope(size, unacceptable=unacceptable).questions
     return ListedScope(name, tuple(replace(q, id=f"{name}/{q.id}", text=f"{name}: {q.text}") for q in questions))
 
 
@@ -98,12 +98,12 @@ async def test_what_a_scope_is_asked_does_not_depend_on_the_others(scopes: Scope
     assert alone.scopes[1].score.value == among.scopes[2].score.value
 
 
-async def test_ridiculous_answers_are_limited_on_each_scope() -> None:
-    scopes = (part("sums", 3_000, ridiculous=True), part("words", 3_000))
+async def test_unacceptable_answers_are_limited_on_each_scope() -> None:
+    scopes = (part("sums", 3_000, unacceptable=True), part("words", 3_000))
     many_scopes = await certify(interview(KnowsBy({"sums": 0.9, "words": 0.9})), scopes, Criterion(0.7, 0.01), seed=0)
-    # every wrong answer on sums is ridiculous: one in ten, and one in a hundred is allowed
+    # every wrong answer on sums is unacceptable: one in ten, and one in a hundred is allowed
     assert [result.verdict for result in many_scopes.scopes] == [BAD, GOOD]
-    assert many_scopes.scopes[1].ridiculous_count == 0
+    assert many_scopes.scopes[1].unacceptable_count == 0
 
 
 async def test_a_scope_that_has_been_asked_in_full_is_exact() -> None:
@@ -172,9 +172,9 @@ async def test_one_scope_named_twice_is_refused() -> None:
 def test_categories_are_scopes_of_their_own(tmp_path: Path) -> None:
     lines = [{"question": f"{i}?", "answer": i, "category": "odd" if i % 2 else "even"} for i in range(5)]
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    opened = open_scope(f"file:{tmp_path}/q.jsonl", zero_is_ridiculous=True)
+    opened = open_scope(f"file:{tmp_path}/q.jsonl", zero_is_unacceptable=True)
     parts = by_category([opened])
-    assert [(p.name.rpartition("#")[2], p.size, p.zero_is_ridiculous) for p in parts] == [("even", 3, True), ("odd", 2, True)]
+    assert [(p.name.rpartition("#")[2], p.size, p.zero_is_unacceptable) for p in parts] == [("even", 3, True), ("odd", 2, True)]
     assert {q.text for p in parts for q in p.questions} == {f"{i}?" for i in range(5)}
 
 

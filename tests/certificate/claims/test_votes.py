@@ -28,7 +28,7 @@ def test_values_by_hand(draws: Draws) -> None:
     unit = draws.repeated(ONE)
     mean = draws.claim == "mean"
     assert draws.value(unit, [RIGHT, RIGHT, RIGHT]) == UnitMean(1.0, 0.0, 1.0, 0.0)
-    # (1 + 1/2 + 0) / 3 = 1/2; one of three is ridiculous; not all are right
+    # (1 + 1/2 + 0) / 3 = 1/2; one of three is unacceptable; not all are right
     assert draws.value(unit, [RIGHT, HALF, WRONG]) == pytest.approx((0.5 if mean else 0, 1 / 3, 0.5 if mean else 0, 1 / 3))
     # two right, and one that nobody knows: from 2/3 to 1, and all right or not
     assert draws.value(unit, [RIGHT, UNREAD, RIGHT]) == pytest.approx((2 / 3 if mean else 0, 0, 1, 0))

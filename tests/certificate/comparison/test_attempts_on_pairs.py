@@ -116,7 +116,7 @@ async def test_two_comparisons_that_begin_at_once_have_numbers_of_their_own() ->
         assert sorted(number_and_delta(comparison) for comparison in comparisons) == [(1, FIRST), (2, SECOND)]
 
 
-async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_anew() -> None:
+async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_again() -> None:
     today = 0
     begun = datetime(2026, 1, 1, tzinfo=UTC)
     clock = Clock(now=lambda: begun + timedelta(days=today))

@@ -177,7 +177,7 @@ async def test_recordings_are_compared_on_what_all_of_them_have(tmp_path: Path) 
     assert any("200 questions of the scope are left out" in caveat for caveat in comparison.caveats)
     assert any("seeds can be searched" in caveat for caveat in comparison.caveats)
     with pytest.raises(BadInput, match="no question of letters is in all recordings"):
-        await compare([interview(open_candidate(name)) for name in names], scope(50, ridiculous=True), CONFIG)
+        await compare([interview(open_candidate(name)) for name in names], scope(50, unacceptable=True), CONFIG)
 
 
 async def test_what_cannot_be_compared_is_refused() -> None:

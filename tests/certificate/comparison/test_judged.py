@@ -267,7 +267,7 @@ async def test_a_judge_that_is_a_candidate_is_told() -> None:
         async def answer(self, prompt: Prompt, /) -> Reply:
             if "<answer" not in prompt.text:
                 return await super().answer(prompt)
-            return Reply(f"Score: {10 if re.search('Answer: A', prompt.text) else 0}\nRidiculous: no")
+            return Reply(f"Score: {10 if re.search('Answer: A', prompt.text) else 0}\nUnacceptable: no")
 
     entry, other = Both(0.9, "test:both"), Expert(0.4, "test:other", salt="x")
     comparison = await compared(entry, other, by=entry)

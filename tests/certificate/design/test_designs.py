@@ -220,9 +220,9 @@ async def test_in_strata_the_score_takes_ends_and_likelihoods_show_nothing_more(
     assert certificate.verdict is Verdict.PASS
     limited = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), Composition("strata"), seed=0)
     assert (limited.verdict, limited.unexamined) == (Verdict.UNDECIDED, True)
-    assert "in strata the rate of ridiculous answers is then not tested" in limited.why_not
+    assert "in strata the rate of unacceptable answers is then not tested" in limited.why_not
     assert limited.questions < 400  # all that is missing can be shown no more
-    assert (limited.ridiculous.interval.lower, limited.ridiculous.interval.upper) == (0.0, 1.0)
+    assert (limited.unacceptable.interval.lower, limited.unacceptable.interval.upper) == (0.0, 1.0)
     # counted as wrong, and without strata, it can
     wrong = await certify(
         interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), Composition("strata", grading=ByRule("wrong")), seed=0

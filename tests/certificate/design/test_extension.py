@@ -1,4 +1,4 @@
-"""A list of ridiculous answers that is extended after answers were seen."""
+"""A list of unacceptable answers that is extended after answers were seen."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ CAPITAL = Question("it", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",),
 
 
 def also(*answers: str, **to: str) -> Extension:
-    return Extension((ExtensionRule(ridiculous=answers, **to),))
+    return Extension((ExtensionRule(unacceptable=answers, **to),))
 
 
 def test_rules_are_about_one_question_a_category_or_all() -> None:
-    assert also("Oslo", id="it").of(CAPITAL).ridiculous == ("C",)
-    assert also("C", category="geo").of(CAPITAL).ridiculous == ("C",)
-    assert also("oslo").of(CAPITAL).ridiculous == ("C",)
+    assert also("Oslo", id="it").of(CAPITAL).unacceptable == ("C",)
+    assert also("C", category="geo").of(CAPITAL).unacceptable == ("C",)
+    assert also("oslo").of(CAPITAL).unacceptable == ("C",)
     assert also("Oslo", id="fr").of(CAPITAL) is CAPITAL
     assert also("Oslo", category="history").of(CAPITAL) is CAPITAL
     assert also("Rome").of(CAPITAL) is CAPITAL, "a rule for many passes over those to which it is right"
 
 
 @pytest.mark.parametrize("answer", ["Rome", "Bergen", "I don't know"])
-def test_what_cannot_be_ridiculous_is_refused(answer: str) -> None:
+def test_what_cannot_be_unacceptable_is_refused(answer: str) -> None:
     with pytest.raises(BadInput):
         also(answer, id="it").of(CAPITAL)
 
 
 def test_a_refusal_names_the_question() -> None:
-    with pytest.raises(BadInput, match=r"question 'it' .*: 'B' is both right and ridiculous"):
+    with pytest.raises(BadInput, match=r"question 'it' .*: 'B' is both right and unacceptable"):
         also("Rome", id="it").of(CAPITAL)
 
 
@@ -59,14 +59,14 @@ def test_an_extension_changes_no_prompt_and_no_score(answers: list[str], seed: i
         reply = Reply(f"Answer: {text}")
         old, new = scope.grade(before, reply), longer.grade(after, reply)
         assert (new.score, new.outcome) == (old.score, old.outcome)
-        assert new.ridiculous >= old.ridiculous
-        assert new.ridiculous == (old.ridiculous or (old.score == 0 and text in answers and not old.outcome.unread))
+        assert new.unacceptable >= old.unacceptable
+        assert new.unacceptable == (old.unacceptable or (old.score == 0 and text in answers and not old.outcome.unread))
 
 
 def test_a_file_of_rules(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,ridiculous\nit,Oslo|Milan\n,0\n")
-    (tmp_path / "a.jsonl").write_text('{"id": "it", "ridiculous": ["Oslo", "Milan"]}\n{"ridiculous": 0}\n')
+    (tmp_path / "a.csv").write_text("id,unacceptable\nit,Oslo|Milan\n,0\n")
+    (tmp_path / "a.jsonl").write_text('{"id": "it", "unacceptable": ["Oslo", "Milan"]}\n{"unacceptable": 0}\n')
     assert extension_of(tmp_path / "a.csv") == extension_of(tmp_path / "a.jsonl")
-    (tmp_path / "b.jsonl").write_text('{"ridiculous": ["1"], "weight": 2}\n')
+    (tmp_path / "b.jsonl").write_text('{"unacceptable": ["1"], "weight": 2}\n')
     with pytest.raises(BadFile, match="line 1"):
         extension_of(tmp_path / "b.jsonl")

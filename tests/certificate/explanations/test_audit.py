@@ -30,7 +30,7 @@ def test_a_right_table_covers_its_half_and_never_fails() -> None:
     explanation = auditor().audit(PRODUCTS)
     assert explanation.accepted
     assert 0.5 in explanation.mass.interval
-    assert (explanation.wrong, explanation.ridiculous, explanation.score, explanation.exact) == (0, 0, 1.0, False)
+    assert (explanation.wrong, explanation.unacceptable, explanation.score, explanation.exact) == (0, 0, 1.0, False)
     # none of about 2,000: 1 - .025^(1/n), by hand .0018
     assert explanation.failing.interval.upper == pytest.approx(1 - 0.025 ** (1 / explanation.covered))
 
@@ -86,7 +86,7 @@ def test_a_program_that_is_ended_is_set_aside() -> None:
 
 
 def weighted(size: int) -> ListedScope:
-    plain = scope(size, ridiculous=True)
+    plain = scope(size, unacceptable=True)
     return replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (i % 2)) for i, q in enumerate(plain.questions)))
 
 
@@ -102,7 +102,7 @@ def test_a_listed_scope_is_put_to_it_as_a_whole() -> None:
     assert explanation.score == pytest.approx(0.85)
     assert explanation.accepted  # .0375 / .7 < .25
     (part,) = checking.parts
-    assert (part.mass, part.score, part.ridiculous) == pytest.approx((0.25, 0.85, 0.15))  # by weight, too
+    assert (part.mass, part.score, part.unacceptable) == pytest.approx((0.25, 0.85, 0.15))  # by weight, too
 
 
 def test_draws_hand_each_question_to_the_earliest_that_covers_it() -> None:

@@ -80,7 +80,7 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
         interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=2, checks=100)), seed=3
     )
     assert explained(certificate) == (0, plain.questions, plain.questions + 1)
-    same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis")
+    same = ("verdict", "questions", "score", "unacceptable", "path", "worst", "headline", "basis")
     assert all(getattr(certificate, name) == getattr(plain, name) for name in same)
     # asked for procedures, this bot does the first sum that it sees: that is said
     text = "In 1 of 1 replies to the request for procedures, no procedure, and no statement that there is none, could be read."
@@ -88,7 +88,7 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
 
 
 async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
-    """Ridiculous on the ten products of 9 times: 5% of all draws. What it answers is graded, so the system fails."""
+    """Unacceptable on the ten products of 9 times: 5% of all draws. What it answers is graded, so the system fails."""
     lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     candidate, plan = Calculator(Errors()), Procedures(given=(lying,), checks=5)
     seeds = range(4)  # five checks miss it with .95^5 = 77%
@@ -97,7 +97,7 @@ async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
     ]
     standing = [certificate for certificate in certificates if explained(certificate)[0]]
     assert standing
-    assert all(certificate.verdict is Verdict.FAIL and certificate.ridiculous_count for certificate in standing)
+    assert all(certificate.verdict is Verdict.FAIL and certificate.unacceptable_count for certificate in standing)
     assert all(certificate.verdict is Verdict.PASS for certificate in certificates if certificate not in standing)
 
 
@@ -106,13 +106,13 @@ def letters(number: int, *, right: bool = True) -> AnswerTable:
 
 
 async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
-    listed = scope(200, ridiculous=True)
+    listed = scope(200, unacceptable=True)
     criterion = Criterion(0.7, 0.05)
     alone = await certify(interview(Expert(1.0)), listed, criterion, seed=0)
     certificate = await certify(
         interview(Expert(1.0)), listed, criterion, Composition(grading=Procedures(given=(letters(100),))), seed=0
     )
-    # 100 left, and as many ridiculous ones allowed among them as among all: half the questions, and a little more
+    # 100 left, and as many unacceptable ones allowed among them as among all: half the questions, and a little more
     assert certificate.verdict is Verdict.PASS
     assert certificate.explained is not None
     assert certificate.questions == certificate.explained.asked == certificate.explained.clean
@@ -166,7 +166,7 @@ async def test_clusters_may_be_covered_in_part() -> None:
 
 @dataclass
 class ReformedCandidate:
-    """Ridiculous on products with a 9, until it has handed over how to multiply; it does that after the first of them."""
+    """Unacceptable on products with a 9, until it has handed over how to multiply; it does that after the first of them."""
 
     name: str = "test:repenting"
     requests: list[str] = field(default_factory=list)
@@ -175,13 +175,13 @@ class ReformedCandidate:
     async def answer(self, prompt: Prompt, /) -> Reply:
         if "def covers" in prompt.text:
             self.requests.append(prompt.text)
-            return Reply(f"```\n{self.code}\n```" if "judged ridiculous" in prompt.text else "none")
+            return Reply(f"```\n{self.code}\n```" if "judged unacceptable" in prompt.text else "none")
         if "9" in prompt.text and "*" in prompt.text:
             return Reply("Answer: 1000000")
         return await Calculator(Errors()).answer(prompt)
 
 
-async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> None:
+async def test_after_an_unacceptable_answer_it_is_asked_again_and_begins_anew() -> None:
     candidate = ReformedCandidate()
     certificate = await certify(
         interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
@@ -192,9 +192,9 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
     part = certificate.explained
     assert part is not None
     assert (part.processes, part.most_processes, part.requests, part.standing) == (2, 3, 2, 1)
-    assert part.first_fails  # without the procedure, a tenth of its answers are ridiculous
+    assert part.first_fails  # without the procedure, a tenth of its answers are unacceptable
     assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
-    assert certificate.ridiculous_count == 0  # nothing from before counts
+    assert certificate.unacceptable_count == 0  # nothing from before counts
     assert part.explanations[0].frozen_after > 0
     assert certificate.threshold > 4  # ln(1 / .0083)
 
@@ -292,8 +292,8 @@ async def test_a_list_is_explained_at_the_beginning_only() -> None:
 @pytest.mark.slow
 @pytest.mark.study
 async def test_false_passes_are_as_rare_as_promised() -> None:
-    """20 of 200 kinds are answered ridiculously, 8 of them by the table or, where that is set aside, by the candidate."""
-    kinds = scope(200, ridiculous=True).questions
+    """20 of 200 kinds are answered unacceptably, 8 of them by the table or, where that is set aside, by the candidate."""
+    kinds = scope(200, unacceptable=True).questions
     table = AnswerTable("half", {q.text: "B" if i < 8 else "A" for i, q in enumerate(kinds[:100])})
 
     @dataclass
@@ -302,7 +302,7 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
             return int(prompt.id) >= 8 and not 150 <= int(prompt.id) < 162
 
     endless = EndlessScope("kinds", "kinds", lambda rng: kinds[int(rng.integers(200))])
-    criterion = replace(CRITERION, ridiculous_limit=20 / 200 - 1e-9)
+    criterion = replace(CRITERION, unacceptable_limit=20 / 200 - 1e-9)
     runs, passed, stood = 200, 0, 0
     for seed in range(runs):
         plan = Procedures(given=(table,), checks=200)

@@ -51,22 +51,24 @@ def left(number: int) -> tuple[RuledUnit, ...]:
     return tuple(RuledUnit((question,), (None,)) for question in scope(number).questions)
 
 
-def stratum(known: int, rest: int, *, score: float, ridiculous: float = 0.0) -> EnumeratedUnits:
+def stratum(known: int, rest: int, *, score: float, unacceptable: float = 0.0) -> EnumeratedUnits:
     """So many questions known with these sums, and others that are left, all of one weight."""
-    return EnumeratedUnits(known + rest, left(rest), score, ridiculous, known, known, {0: known}, (1.0,) * rest, each_once=True)
+    return EnumeratedUnits(
+        known + rest, left(rest), score, unacceptable, known, known, {0: known}, (1.0,) * rest, each_once=True
+    )
 
 
 def test_what_the_rest_must_keep() -> None:
-    # of 100 questions 60 are known, 50 of them right and 1 ridiculous: for .7 and .03 the other 40 need 20, and may have 2
-    assert stratum(60, 40, score=50, ridiculous=1).required(Criterion(0.7, 0.03)) == pytest.approx((0.5, 0.05))
+    # of 100 questions 60 are known, 50 of them right and 1 unacceptable: for .7 and .03 the other 40 need 20, and may have 2
+    assert stratum(60, 40, score=50, unacceptable=1).required(Criterion(0.7, 0.03)) == pytest.approx((0.5, 0.05))
 
 
 @pytest.mark.parametrize(
-    ("score", "ridiculous", "limit", "verdict"),
+    ("score", "unacceptable", "limit", "verdict"),
     [
         (70, 0, None, Verdict.PASS),  # 70 of 100 are right already
         (69, 0, None, Verdict.UNDECIDED),
-        (70, 0, 0.3, Verdict.PASS),  # 20 are left, and 30 may be ridiculous
+        (70, 0, 0.3, Verdict.PASS),  # 20 are left, and 30 may be unacceptable
         (70, 0, 0.19, Verdict.UNDECIDED),  # 20 are left, and 19 may be
         (40, 0, None, Verdict.FAIL),  # with all 20 others 60
         (50, 0, None, Verdict.UNDECIDED),  # with all others right 70
@@ -75,9 +77,9 @@ def test_what_the_rest_must_keep() -> None:
     ],
 )
 def test_what_is_certain_whatever_the_rest_scores(
-    score: float, ridiculous: float, limit: float | None, verdict: Verdict
+    score: float, unacceptable: float, limit: float | None, verdict: Verdict
 ) -> None:
-    assert stratum(80, 20, score=score, ridiculous=ridiculous).certain(Criterion(0.7, limit)) is verdict
+    assert stratum(80, 20, score=score, unacceptable=unacceptable).certain(Criterion(0.7, limit)) is verdict
 
 
 @given(
@@ -89,7 +91,7 @@ def test_what_is_certain_whatever_the_rest_scores(
 def test_the_rest_keeps_what_it_must_if_and_only_if_the_whole_does(
     grades: list[tuple[bool, float]], grade: float, limit: float | None, weights: list[float]
 ) -> None:
-    """Scores of 0 are ridiculous here. All is counted by hand over all questions, against the part and the rest."""
+    """Scores of 0 are unacceptable here. All is counted by hand over all questions, against the part and the rest."""
     whole = Criterion(grade, limit)
     kept = [w for w, (covered, _) in zip(weights, grades, strict=False) if not covered]
     known = [(w, s) for w, (covered, s) in zip(weights, grades, strict=False) if covered]
@@ -99,7 +101,7 @@ def test_the_rest_keeps_what_it_must_if_and_only_if_the_whole_does(
         units=len(grades),
         left=left(len(kept)),
         score=sum(w * s for w, s in known),
-        ridiculous=sum(w for w, s in known if s == 0),
+        unacceptable=sum(w for w, s in known if s == 0),
         weight=sum(w for w, _ in known),
         questions=len(known),
         answered={0: len(known)},
@@ -119,8 +121,8 @@ def test_the_rest_keeps_what_it_must_if_and_only_if_the_whole_does(
     assert (part.score_of_all(of_rest[0]), part.rate_of_all(of_rest[1])) == pytest.approx((mean, rate))
 
 
-def test_where_any_score_is_enough_ridiculous_answers_alone_are_tested() -> None:
-    # 80 right of 100 reach .7; 5 of the 20 left may be ridiculous, and wrong ones may all be
+def test_where_any_score_is_enough_unacceptable_answers_alone_are_tested() -> None:
+    # 80 right of 100 reach .7; 5 of the 20 left may be unacceptable, and wrong ones may all be
     known, whole = stratum(80, 20, score=80), Criterion(0.7, 0.05)
     test = known.test(whole, 0.05)
     assert isinstance(test, RateAlone)
@@ -193,7 +195,7 @@ async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
         seed=0,
     )
     known = known_of(certificate)
-    assert (known.questions, known.share, known.required_ridiculous) == pytest.approx((100, 0.5, 0.04))
+    assert (known.questions, known.share, known.required_unacceptable) == pytest.approx((100, 0.5, 0.04))
     assert certificate.explained is not None
     assert certificate.questions == certificate.explained.questions < 0.52 * alone.questions
     both = await certify(
@@ -204,7 +206,7 @@ async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
 
 
 async def test_what_is_wrong_in_the_part_counts_against_the_whole() -> None:
-    """Ten products of 200 questions are ridiculous, 5% by count; five checks overlook them, the run of all does not."""
+    """Ten products of 200 questions are unacceptable, 5% by count; five checks overlook them, the run of all does not."""
     lying = AnswerTable("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
     plan = Procedures(given=(lying,), checks=5)
     certificates = [
@@ -215,9 +217,9 @@ async def test_what_is_wrong_in_the_part_counts_against_the_whole() -> None:
     assert standing
     for certificate in standing:
         assert (certificate.verdict, certificate.questions) == (Verdict.FAIL, 0)
-        assert known_of(certificate).ridiculous == pytest.approx(0.1)
-        # nothing was asked: 10 of 200 questions are known to be ridiculous, and more in all if others are
-        assert re.search(r": above \d(\.\d+)?% ridiculous, at most 2% allowed\.", certificate.headline)
+        assert known_of(certificate).unacceptable == pytest.approx(0.1)
+        # nothing was asked: 10 of 200 questions are known to be unacceptable, and more in all if others are
+        assert re.search(r": above \d(\.\d+)?% unacceptable, at most 2% allowed\.", certificate.headline)
 
 
 def test_arithmetic_lists_what_it_draws() -> None:
@@ -273,7 +275,7 @@ async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
 
 
 async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
-    """Ridiculous on products with a 9 until it hands over how to multiply: from then on half of the scope is known."""
+    """Unacceptable on products with a 9 until it hands over how to multiply: from then on half of the scope is known."""
     certificate = await certify(
         interview(ReformedCandidate()),
         SMALL,
@@ -285,12 +287,12 @@ async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
     assert part is not None
     assert (certificate.verdict, part.processes, part.standing, part.first_fails) == (Verdict.PASS, 2, 1, True)
     known = known_of(certificate)
-    assert (known.questions, known.required_score, known.required_ridiculous) == pytest.approx((100, 0.4, 0.04))
-    # delta is shared as ever, and nothing from before the explanation counts: sums alone, none of them ridiculous
+    assert (known.questions, known.required_score, known.required_unacceptable) == pytest.approx((100, 0.4, 0.04))
+    # delta is shared as ever, and nothing from before the explanation counts: sums alone, none of them unacceptable
     assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
-    assert (certificate.ridiculous_count, certificate.questions) == (0, part.questions)
+    assert (certificate.unacceptable_count, certificate.questions) == (0, part.questions)
     assert part.explanations[0].answered == 100
-    # with a limit of .04, none ridiculous: at least ln(1 / .0083) / -ln(1 - .04) = 117 draws of sums, where .02 takes 237
+    # with a limit of .04, none unacceptable: at least ln(1 / .0083) / -ln(1 - .04) = 117 draws of sums, where .02 takes 237
     assert 117 <= certificate.questions < 150
 
 
@@ -359,7 +361,7 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
     )
     assert listed.explained is not None
     text = " ".join(summary(listed.explained, questions=listed.questions, delta=listed.delta))
-    assert "Known exactly: 50 questions of the scope (50%), mean score 1.00, ridiculous answers 0%." in text
+    assert "Known exactly: 50 questions of the scope (50%), mean score 1.00, unacceptable answers 0%." in text
     assert "their mean score must reach 0.40." in text
     values = json.loads(json.dumps(listed.as_json()))["figures"]["explained"]["known_exactly"]
     assert (values["questions"], values["required_score"]) == (50, pytest.approx(0.4))

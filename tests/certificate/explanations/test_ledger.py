@@ -57,7 +57,7 @@ def test_what_a_procedure_saves_against_bounds_on_it() -> None:
     """p = .5: the theory's numbers, and why nothing is set aside for bounds on a procedure."""
     half = 0.5
     # one look at a number fixed in advance: ln 20 / -ln(1 - .00104), half of 5,760
-    assert clean_answers(CRITERION.ridiculous_limit / half, 0.05) == 2_880  # type: ignore[operator]
+    assert clean_answers(CRITERION.unacceptable_limit / half, 0.05) == 2_880  # type: ignore[operator]
     bound = clopper_pearson_upper(0, 100_000, 0.01)
     limit = 0.00052 - half * bound
     assert clean_answers(limit / half, 0.04) == 3_237  # 10^5 checks, .8 and .2 of delta
@@ -75,7 +75,7 @@ def test_the_misprint_fails_whoever_explains_well() -> None:
     part = ExplainedPart(0.5, 1.0, 0.0)
     assert explained_verdict([part], 1.0, 0.0, 10_000, CRITERION) is Verdict.PASS
     # as printed Bad-Rid-Exp has p s = .5 in place of p r = 0: above any limit, so it would hold as well
-    assert part.mass * part.score > CRITERION.ridiculous_limit  # type: ignore[operator]
+    assert part.mass * part.score > CRITERION.unacceptable_limit  # type: ignore[operator]
     assert explained_verdict([ExplainedPart(0.5, 0.0, 1.0)], 1.0, 0.0, 10_000, CRITERION) is Verdict.FAIL
     assert explained_verdict([ExplainedPart(0.5, 0.0, 0.0)], 1.0, 0.0, 10_000, Criterion(0.7, None)) is Verdict.FAIL
     with pytest.raises(BadInput, match="more than all"):
@@ -94,7 +94,7 @@ def test_where_procedures_answer_everything_nothing_is_bounded() -> None:
     half = ExplainedPart(0.5, 1.0, 0.0)
     for score, verdict in ((0.4, Verdict.PASS), (0.39, Verdict.FAIL)):
         assert explained_verdict([half, ExplainedPart(0.5, score, 0.0)], 0.0, 0.0, 0, CRITERION) is verdict
-    # ridiculous on .0005 of all questions is allowed, on .0006 not: the limit is .00052
+    # unacceptable on .0005 of all questions is allowed, on .0006 not: the limit is .00052
     for rate, verdict in ((0.001, Verdict.PASS), (0.0012, Verdict.FAIL)):
         assert explained_verdict([half, ExplainedPart(0.5, 1.0, rate)], 0.0, 0.0, 0, CRITERION) is verdict
     # three thirds add up to 1 but for rounding

@@ -102,7 +102,7 @@ def test_the_request_says_what_is_wanted_and_shows_questions() -> None:
     assert "capital letter" in request("file:/home/me/secret/q.jsonl", [choice], most=1).text
     assert "secret" not in request("file:/home/me/secret/q.jsonl", [choice], most=1).text
     again = request("arithmetic", sums, most=1, after=Misstep(sums[0], "Answer: 10\x1b[2J")).text
-    assert "judged ridiculous" in again
+    assert "judged unacceptable" in again
     assert "\x1b" not in again
 
 

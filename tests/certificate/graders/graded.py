@@ -47,7 +47,7 @@ class Points:
         if answer != RIGHT:
             await asyncio.sleep(self.seconds_when_wrong)
         points = self.right if answer == RIGHT else self.wrong
-        return Reply(f"Let me see.\nScore: {points}\nRidiculous: no", Usage(tokens_in=90, tokens_out=10, money=0.01))
+        return Reply(f"Let me see.\nScore: {points}\nUnacceptable: no", Usage(tokens_in=90, tokens_out=10, money=0.01))
 
 
 def judge(candidate: Candidate[Prompt, Reply] | None = None, *, draws: int = 1, **settings: object) -> Judge:

@@ -10,7 +10,7 @@ from tests.candidates import server
 from tests.serving import completion, serve_until_input_ends
 
 if __name__ == "__main__":
-    server.BODIES["strict"] = completion("Right in the main.\nScore: 8\nRidiculous: no")
+    server.BODIES["strict"] = completion("Right in the main.\nScore: 8\nUnacceptable: no")
     server.BODIES["mute"] = completion("I would rather not.")
     app = web.Application()
     app[server.LATENCY] = 0.01

@@ -30,7 +30,7 @@ def test_numbers_by_hand_and_by_scipy() -> None:
         (2 * bounds.lower - 1, 2 * bounds.upper - 1)
     )
     assert agreement.close.value == pytest.approx(0.7)  # all but .3, -.3 and .2; .1 apart is close
-    for estimate, hits, n in ((agreement.ridiculous_sensitivity, 2, 3), (agreement.ridiculous_specificity, 6, 7)):
+    for estimate, hits, n in ((agreement.unacceptable_sensitivity, 2, 3), (agreement.unacceptable_specificity, 6, 7)):
         exact = binomtest(hits, n).proportion_ci(0.95, method="exact")
         assert estimate.value == pytest.approx(hits / n)
         assert (estimate.interval.lower, estimate.interval.upper) == pytest.approx((exact.low, exact.high))
@@ -72,8 +72,8 @@ def test_what_cannot_be_known_is_not_a_number() -> None:
     assert agreement.krippendorff_alpha.value is None
     assert (agreement.krippendorff_alpha.interval.lower, agreement.krippendorff_alpha.interval.upper) == (-1.0, 1.0)
     assert agreement_of([(Grade(0.5, False), Grade(1.0, False))]).krippendorff_alpha.value is None
-    assert agreement.ridiculous_sensitivity.value is None
-    assert (agreement.ridiculous_sensitivity.interval.lower, agreement.ridiculous_sensitivity.interval.upper) == (0.0, 1.0)
+    assert agreement.unacceptable_sensitivity.value is None
+    assert (agreement.unacceptable_sensitivity.interval.lower, agreement.unacceptable_sensitivity.interval.upper) == (0.0, 1.0)
     assert agreement.krippendorff_alpha.value is None
     with pytest.raises(NotEnoughEvidence):
         agreement_of([])

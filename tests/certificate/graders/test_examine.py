@@ -280,12 +280,12 @@ async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) 
         interview(Silent()),
         essays(100),
         criterion,
-        Composition(grading=Graders(judge=judge(points), zero_is_ridiculous=strict)),
+        Composition(grading=Graders(judge=judge(points), zero_is_unacceptable=strict)),
         seed=0,
     )
     assert certificate.verdict is Verdict.FAIL
     assert certificate.replies.no_answers > 0
-    assert certificate.ridiculous_count == (certificate.replies.no_answers if strict else 0)
+    assert certificate.unacceptable_count == (certificate.replies.no_answers if strict else 0)
     assert all(int(prompt.id.partition(".")[0]) % 2 == 0 for prompt in points.prompts)
 
 

@@ -34,9 +34,9 @@ from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question
 
-CSV = "id,score,ridiculous,comment\ne1,0.8,,fine\ne2,0,yes,=1+1\ne3,,,not yet\n"
-SEMICOLONS = "id;score;ridiculous\ne1;0,8;\ne2;0;YES\n"
-JSONL = '{"id": "e1", "score": 0.8}\n\n{"id": "e2", "score": 0, "ridiculous": true}\n{"id": "e3", "score": null}\n'
+CSV = "id,score,unacceptable,comment\ne1,0.8,,fine\ne2,0,yes,=1+1\ne3,,,not yet\n"
+SEMICOLONS = "id;score;unacceptable\ne1;0,8;\ne2;0;YES\n"
+JSONL = '{"id": "e1", "score": 0.8}\n\n{"id": "e2", "score": 0, "unacceptable": true}\n{"id": "e3", "score": null}\n'
 
 
 def grades(tmp_path: Path, text: str, name: str = "grades.csv") -> tuple[PersonsGrade, ...]:
@@ -50,7 +50,7 @@ def grades(tmp_path: Path, text: str, name: str = "grades.csv") -> tuple[Persons
 )
 def test_grades_in_each_format(tmp_path: Path, name: str, text: str) -> None:
     persons_grades = grades(tmp_path, text, name)
-    assert [(grade.id, grade.score, grade.ridiculous) for grade in persons_grades] == [("e1", 0.8, False), ("e2", 0.0, True)]
+    assert [(grade.id, grade.score, grade.unacceptable) for grade in persons_grades] == [("e1", 0.8, False), ("e2", 0.0, True)]
 
 
 def test_grades_in_a_packed_file_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_grades_in_a_packed_file_with_a_byte_order_mark(tmp_path: Path) -> None:
         ("g.csv", "id,score\ne1,inf\n", 2, "0 to 1"),
         ("g.csv", "id,score\ne1,good\n", 2, "0 to 1"),
         ("g.csv", 'id,score\ne1,"0,8"\n', 2, "0 to 1"),
-        ("g.csv", "id,score,ridiculous\ne1,1,perhaps\n", 2, "yes or no"),
+        ("g.csv", "id,score,unacceptable\ne1,1,perhaps\n", 2, "yes or no"),
         ("g.csv", "id,score\ne1,1\ne1,1\n", 3, "line 2"),
         ("g.csv", "id,score\n,1\n", 2, "'id'"),
         ("g.csv", "id,mark\ne1,1\n", 1, "no column score"),
@@ -102,7 +102,7 @@ async def test_a_grade_belongs_to_its_answer() -> None:
     assert await loose.grade(question, asked, Reply("Another draw.")) == NoGrade()
 
 
-def test_of_several_people_the_mean_counts_and_ridiculous_if_any_says_so() -> None:
+def test_of_several_people_the_mean_counts_and_unacceptable_if_any_says_so() -> None:
     ann = [PersonsGrade("a", "k", 1.0, False), PersonsGrade("b", "", 0.2, False)]
     bob = [PersonsGrade("a", "k", 0.5, True), PersonsGrade("a", "other", 0.0, False)]
     assert mean_grades([ann, bob]) == (
@@ -137,7 +137,7 @@ def test_a_sheet_comes_back_as_grades_through_a_spreadsheet(tmp_path: Path) -> N
         table.writerow(rows[0])
         table.writerows([*[*row.values()][:5], "0,25", "yes"] for row in rows)
     persons_grades = read_grades(filled)
-    assert [(grade.id, grade.key, grade.score, grade.ridiculous) for grade in persons_grades] == [
+    assert [(grade.id, grade.key, grade.score, grade.unacceptable) for grade in persons_grades] == [
         (answer.id, answer.key, 0.25, True) for answer in answers
     ]
     write_grades(out, persons_grades)

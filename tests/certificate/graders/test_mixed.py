@@ -206,11 +206,11 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
     assert strict.verdict is Verdict.FAIL
 
 
-async def test_a_score_of_nought_by_the_rule_is_ridiculous_where_every_one_is() -> None:
-    strict = replace(half(40), zero_is_ridiculous=True)
-    graders = Graders(judge=judge(Points("9", "9")), zero_is_ridiculous=True)
+async def test_a_score_of_nought_by_the_rule_is_unacceptable_where_every_one_is() -> None:
+    strict = replace(half(40), zero_is_unacceptable=True)
+    graders = Graders(judge=judge(Points("9", "9")), zero_is_unacceptable=True)
     certificate = await certify(interview(Expert(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
-    assert certificate.ridiculous_count == graded(certificate).by_rule > 0
+    assert certificate.unacceptable_count == graded(certificate).by_rule > 0
     assert certificate.verdict is Verdict.FAIL
 
 

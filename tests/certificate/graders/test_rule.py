@@ -13,13 +13,13 @@ from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import as_wrong, grade, unit_mean
 
-CAPITAL = Question("q", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), dont_know_score=0.25, ridiculous=("C",))
+CAPITAL = Question("q", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), dont_know_score=0.25, unacceptable=("C",))
 SUM = Question("s", "What is 200 + 300?", accepted=("500",), plausible=(5, 50_000))
-WORDS = Question("w", "Who found radium?", accepted=("Marie Curie", "Curie"), ridiculous=("Napoleon", "I don't know"))
+WORDS = Question("w", "Who found radium?", accepted=("Marie Curie", "Curie"), unacceptable=("Napoleon", "I don't know"))
 
 
 @pytest.mark.parametrize(
-    ("question", "reply", "score", "ridiculous", "outcome", "read_as"),
+    ("question", "reply", "score", "unacceptable", "outcome", "read_as"),
     [
         (CAPITAL, "Answer: B", 1.0, False, Outcome.ANSWER, "B"),
         (CAPITAL, "Answer: A", 0.0, False, Outcome.ANSWER, "A"),
@@ -37,19 +37,19 @@ WORDS = Question("w", "Who found radium?", accepted=("Marie Curie", "Curie"), ri
         (WORDS, "I don't know", 0.0, True, Outcome.DONT_KNOW, "I don't know"),
     ],
 )
-def test_grades(question: Question, reply: str, score: float, ridiculous: bool, outcome: Outcome, read_as: str) -> None:
+def test_grades(question: Question, reply: str, score: float, unacceptable: bool, outcome: Outcome, read_as: str) -> None:
     unread = outcome is Outcome.UNREADABLE
-    assert grade(question, Reply(reply)) == Grade(score, ridiculous, outcome, read_as, upper=1.0 if unread else None)
-    # Definition 3.1: with a score of exactly 0, and only then, an answer is ridiculous; what nobody can read may be.
-    strict = grade(question, Reply(reply), zero_is_ridiculous=True)
-    assert (strict.ridiculous, strict.maybe_ridiculous) == (score == 0 and not unread, unread)
-    assert as_wrong(strict).ridiculous is (score == 0)
+    assert grade(question, Reply(reply)) == Grade(score, unacceptable, outcome, read_as, upper=1.0 if unread else None)
+    # Definition 3.1: with a score of exactly 0, and only then, an answer is unacceptable; what nobody can read may be.
+    strict = grade(question, Reply(reply), zero_is_unacceptable=True)
+    assert (strict.unacceptable, strict.maybe_unacceptable) == (score == 0 and not unread, unread)
+    assert as_wrong(strict).unacceptable is (score == 0)
     assert as_wrong(strict).upper_score == score
 
 
-def test_no_answer_scores_zero_and_is_not_ridiculous_by_itself() -> None:
+def test_no_answer_scores_zero_and_is_not_unacceptable_by_itself() -> None:
     assert grade(CAPITAL, NoAnswer("time-out")) == Grade(0.0, False, Outcome.NO_ANSWER)
-    assert grade(CAPITAL, NoAnswer("time-out"), zero_is_ridiculous=True).ridiculous
+    assert grade(CAPITAL, NoAnswer("time-out"), zero_is_unacceptable=True).unacceptable
 
 
 def test_a_letter_given_in_free_text_is_compared_as_text() -> None:
@@ -61,17 +61,17 @@ def test_the_prompt_names_the_question_and_how_to_answer() -> None:
     assert [full_prompt(prompt(question)).text.rpartition('"Answer:" ')[2] for question in (SUM, CAPITAL, WORDS)] == [
         "and gives the number alone.",
         "and gives the letter of one option alone.\nIf you do not know, say so.",  # it is worth something
-        "and gives your answer alone.\nIf you do not know, say so.",  # it is ridiculous
+        "and gives your answer alone.\nIf you do not know, say so.",  # it is unacceptable
     ]
     assert "(C) Oslo" in prompt(CAPITAL).text
 
 
 def test_unit_mean_by_hand() -> None:
-    # (2·1 + 1·0 + 1·½) / 4 = 0.625, and one ridiculous answer of weight 1 in 4.
+    # (2·1 + 1·0 + 1·½) / 4 = 0.625, and one unacceptable answer of weight 1 in 4.
     grades = [Grade(1.0, False), Grade(0.0, True), Grade(0.5, False)]
     assert unit_mean(grades, [2, 1, 1]) == (0.625, 0.25, 0.625, 0.25)
-    # a fourth of weight 4 that nobody can read: (2.5 + 0)/8 to (2.5 + 4)/8, and 1/8 to 5/8 ridiculous
-    grades.append(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
+    # a fourth of weight 4 that nobody can read: (2.5 + 0)/8 to (2.5 + 4)/8, and 1/8 to 5/8 unacceptable
+    grades.append(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_unacceptable=True))
     assert unit_mean(grades, [2, 1, 1, 4]) == (0.3125, 0.125, 0.8125, 0.625)
     with pytest.raises(ValueError, match="at least one"):
         unit_mean([], [])
@@ -81,8 +81,8 @@ def test_unit_mean_by_hand() -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.floats(1e-3, 1e3)), min_size=1, max_size=20))
 def test_unit_means_lie_between_the_grades(rows: list[tuple[float, bool, float]]) -> None:
-    grades, weights = [Grade(score, ridiculous) for score, ridiculous, _ in rows], [weight for *_, weight in rows]
-    score, ridiculous, *most = unit_mean(grades, weights)
-    assert most == [score, ridiculous]
+    grades, weights = [Grade(score, unacceptable) for score, unacceptable, _ in rows], [weight for *_, weight in rows]
+    score, unacceptable, *most = unit_mean(grades, weights)
+    assert most == [score, unacceptable]
     assert min(g.score for g in grades) - 1e-9 <= score <= max(g.score for g in grades) + 1e-9
-    assert -1e-9 <= ridiculous <= 1 + 1e-9
+    assert -1e-9 <= unacceptable <= 1 + 1e-9

@@ -59,5 +59,5 @@ def test_the_service_is_named_and_not_graded() -> None:
     assert grade_in_words(LOST) == "none: asked, never answered"
     assert why(TEXT, NoAnswer("status 503: busy"), FAULTED) == "status 503: busy"
     assert what_decides(TEXT, FAULTED) == what_decides(TEXT, LOST) == ()
-    assert grade_in_words(Grade(0.0, True)) == "wrong, and ridiculous"
+    assert grade_in_words(Grade(0.0, True)) == "wrong, and unacceptable"
     assert grade_in_words(Grade(0.5, False, upper=0.75), "judge") == "score 0.50 to 0.75"

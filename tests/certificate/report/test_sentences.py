@@ -32,7 +32,7 @@ GRADES = st.floats(0.01, 0.99)
 def of(verdict: Verdict, score: tuple[float, float, float], rate: tuple[float, float, float], **values: Any) -> ScopeResult:
     """A result with these means and two-sided intervals."""
     estimates = [Estimate(mean, Interval(lower, upper), 337) for mean, lower, upper in (score, rate)]
-    return replace(result("sums", verdict, 30, 1), score=estimates[0], ridiculous=estimates[1], **values)
+    return replace(result("sums", verdict, 30, 1), score=estimates[0], unacceptable=estimates[1], **values)
 
 
 def number(text: str) -> float:
@@ -59,30 +59,30 @@ def test_a_measured_value_stands_on_its_side_of_the_requirement(value: float, li
     [
         (
             of(YES, (0.89, 0.832, 0.95), (0.0, 0.0, 0.0108)),
-            "89% correct (shown: at least 83%), 70% required; 0% ridiculous (shown: at most 1%), at most 1% allowed",
+            "89% correct (shown: at least 83%), 70% required; 0% unacceptable (shown: at most 1%), at most 1% allowed",
         ),
         # the two-sided interval reaches past the grade
-        (of(YES, (0.75, 0.69, 0.81), (0.0, 0.0, 0.0004)), "75% correct (shown: at least 70%), 70% required; 0% ridiculous "
+        (of(YES, (0.75, 0.69, 0.81), (0.0, 0.0, 0.0004)), "75% correct (shown: at least 70%), 70% required; 0% unacceptable "
             "(shown: at most 0.04%), at most 1% allowed"),
         (of(NO, (0.65, 0.59, 0.705), (0.0, 0.0, 0.02)), "65% correct (shown: below 70%), 70% required"),
-        (of(NO, (0.9, 0.8, 0.95), (0.05, 0.009, 0.1)), "5% ridiculous (shown: above 1%), at most 1% allowed"),
+        (of(NO, (0.9, 0.8, 0.95), (0.05, 0.009, 0.1)), "5% unacceptable (shown: above 1%), at most 1% allowed"),
         # either may have decided
-        (of(NO, (0.65, 0.6, 0.71), (0.02, 0.005, 0.1)), "65% correct, 70% required, or 2% ridiculous, at most 1% allowed"),
-        (of(NO, (0.5, 0.4, 0.6), (0.02, 0.005, 0.1)), "50% correct (shown: below 60%), 70% required, or 2% ridiculous, at most "
-            "1% allowed"),
-        (of(OPEN, (0.65, 0.5, 0.8), (0.0, 0.0, 0.1)), "65% correct, 70% required; 0% ridiculous, at most 1% allowed"),
+        (of(NO, (0.65, 0.6, 0.71), (0.02, 0.005, 0.1)), "65% correct, 70% required, or 2% unacceptable, at most 1% allowed"),
+        (of(NO, (0.5, 0.4, 0.6), (0.02, 0.005, 0.1)), "50% correct (shown: below 60%), 70% required, or 2% unacceptable, at "
+            "most 1% allowed"),
+        (of(OPEN, (0.65, 0.5, 0.8), (0.0, 0.0, 0.1)), "65% correct, 70% required; 0% unacceptable, at most 1% allowed"),
         # all of a finite scope was asked
-        (of(YES, (0.7, 0.7, 0.7), (0.0, 0.0, 0.0), complete=True), "70% correct, 70% required; 0% ridiculous, at most "
+        (of(YES, (0.7, 0.7, 0.7), (0.0, 0.0, 0.0), complete=True), "70% correct, 70% required; 0% unacceptable, at most "
             "1% allowed"),
         (of(NO, (0.6996, 0.6996, 0.6996), (0.0, 0.0, 0.0), complete=True), "69.96% correct, 70% required"),
-        (of(NO, (0.9, 0.9, 0.9), (0.0104, 0.0104, 0.0104), complete=True), "1.04% ridiculous, at most 1% allowed"),
+        (of(NO, (0.9, 0.9, 0.9), (0.0104, 0.0104, 0.0104), complete=True), "1.04% unacceptable, at most 1% allowed"),
         # what is known decides, and nothing was asked
-        (replace(of(NO, (0.0, 0.0, 1.0), (0.0, 0.04, 0.05)), score=NOTHING, ridiculous=Estimate(None, Interval(0.04, 0.05), 0)),
-            "above 4% ridiculous, at most 1% allowed"),
-        (replace(of(OPEN, (0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), score=NOTHING, ridiculous=NOTHING), ""),
+        (replace(of(NO, (0.0, 0.0, 1.0), (0.0, 0.04, 0.05)), score=NOTHING, unacceptable=Estimate(None, Interval(0.04, 0.05), 0)
+            ), "above 4% unacceptable, at most 1% allowed"),
+        (replace(of(OPEN, (0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), score=NOTHING, unacceptable=NOTHING), ""),
         # some replies could not be graded
         (of(OPEN, (0.6, 0.5, 0.9), (0.0, 0.0, 0.1), score_range=Interval(0.6, 0.8)), "between 60% and 80% correct, "
-            "70% required; 0% ridiculous, at most 1% allowed"),
+            "70% required; 0% unacceptable, at most 1% allowed"),
     ],
 )  # fmt: skip
 def test_what_was_measured_shown_and_required(found: ScopeResult, words: str) -> None:
@@ -110,18 +110,18 @@ def test_without_a_verdict_the_interval_stands_beside_the_value() -> None:
 async def test_a_certificate_states_value_requirement_and_error_in_this_order() -> None:
     interview = Interview(open_candidate("bot:calculator?wrong=0.1"), answers=Reply)
     certificate = await certify(interview, open_scope("arithmetic"), CRITERION, seed=0)
-    order = ["passes arithmetic", "% correct", "70% required", "0% ridiculous", "1% allowed", "wrong verdict at most 5%"]
+    order = ["passes arithmetic", "% correct", "70% required", "0% unacceptable", "1% allowed", "wrong verdict at most 5%"]
     assert [certificate.statement.index(part) for part in order] == sorted(certificate.statement.index(part) for part in order)
     rows = {row["what"]: row for row in certificate.rows(1)}
     # 337 clean answers show at most 1%: .99^337 = 1/29.6, and half of the capital bets on none
-    assert certificate.ridiculous.interval.upper > 0.01
+    assert certificate.unacceptable.interval.upper > 0.01
     assert "(≤ 1%)" in str(certificate.report())
     assert rows["Interval of the rate"]["required"] == "two-sided"
 
 
 def test_several_scopes_and_their_criterion_are_told_from_the_least_to_the_most() -> None:
-    assert re.search(r": 40% to 90% correct, 70% required; 0% ridiculous, at most 1% allowed; undecided", three().headline)
-    assert "ridiculous" not in replace(three(), criterion=Criterion(0.7, None)).headline
+    assert re.search(r": 40% to 90% correct, 70% required; 0% unacceptable, at most 1% allowed; undecided", three().headline)
+    assert "unacceptable" not in replace(three(), criterion=Criterion(0.7, None)).headline
 
 
 def test_while_scopes_are_asked_there_are_no_verdicts() -> None:

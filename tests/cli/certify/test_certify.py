@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Refuses, Viva, in_full, wait_for_records
 from vivavoce.interview.transcript import Transcript
 
-QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet")
+QUICK = ("--scope", "arithmetic", "--unacceptable-limit", "none", "--quiet")
 COUNTING = """
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def test_json_alone_on_standard_output(viva: Viva) -> None:
     assert ended.code == 0
     assert certificate["verdict"] == "pass"
     assert {"lower", "mean", "upper"} == set(certificate["figures"]["score"])
-    assert {"lower", "rate", "upper"} <= set(certificate["figures"]["ridiculous"])
+    assert {"lower", "rate", "upper"} <= set(certificate["figures"]["unacceptable"])
     assert (certificate["seed"], certificate["figures"]["delta"], certificate["figures"]["scope"]) == (5, 0.05, "arithmetic")
     assert certificate["candidates"][0].startswith("bot:calculator")
     assert certificate["figures"]["unreadable"] == 0
@@ -188,7 +188,7 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     lines = (json.dumps({"question": f"What is {i} + 1?", "answer": i + 1, "weight": 1 + 2 * (i % 2)}) for i in range(500))
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
     command = (
-        "certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--ridiculous-limit", "0.05",
+        "certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--unacceptable-limit", "0.05",
         "--importance-weighting",
     )  # fmt: skip
     ended = viva(*command, "--questions", "20")
@@ -221,7 +221,7 @@ def right(text: str) -> str:
     return f"Answer: {eval(left + sign + other)}" if answered <= 60 else "Answer: 0"
 """
 SUMS = (
-    "--scope", "arithmetic?operations=+-&digits=2", "--ridiculous-limit", "none", "--quiet", "--seed", "2", "--concurrency",
+    "--scope", "arithmetic?operations=+-&digits=2", "--unacceptable-limit", "none", "--quiet", "--seed", "2", "--concurrency",
     "1",
 )  # fmt: skip
 
@@ -285,7 +285,7 @@ def test_quiet_is_the_sentence_and_where_the_files_are(viva: Viva, tmp_path: Pat
 
 
 PLUS, TIMES = "arithmetic?operations=+", "arithmetic?operations=*"
-BRIEF = ("--ridiculous-limit", "none", "--quiet")
+BRIEF = ("--unacceptable-limit", "none", "--quiet")
 BOTH = ("--scope", PLUS, "--scope", TIMES, *BRIEF)
 
 

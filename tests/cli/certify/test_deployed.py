@@ -29,7 +29,7 @@ KNOWS_THE_REST = "function:all_but_the_first:answer"
 
 def test_two_verdicts_in_words_in_json_and_on_a_page(viva: Viva, scope: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    given = (KNOWS_THE_REST, "--scope", scope, "--ridiculous-limit", "none", "--deployed", "--html", str(page))
+    given = (KNOWS_THE_REST, "--scope", scope, "--unacceptable-limit", "none", "--deployed", "--html", str(page))
     ended = viva("certify", "--seed", "0", *given, "--quiet")
     assert ended.code == 3
     assert "it fails as people will use it: " in " ".join(ended.out.split())
@@ -42,7 +42,7 @@ def test_two_verdicts_in_words_in_json_and_on_a_page(viva: Viva, scope: str, tmp
 
 
 def test_started_again_it_asks_nothing_twice(viva: Viva, scope: str, tmp_path: Path) -> None:
-    given = (KNOWS_THE_REST, "--scope", scope, "--ridiculous-limit", "none", "--deployed", "--json")
+    given = (KNOWS_THE_REST, "--scope", scope, "--unacceptable-limit", "none", "--deployed", "--json")
     kept = ("--transcript", str(tmp_path / "run.sqlite"))
     first, again = (viva("certify", "--seed", "0", *given, *kept).values for _ in range(2))
     assert first["transcript_head"] == again["transcript_head"]
@@ -51,7 +51,7 @@ def test_started_again_it_asks_nothing_twice(viva: Viva, scope: str, tmp_path: P
 
 def test_what_the_weights_cost_is_said_before(viva: Viva, scope: str) -> None:
     # the heaviest counts 5 * 300 / 540 = 2.78 times its share
-    limit = ("--ridiculous-limit", "0.01")
+    limit = ("--unacceptable-limit", "0.01")
     ended = viva("certify", "--seed", "0", "bot:eliza", "--scope", scope, "--deployed", "--questions", "2", *limit)
     assert ended.code == 4
     assert "The heaviest question counts 2.78 times its share" in ended.err

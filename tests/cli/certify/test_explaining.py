@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Refuses, Viva, in_full
 from vivavoce.interview.transcript import Transcript
 
-SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--ridiculous-limit", "0.02", "--checks", "500", "--quiet")
+SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--unacceptable-limit", "0.02", "--checks", "500", "--quiet")
 EXPLAINS = "bot:calculator?explains=multiplication"
 
 

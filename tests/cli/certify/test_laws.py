@@ -45,8 +45,8 @@ def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str,
     document = ended.values
     assert ended.code == 3  # .02 is above the usual limit of .001
     assert document["figures"]["broken_laws"] == {"count": 4, "judged": 200, "unjudged": 0, "without_truth": 400}
-    assert document["figures"]["ridiculous"]["rate"] == pytest.approx(0.02)
-    assert document["figures"]["ridiculous"]["count"] == 8
+    assert document["figures"]["unacceptable"]["rate"] == pytest.approx(0.02)
+    assert document["figures"]["unacceptable"]["count"] == 8
     assert document["figures"]["score"]["mean"] == pytest.approx(0.98)
     assert {int(answer["id"].partition(" ")[2]) % 50 for answer in document["figures"]["worst"]} == {0}
     text = "is wet tomorrow?” was answered 0.7, “How probable is it that town"
@@ -56,17 +56,17 @@ def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str,
 
 @pytest.mark.long
 def test_the_verdict_is_by_the_share_that_hangs_together(viva: Viva, contrary: tuple[str, ...]) -> None:
-    assert viva(*contrary, "--ridiculous-limit", "0.1").code == 0
+    assert viva(*contrary, "--unacceptable-limit", "0.1").code == 0
     ended = viva(*in_full(contrary))
     assert ended.code == 3
-    assert "% ridiculous (shown: above " in ended.out
+    assert "% unacceptable (shown: above " in ended.out
     assert "law: “How probable is it that town" in ended.out
     assert "Broken laws" in ended.out
 
 
 def test_other_ways_of_asking_know_laws(viva: Viva, contrary: tuple[str, ...]) -> None:
     for way in (("--strata", "category"), ("--split-by", "category"), ("--scope", "arithmetic?laws=commute")):
-        ended = viva(*contrary, *way, "--ridiculous-limit", "0.2", "--json")
+        ended = viva(*contrary, *way, "--unacceptable-limit", "0.2", "--json")
         assert '"broken_laws"' in ended.out, way
 
 
@@ -81,10 +81,18 @@ def test_graders_and_explanations_refuse_laws(
 
 
 def test_sums_both_ways_round(viva: Viva) -> None:
-    command = ("certify", "--seed", "0", "bot:calculator?wrong=0.1", "--scope", "arithmetic?laws=commute", "--ridiculous-limit")
+    command = (
+        "certify",
+        "--seed",
+        "0",
+        "bot:calculator?wrong=0.1",
+        "--scope",
+        "arithmetic?laws=commute",
+        "--unacceptable-limit",
+    )
     document = viva(*command, "0.1", "--json").values
     assert document["verdict"] == "fail"  # one in a tenth is wrong alone, so nearly a fifth of the pairs
     assert document["figures"]["score"]["mean"] > 0.7
     assert document["figures"]["broken_laws"]["count"] > 0
-    plain = viva("certify", "--seed", "0", command[3], "--scope", "arithmetic", "--ridiculous-limit", "0.1", "--json").values
+    plain = viva("certify", "--seed", "0", command[3], "--scope", "arithmetic", "--unacceptable-limit", "0.1", "--json").values
     assert plain["verdict"] == "pass"

@@ -19,10 +19,10 @@ def answer(text: str) -> str:
 
 def judge(text: str) -> str:
     answer = text.split("<answer", 1)[1]
-    return f"Well.\\nScore: {8 if 'right' in answer else 3}\\nRidiculous: no"
+    return f"Well.\\nScore: {8 if 'right' in answer else 3}\\nUnacceptable: no"
 """
 CERTIFY = (
-    "certify", "function:{module}:answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet", "--seed",
+    "certify", "function:{module}:answer", "--scope", "file:essays.jsonl", "--unacceptable-limit", "none", "--quiet", "--seed",
     "0",
 )  # fmt: skip
 

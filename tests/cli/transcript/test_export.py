@@ -132,7 +132,7 @@ def test_without_inspect_the_extra_is_named(run: str) -> None:
     assert ended.stderr.strip() == "viva: 'inspect_ai' is not installed: pip install 'vivavoce[models]'"
 
 
-RUN = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet", "--json")
+RUN = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--unacceptable-limit", "none", "--quiet", "--json")
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ def test_export_names_the_candidates_where_there_are_several_and_leaves_out_the_
 
 
 def test_export_tells_the_grades_that_the_record_holds(viva: Viva, tmp_path: Path) -> None:
-    asked = ("--ridiculous-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite", "--results", "run.jsonl")
+    asked = ("--unacceptable-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite", "--results", "run.jsonl")
     viva("certify", "bot:calculator?wrong=0.2", "--scope", "arithmetic", *asked)
     viva("transcript", "export", "run.sqlite", "exported.jsonl")
     document = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
@@ -182,7 +182,7 @@ def test_a_damaged_transcript_is_named(viva: Viva, run: str) -> None:
 
 
 def test_a_second_run_that_has_something_to_ask_ends_with_5_while_the_first_goes_on(viva: Viva, tmp_path: Path) -> None:
-    asked = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite")
+    asked = ("--scope", "arithmetic", "--unacceptable-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite")
     with Transcript.open(tmp_path / "run.sqlite") as first:
         first.claim("bot:calculator")
         ended = viva("certify", "bot:calculator", *asked)

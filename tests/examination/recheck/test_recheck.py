@@ -171,7 +171,7 @@ def explains(text: str) -> str:
 
 
 def judges(text: str) -> str:
-    return f"Score: {8 if 'right' in text.split('<answer', 1)[1] else 3}\nRidiculous: no"
+    return f"Score: {8 if 'right' in text.split('<answer', 1)[1] else 3}\nUnacceptable: no"
 
 
 def test_a_judge_s_certificate_comes_out_again() -> None:

@@ -26,7 +26,7 @@ Made = tuple[dict[str, Any], Transcript]
 CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "careless" }]\n'
 SCOPES = 'scopes = [{ scope = "arithmetic?digits=2", title = "sums" }, "intervals"]\n'
 SEED = "seed = 0\n"
-CLAIM = '[certificate]\nridiculous_limit = "none"\nquestions = 30\n'
+CLAIM = '[certificate]\nunacceptable_limit = "none"\nquestions = 30\n'
 COMPARED = "[compare]\nquestions = 25\n"
 PLAN = CANDIDATES + SCOPES + SEED + CLAIM + COMPARED
 ROOM = "[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n"

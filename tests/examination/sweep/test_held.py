@@ -32,7 +32,7 @@ from vivavoce.report.figures import IntervalRows
 
 CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "Sloppy" }, "bot:timekeeper"]\n'
 SCOPES = 'scopes = ["arithmetic?digits=2", "intervals"]\nseed = 0\n'
-LIMITS = "[certificate]\nridiculous_limit = 'none'\nquestions = 200\n"
+LIMITS = "[certificate]\nunacceptable_limit = 'none'\nquestions = 200\n"
 COMPARED = "[compare]\nquestions = 60\n"
 PLAN = CANDIDATES + SCOPES + LIMITS + COMPARED
 
@@ -131,23 +131,23 @@ def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
     assert "The δ of comparisons is divided among pairs by closed testing." in str(alone.report())
 
 
-def test_a_limit_on_ridiculous_answers_that_stands_in_the_way_is_named() -> None:
+def test_a_limit_on_unacceptable_answers_that_stands_in_the_way_is_named() -> None:
     finding = swept(CANDIDATES + SCOPES + LIMITS.replace("'none'", "0.01"))
     calculator, sloppy = (finding.swept.results[who, 0] for who in (0, 1))
     assert calculator.result is not None
     assert (calculator.verdict, calculator.result.score.value) == (Verdict.UNDECIDED, 1.0)
-    # 200 answers, none ridiculous: 1% has not been shown at any level below .99 ** 200 = .134
-    upper = calculator.result.ridiculous.interval.upper
+    # 200 answers, none unacceptable: 1% has not been shown at any level below .99 ** 200 = .134
+    upper = calculator.result.unacceptable.interval.upper
     assert 0.01 < upper < 0.04
     assert (
         calculator.why
-        == f"the evidence of 200 questions is not sufficient: up to {share(upper)} of the answers may be ridiculous"
+        == f"the evidence of 200 questions is not sufficient: up to {share(upper)} of the answers may be unacceptable"
     )
-    assert "may be ridiculous" not in sloppy.why  # its score alone is in the way
+    assert "may be unacceptable" not in sloppy.why  # its score alone is in the way
     page = str(finding.report())
-    assert "Required: a mean score of 0.70, and ridiculous answers to at most 1% of the questions" in page
-    assert "Ridiculous" in page
-    assert "ridiculous answers" not in str(plain_sweep().report())
+    assert "Required: a mean score of 0.70, and unacceptable answers to at most 1% of the questions" in page
+    assert "Unacceptable" in page
+    assert "unacceptable answers" not in str(plain_sweep().report())
 
 
 def test_the_same_sweep_over_its_record_asks_nothing_and_finds_the_same() -> None:

@@ -137,7 +137,7 @@ def test_a_scope_file_is_read_by_the_certificate(tmp_path: Path) -> None:
 
 
 def test_a_row_of_a_scope_keeps_all_but_its_weight(tmp_path: Path) -> None:
-    row = {"id": "x/1", "question": "Q", "options": ["a", "b"], "answer": ["A"], "ridiculous": ["B"], "weight": 7}
+    row = {"id": "x/1", "question": "Q", "options": ["a", "b"], "answer": ["A"], "unacceptable": ["B"], "weight": 7}
     (kept,) = scope_rows([UsedQuestion("k", "Q", "", 1.5)], {"k": row}).rows
     assert kept == row | {"weight": 1.5}
 

@@ -220,8 +220,8 @@ FORMS: list[Instance] = [
     Instance(
         "points of a judge",
         Points(),
-        [(JudgeScore(7.5, False), {"reason": "A gap.", "score": 7.5, "ridiculous": False})],
-        ("Score: 7 or 8\nRidiculous: no", "Score: 7\nRidiculous: yes or no"),
+        [(JudgeScore(7.5, False), {"reason": "A gap.", "score": 7.5, "unacceptable": False})],
+        ("Score: 7 or 8\nUnacceptable: no", "Score: 7\nUnacceptable: yes or no"),
         lines=True,
     ),
     Instance(

@@ -312,7 +312,7 @@ def test_the_sureness_is_not_taken_for_the_guess() -> None:
     reading = FORM.read("Scores: 80, 60\nOther player: machine\nSure: 90/100")
     assert reading.value is not None
     assert reading.value.guess is None  # the scores stand, and their mean is offered
-    assert FORM.read("Other player: machine\nSure: 90").problem == "no guess can be told from other words"
+    assert FORM.read("Other player: machine\nSure: 90").problem == "no guess can be distinguished from other words"
 
 
 @pytest.mark.parametrize("said", [FORM.instruction, FORM.schema_instruction, FORM.further, 2 * f"{FORM.instruction}\n"])

@@ -265,9 +265,9 @@ def test_paraphrases_that_are_read(said: str, stem: str) -> None:
     ("said", "problem"),
     [
         ("", "empty"),
-        ("Paraphrase:", "not in a form that can be told from other words"),
-        ("What do we call a tree?\n\nI changed the words.", "not in a form that can be told from other words"),
-        ("Paraphrase: A tree has no cycles.\n\nWhat is it?", "not in a form that can be told from other words"),
+        ("Paraphrase:", "not in a form that can be distinguished from other words"),
+        ("What do we call a tree?\n\nI changed the words.", "not in a form that can be distinguished from other words"),
+        ("Paraphrase: A tree has no cycles.\n\nWhat is it?", "not in a form that can be distinguished from other words"),
         ("Paraphrase: a?\nParaphrase: b?", "several paraphrases"),
         ("I'm sorry, I can't do that.", "refused"),
         (" what is a TREE in graph theory ", "repeats the original"),

@@ -44,10 +44,10 @@ def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7
 @pytest.mark.parametrize(("wrong", "sign"), [(0.05, 1), (0.6, -1)])
 def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: int) -> None:
     bot = f"bot:calculator?wrong={wrong}"
-    log = run("vivavoce/certificate", f"viva/{bot}", ridiculous_limit="none", questions=60)
+    log = run("vivavoce/certificate", f"viva/{bot}", unacceptable_limit="none", questions=60)
     values, expected = finding(log), certificate_of(bot, 60)
     assert values["verdict"] == expected["verdict"]
-    for name in ("questions", "score", "ridiculous", "path", "log_e_values", "scope_digest"):
+    for name in ("questions", "score", "unacceptable", "path", "log_e_values", "scope_digest"):
         assert values["figures"][name] == expected["figures"][name], name
     assert [caveat for caveat in values["caveats"] if caveat != NOT_COUNTED] == [
         caveat for caveat in expected["caveats"] if caveat != UNSEEN
@@ -71,7 +71,7 @@ def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: i
 
 @pytest.mark.long
 def test_what_need_not_be_asked_is_not_asked(run: Run) -> None:
-    log = run("vivavoce/certificate", "viva/bot:calculator", ridiculous_limit="none", questions=500, max_samples=4)
+    log = run("vivavoce/certificate", "viva/bot:calculator", unacceptable_limit="none", questions=500, max_samples=4)
     assert log.results
     assert log.results.early_stopping
     stopped = log.results.early_stopping.early_stops
@@ -110,7 +110,7 @@ def mocked(text: str) -> ModelOutput:
 
 @pytest.mark.long
 def test_to_be_slow_where_one_is_wrong_changes_nothing(run: Run) -> None:
-    given = {"ridiculous_limit": "none", "passing_grade": 0.8, "questions": 60}
+    given = {"unacceptable_limit": "none", "passing_grade": 0.8, "questions": 60}
     everywhere = {"max_samples": 60, "max_connections": 60}
     prompt = [sample.input for sample in inspect_tasks.certificate(**given).dataset]  # type: ignore[arg-type]
     faulty, exact = open_candidate("bot:calculator?wrong=0.6"), open_candidate("bot:calculator")
@@ -184,7 +184,7 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
 
 def test_a_limit_of_inspect_leaves_no_answer_which_the_scope_grades(run: Run) -> None:
     model = get_model("mockllm/model", custom_outputs=(mocked("Answer: 1") for _ in range(99)), memoize=False)
-    log = run("vivavoce/certificate", model, ridiculous_limit="none", questions=60, token_limit=3)
+    log = run("vivavoce/certificate", model, unacceptable_limit="none", questions=60, token_limit=3)
     values = finding(log)
     assert (values["verdict"], values["figures"]["no_answers"]) == ("fail", values["figures"]["questions"])
     [sample, *_] = log.samples or []
@@ -193,7 +193,7 @@ def test_a_limit_of_inspect_leaves_no_answer_which_the_scope_grades(run: Run) ->
 
 
 def test_a_log_that_is_scored_again_says_the_same(run: Run) -> None:
-    log = run("vivavoce/certificate", "viva/bot:calculator?wrong=0.3", ridiculous_limit="none", questions=20)
+    log = run("vivavoce/certificate", "viva/bot:calculator?wrong=0.3", unacceptable_limit="none", questions=20)
     given = terms(questions=20)
     again = inspect_score(log, graded(given), action="overwrite", display="none")
     assert metrics(again) == metrics(log)
@@ -217,7 +217,7 @@ failing = FailingCalculator().answer
 @pytest.mark.long
 def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     FailingCalculator.asked = 0
-    given = {"ridiculous_limit": "none", "passing_grade": 0.9, "questions": 50}
+    given = {"unacceptable_limit": "none", "passing_grade": 0.9, "questions": 50}
     log = run("vivavoce/certificate", f"viva/function:{__name__}:failing", **given, max_samples=2)
     assert (log.status, log.results) == ("error", None)
     [again] = inspect_eval_retry(log, log_dir="logs", display="none", max_samples=2, log_realtime=False)
@@ -230,7 +230,7 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
 
 @pytest.mark.long
 def test_one_task_examines_two_models_at_once(run: Run, tmp_path: Path) -> None:
-    task = inspect_tasks.certificate(ridiculous_limit="none", questions=60)
+    task = inspect_tasks.certificate(unacceptable_limit="none", questions=60)
     models = ["viva/bot:calculator", "viva/bot:gibberish"]
     logs = inspect_eval(task, model=models, log_dir="logs", display="none", max_samples=8, log_realtime=False)
     document = {log.eval.model: finding(read_eval_log(log.location))["verdict"] for log in logs}

@@ -63,7 +63,7 @@ async def test_a_candidate_as_a_model_of_inspect() -> None:
 def test_the_command_of_inspect_finds_the_tasks_by_their_entry_point(tmp_path: Path) -> None:
     nowhere = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
     command = [str(Path(sys.executable).with_name("inspect")), "eval", "vivavoce/certificate", "--model", "viva/bot:calculator"]
-    given = ["-T", "ridiculous_limit=none", "-T", "questions=60", "--display", "plain", "--log-dir", "logs"]
+    given = ["-T", "unacceptable_limit=none", "-T", "questions=60", "--display", "plain", "--log-dir", "logs"]
     done = subprocess.run(
         [*command, *given], cwd=tmp_path, env={**os.environ, **nowhere}, capture_output=True, text=True, timeout=120
     )

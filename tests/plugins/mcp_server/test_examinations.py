@@ -83,7 +83,7 @@ async def test_what_a_candidates_server_says_in_an_error_is_marked_and_cut() -> 
 async def test_another_seed_or_grade_is_another_attempt_and_is_counted() -> None:
     async with client_of(examiner({"one": CallCounter()})) as client:
         first = values_of(await client.call_tool("certify", CERTIFY))
-        for other in ({"seed": 3}, {"passing_grade": 0.6}, {"delta": 0.01}, {"ridiculous_limit": 0.5}):
+        for other in ({"seed": 3}, {"passing_grade": 0.6}, {"delta": 0.01}, {"unacceptable_limit": 0.5}):
             text = error_of(await client.call_tool("certify", CERTIFY | other))
             assert "'new_attempt': true to start attempt 2" in text
             assert "--" not in text

@@ -44,7 +44,7 @@ def test_the_evidence_path_names_its_lines_and_its_threshold(granted: Certificat
     plot = evidence_path(granted, "p")
     assert plot is not None
     shown = texts(plot.svg)
-    for name in ("score is high enough", "few are ridiculous", "fail", "20: enough for a verdict"):
+    for name in ("score is high enough", "few are unacceptable", "fail", "20: enough for a verdict"):
         assert name in shown
     assert {"Questions asked", "Evidence (e-value)"} <= set(shown)
 
@@ -61,7 +61,7 @@ def test_the_alternative_text_states_the_finding(granted: Certificate) -> None:
 def test_what_is_not_limited_has_no_line(unlimited: Certificate) -> None:
     plot = evidence_path(unlimited, "p")
     assert plot is not None
-    assert "few are ridiculous" not in texts(plot.svg)
+    assert "few are unacceptable" not in texts(plot.svg)
     score, rate = intervals(unlimited, "i")
     assert "limit" not in " ".join(texts(rate.svg))
     assert "passing grade 0.70" in texts(score.svg)
@@ -91,7 +91,7 @@ def test_the_same_certificate_gives_the_same_bytes(granted: Certificate) -> None
 def test_rates_of_nothing_and_of_everything_can_be_drawn(granted: Certificate) -> None:
     for limit, lower, value, upper in ((None, 0.0, 0.0, 0.0), (1e-9, 1.0, 1.0, 1.0), (0.999, 0.0, None, 1.0)):
         estimate = replace(
-            granted.ridiculous, value=value, interval=replace(granted.ridiculous.interval, lower=lower, upper=upper)
+            granted.unacceptable, value=value, interval=replace(granted.unacceptable.interval, lower=lower, upper=upper)
         )
-        certificate = replace(granted, ridiculous=estimate, criterion=replace(granted.criterion, ridiculous_limit=limit))
+        certificate = replace(granted, unacceptable=estimate, criterion=replace(granted.criterion, unacceptable_limit=limit))
         assert len(intervals(certificate, "i")) == 2

@@ -162,7 +162,7 @@ def test_the_question_is_put_as_a_certificate_puts_it_and_one_drawn_twice_is_ask
     [
         (Question("n", "7 * 7?", accepted=("49",)), ["48", "39", "40", "59"]),
         (Question("o", "Largest?", ("Rome", "Milan"), ("A",)), ["Milan"]),
-        (Question("t", "Who wrote Emma?", accepted=("Jane Austen", "Austen"), ridiculous=("Mozart",)), ["Mozart"]),
+        (Question("t", "Who wrote Emma?", accepted=("Jane Austen", "Austen"), unacceptable=("Mozart",)), ["Mozart"]),
         (Question("p", "Which?", accepted=("a+",), match="regex"), []),
         (Question("y", "When did the wall fall?", accepted=("9 November 1989",)), ["9 November 1988"]),
         (Question("l", "Longer?", ("Don", "Ural"), law="same", cluster="c"), []),

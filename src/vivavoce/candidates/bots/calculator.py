@@ -63,14 +63,14 @@ class Errors:
 
     wrong: Probability = 0.0
     """Off by a little, or in one digit."""
-    ridiculous: Probability = 0.0
+    unacceptable: Probability = 0.0
     """A number that cannot be right by its size alone."""
     idk: Probability = 0.0
     """Says that it does not know."""
     unreadable: Probability = 0.0
     """Says something that holds no answer."""
     slow_when_wrong: Seconds = field(default=0.0, metadata=UNNAMED)
-    """Seconds that a wrong or ridiculous answer takes longer."""
+    """Seconds that a wrong or unacceptable answer takes longer."""
     delay: Seconds = field(default=0.0, metadata=UNNAMED)
     """Seconds that every answer takes."""
     seed: int = 0
@@ -78,8 +78,8 @@ class Errors:
     """What it hands over when asked for procedures: multiplication, rightly or with a carry lost in 3% of cases."""
 
     def __post_init__(self) -> None:
-        if self.wrong + self.ridiculous + self.idk + self.unreadable > 1 + 1e-9:
-            raise BadInput("wrong, ridiculous, idk and unreadable are more than 1 together: make them smaller")
+        if self.wrong + self.unacceptable + self.idk + self.unreadable > 1 + 1e-9:
+            raise BadInput("wrong, unacceptable, idk and unreadable are more than 1 together: make them smaller")
 
 
 class Calculator(DeterministicBot):
@@ -131,7 +131,7 @@ def _number(digits: str) -> Fraction:
 
 
 def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
-    """What to say, and whether it is wrong or ridiculous."""
+    """What to say, and whether it is wrong or unacceptable."""
     if options.explains and _REQUEST in prompt.text:
         slip = _LOST_CARRY if options.explains == "carelessly" else ""
         return f"I multiply like this:\n\n```python\n{_MULTIPLICATION.format(slip=slip)}```", False
@@ -140,7 +140,7 @@ def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
     chance = rng.random()
     kinds = (
         (options.wrong, _slightly_wrong),
-        (options.ridiculous, _absurd),
+        (options.unacceptable, _absurd),
         (options.idk, None),
     )
     if value is None:

@@ -100,7 +100,7 @@ class EngineProcess:
                 return text
             searched = at if at >= 0 else max(0, len(value) - len(line_start))
             if len(value) > MOST_SAID:
-                raise TransportFault(f"the engine wrote more than {MOST_SAID >> 20} MB at one go", worth_retrying=False)
+                raise TransportFault(f"the engine wrote more than {MOST_SAID >> 20} MB at once", worth_retrying=False)
             if not self._ready.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
                 raise TransportFault("time-out", worth_retrying=False)
             heard = os.read(from_engine, 65536)

@@ -88,10 +88,10 @@ NAMES: Final = {
     "judge_draws": "judgements of each answer",
     "by_rule": "questions without a rubric are graded by their rule",
     "judged": "answers that the judge alone grades, for each of people's",
-    "zero_is_ridiculous": "a score of 0 is ridiculous",
+    "zero_is_unacceptable": "a score of 0 is unacceptable",
     "draws": "answers to each question",
     "draws_claim": "claim on these",
-    "extension": "extension of the list of ridiculous answers",
+    "extension": "extension of the list of unacceptable answers",
 }
 """What terms are called in sentences; those that are not here by their own name, without underscores."""
 

@@ -94,8 +94,8 @@ class Grades(_Columns):
     score: Annotated[tuple[Share, ...], Field(max_length=MOST)]
     upper: Annotated[tuple[tuple[Count, Share], ...], Field(max_length=MOST)] = ()
     """Place and most that the answer may be worth, where nobody knows its worth."""
-    ridiculous: Places = ()
-    maybe_ridiculous: Places = ()
+    unacceptable: Places = ()
+    maybe_unacceptable: Places = ()
     after_turn: Places = ()
     assumed: Places = ()
     """Those that are wrong only by assumption."""
@@ -117,7 +117,7 @@ class Grades(_Columns):
     @model_validator(mode="after")
     def _fit(self) -> Self:
         n, sizes = len(self.score), self.unit_sizes
-        columns = [self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed, *self.outcomes.values()]
+        columns = [self.unacceptable, self.maybe_unacceptable, self.after_turn, self.assumed, *self.outcomes.values()]
         columns.append(tuple(index for index, _ in self.upper))
         if len(self.records) != n:
             raise ValueError("not as many records as scores")
@@ -145,15 +145,15 @@ class Grades(_Columns):
         """The grades, one after the other."""
         upper = dict(self.upper)
         outcomes = {index: outcome for outcome, places in self.outcomes.items() for index in places}
-        columns = (self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed)
-        ridiculous, maybe, turned, assumed = map(frozenset, columns)
+        columns = (self.unacceptable, self.maybe_unacceptable, self.after_turn, self.assumed)
+        unacceptable, maybe, turned, assumed = map(frozenset, columns)
         for index, score in enumerate(self.score):
             yield Grade(
                 score,
-                index in ridiculous,
+                index in unacceptable,
                 outcomes.get(index, Outcome.ANSWER),
                 upper=upper.get(index),
-                maybe_ridiculous=index in maybe,
+                maybe_unacceptable=index in maybe,
                 after_turn=index in turned,
                 assumed=index in assumed,
             )
@@ -164,7 +164,7 @@ class PeopleGrade(_Columns):
 
     record: Count
     score: Share
-    ridiculous: bool
+    unacceptable: bool
 
 
 class Gradebook(_Columns):
@@ -222,8 +222,8 @@ def grades_taken(
         records=tuple(records[: len(grades)]),
         score=tuple(float(grade.score) for grade in grades),
         upper=tuple((index, float(grade.upper)) for index, grade in enumerate(grades) if grade.upper is not None),
-        ridiculous=_where(grades, lambda grade: grade.ridiculous),
-        maybe_ridiculous=_where(grades, lambda grade: grade.maybe_ridiculous),
+        unacceptable=_where(grades, lambda grade: grade.unacceptable),
+        maybe_unacceptable=_where(grades, lambda grade: grade.maybe_unacceptable),
         after_turn=_where(grades, lambda grade: grade.after_turn),
         assumed=_where(grades, lambda grade: grade.assumed),
         outcomes={outcome: tuple(places) for outcome, places in outcomes.items()},
@@ -304,7 +304,7 @@ def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsG
             id_, text = str(asked["id"]), str(answered["text"])
         except (ValueError, TypeError, KeyError, RecursionError):
             raise TranscriptDamaged(f"{kept.record} holds a grade by people of {record}, which holds no answer") from None
-        grades.append(PersonsGrade(id_, answer_key(id_, text), grade.score, grade.ridiculous))
+        grades.append(PersonsGrade(id_, answer_key(id_, text), grade.score, grade.unacceptable))
     return tuple(grades)
 
 
@@ -331,7 +331,7 @@ def unlike(recorded: Gradebook, regraded: Gradebook) -> str:
 
 def _told(grade: Grade) -> str:
     most = "" if grade.upper is None else f" to {grade.upper:g}"
-    return f"{grade.score:g}{most}{', ridiculous' if grade.ridiculous else ''} ({grade.outcome.value})"
+    return f"{grade.score:g}{most}{', unacceptable' if grade.unacceptable else ''} ({grade.outcome.value})"
 
 
 def _entries(transcript: Transcript, candidate: str, line: int) -> list[Record]:

@@ -17,7 +17,7 @@ Two kinds of attempts may have answers that are on record:
 A candidate that says the same whenever it is asked has no other answers: its first draw is 0.
 
 A limit costs questions (337 clean answers for 1%, ten times as many for .1%), and shows nothing where no answer can be
-ridiculous. So it is none there, and `USUAL` elsewhere.
+unacceptable. So it is none there, and `USUAL` elsewhere.
 """
 
 from __future__ import annotations
@@ -419,9 +419,9 @@ def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> 
 
 
 def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
-    """The default for these scopes: `USUAL_LIMIT`, or None where no answer to any of them can be ridiculous.
+    """The default for these scopes: `USUAL_LIMIT`, or None where no answer to any of them can be unacceptable.
 
-    graded: whether judges or people grade, who may find any answer ridiculous.
+    graded: whether judges or people grade, who may find any answer unacceptable.
 
     >>> from vivavoce.scopes.questions import Question
     >>> from vivavoce.scopes.listed_and_endless import ListedScope
@@ -430,7 +430,7 @@ def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
     >>> usual_limit([plain]), usual_limit([plain, bounded]), usual_limit([plain], graded=True)
     (None, 0.01, 0.01)
     """
-    return USUAL_LIMIT if graded or any(scope.can_be_ridiculous for scope in scopes) else None
+    return USUAL_LIMIT if graded or any(scope.can_be_unacceptable for scope in scopes) else None
 
 
 def limit_of(
@@ -444,7 +444,7 @@ def limit_of(
         return as_given(given, scopes)
     titles = {(brief(scope.name), scope.digest) for scope in scopes}
     held = [] if again else attempts(interview.transcript, interview.candidate.name)
-    limits = [attempt.terms.settings["ridiculous_limit"] for attempt in held if any(map(attempt.terms.meets, titles))]
+    limits = [attempt.terms.settings["unacceptable_limit"] for attempt in held if any(map(attempt.terms.meets, titles))]
     return limits[-1] if limits else usual_limit(scopes, graded=graded)
 
 

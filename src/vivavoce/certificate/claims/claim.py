@@ -2,7 +2,7 @@
 
 `MultipleTest` gives verdicts on several scopes at once. Each scope has two nulls, "it is not understood" and "it is
 understood", and exactly one of them is true. The evidence against each is an e-process; against the first the lesser of the
-two for the score and for ridiculous answers. Each kind of verdict is a list of its own, which e-BH or the family-wise rule
+two for the score and for unacceptable answers. Each kind of verdict is a list of its own, which e-BH or the family-wise rule
 draws up at level delta among all J scopes.
 
 What that guarantees. e-BH: the expected share of wrong ones among the verdicts "pass" is at most delta times the share
@@ -71,8 +71,8 @@ class Criterion:
 
     passing_grade: float = _USUAL.passing_grade
     """The mean score that understanding requires, in (0, 1)."""
-    ridiculous_limit: float | None = USUAL_LIMIT
-    """The largest acceptable probability of a ridiculous answer, in (0, 1); None: not examined."""
+    unacceptable_limit: float | None = USUAL_LIMIT
+    """The largest acceptable probability of an unacceptable answer, in (0, 1); None: not examined."""
     delta: float = _USUAL.delta
     """Bound on the probability that a verdict is given and is wrong."""
 
@@ -87,8 +87,8 @@ class Evidence:
     questions: int
     score_pass: float
     """Against "the mean score is below the passing grade"."""
-    ridiculous_pass: float | None
-    """Against "ridiculous answers are too frequent"; None where they are not examined."""
+    unacceptable_pass: float | None
+    """Against "unacceptable answers are too frequent"; None where they are not examined."""
     fail: float
     """Against "the candidate understands"."""
 
@@ -102,7 +102,7 @@ class GradedAnswer:
     answer: str
     expected: str
     score: float
-    ridiculous: bool
+    unacceptable: bool
     outcome: Outcome
     broken_law: str = ""
     """How the answers of a cluster contradict each other, in a sentence; question and answer are then several."""
@@ -136,7 +136,7 @@ class Stratum:
     mass: float
     """Its share of the scope."""
     questions: int
-    ridiculous: int
+    unacceptable: int
     score: float | None
     """Mean; None where nothing was asked."""
     upper: float | None = None

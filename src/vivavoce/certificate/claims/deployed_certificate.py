@@ -74,9 +74,9 @@ def score_row(cells: Both, criterion: Criterion) -> Row:
     return _row("Mean score", cells, required_score(criterion))
 
 
-def ridiculous_row(cells: Both, criterion: Criterion) -> Row:
-    """Rates of ridiculous answers and the limit."""
-    return _row("Ridiculous answers", cells, required_rate(criterion))
+def unacceptable_row(cells: Both, criterion: Criterion) -> Row:
+    """Rates of unacceptable answers and the limit."""
+    return _row("Unacceptable answers", cells, required_rate(criterion))
 
 
 def questions_row(numbers: tuple[int, int], scope_size: int | None) -> Row:
@@ -280,10 +280,10 @@ class DeploymentCertificate(ClaimFinding):
         return side_by_side(
             verdict_row(self.verdicts),
             score_row((_score(whole), _score(deployed)), self.criterion),
-            ridiculous_row((_ridiculous(whole), _ridiculous(deployed)), self.criterion),
+            unacceptable_row((_unacceptable(whole), _unacceptable(deployed)), self.criterion),
             questions_row((whole.questions, deployed.questions), whole.scope_size),
             *laws_row(whole.broken_laws, deployed.broken_laws),
-            *interval_rows((whole.score, deployed.score), (whole.ridiculous, deployed.ridiculous)),
+            *interval_rows((whole.score, deployed.score), (whole.unacceptable, deployed.unacceptable)),
         )
 
     def figures(self) -> dict[str, Any]:
@@ -294,7 +294,7 @@ class DeploymentCertificate(ClaimFinding):
             **names_of(title=self.whole.title),
             "scope_digest": self.signature.scope_digest,
             "passing_grade": self.criterion.passing_grade,
-            "ridiculous_limit": self.criterion.ridiculous_limit,
+            "unacceptable_limit": self.criterion.unacceptable_limit,
             "delta": self.criterion.delta,
             "asked": self.asked,
             "most_used_tenth": self.most_used,
@@ -309,5 +309,5 @@ def _score(certificate: Certificate) -> Cell:
     return counted_below(score_in_cell(certificate, certificate.criterion), certificate.score)
 
 
-def _ridiculous(certificate: Certificate) -> Cell:
-    return counted_below(rate_in_cell(certificate, certificate.criterion), certificate.ridiculous)
+def _unacceptable(certificate: Certificate) -> Cell:
+    return counted_below(rate_in_cell(certificate, certificate.criterion), certificate.unacceptable)

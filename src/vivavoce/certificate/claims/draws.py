@@ -5,11 +5,11 @@ A reply votes for what it was read as: a letter, a number (however it is written
 
 A reply that cannot be parsed, or that is unknown, may be a vote for anything, also for an answer that no other reply gave.
  With u such replies the grade is known only if one answer leads by more than u votes; else it may be
-anything from 0 to 1, and it may be ridiculous.
+anything from 0 to 1, and it may be unacceptable.
 
 >>> def said(answer, score): return Grade(score, False, read_as=answer)
 >>> voted([said("4", 1), said("4.0", 1), said("5", 0)]), voted([said("4", 1), said("5", 0)])
-(Vote(score=1.0, ridiculous=0.0, upper=1.0, maybe=0.0), Vote(score=0.5, ridiculous=0.0, upper=0.5, maybe=0.0))
+(Vote(score=1.0, unacceptable=0.0, upper=1.0, maybe=0.0), Vote(score=0.5, unacceptable=0.0, upper=0.5, maybe=0.0))
 
 The candidate is a random function: with probability p it answers a question rightly, and p is another one for each question.
 
@@ -24,7 +24,7 @@ The candidate is a random function: with probability p it answers a question rig
   is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that
   the null of passing is s_N <= PG, and the null of failing s_N >= PG: a bet on values in [0, 1] whose mean is s_N. The null is
   about the vote and not about p: where p is .4 and wrong answers differ, s_N may be near 1, and where one wrong answer is
-  likelier than the right one, near 0 (`vote`). A ridiculous answer is a ridiculous vote.
+  likelier than the right one, near 0 (`vote`). An unacceptable answer is an unacceptable vote.
 
 Questions are drawn with replacement, so that values are independent and of one distribution (i.i.d.), of which the mean is the
 one claimed. A list that is run to its end proves nothing about p: without replacement at the null, the verdict at the end was
@@ -62,10 +62,10 @@ from vivavoce.scopes.score import UnitMean, unit_mean
 
 
 class Vote(NamedTuple):
-    """What the answer of the majority earns, the least and the most, and how ridiculous it is."""
+    """What the answer of the majority earns, the least and the most, and how unacceptable it is."""
 
     score: float
-    ridiculous: float
+    unacceptable: float
     upper: float
     maybe: float
 
@@ -86,22 +86,22 @@ def voted(grades: Sequence[Grade]) -> Vote:
         if lead <= unknown:
             return Vote(0.0, 0.0, 1.0, 1.0)
     if not counts:
-        absent = sum(grade.ridiculous for grade in grades) / len(grades)
+        absent = sum(grade.unacceptable for grade in grades) / len(grades)
         return Vote(0.0, absent, 0.0, absent)
     tied = [given[0] for given in votes.values() if len(given) == counts[0]]
     score = fsum(grade.score for grade in tied) / len(tied)
-    ridiculous = sum(grade.ridiculous for grade in tied) / len(tied)
-    return Vote(score, ridiculous, score, ridiculous)
+    unacceptable = sum(grade.unacceptable for grade in tied) / len(tied)
+    return Vote(score, unacceptable, score, unacceptable)
 
 
 def voted_mean(questions: Unit, grades: Sequence[Grade]) -> UnitMean:
     """The mean grade of the votes on the questions of a unit, by weight; the grades are those of the unit again and again."""
     votes = [voted(grades[index :: len(questions)]) for index in range(len(questions))]
     total = fsum(question.weight for question in questions)
-    score, ridiculous, upper, maybe = (
+    score, unacceptable, upper, maybe = (
         fsum(question.weight * vote[end] for question, vote in zip(questions, votes, strict=True)) / total for end in range(4)
     )
-    return UnitMean(score, ridiculous, upper, maybe)
+    return UnitMean(score, unacceptable, upper, maybe)
 
 
 RIGHT = 1 - 1e-9
@@ -189,7 +189,7 @@ class Draws:
         >>> from vivavoce.scopes.questions import Question
         >>> twice = (Question("1", "1?"),) * 2
         >>> Draws(2).value(twice, [Grade(1, False), Grade(0, True)]), Draws(2, "all-right").value(twice, [Grade(1, False)] * 2)
-        (UnitMean(score=0.5, ridiculous=0.5, upper=0.5, maybe=0.5), UnitMean(score=1.0, ridiculous=0.0, upper=1.0, maybe=0.0))
+        (UnitMean(score=0.5, unacceptable=0.5, upper=0.5, maybe=0.5), UnitMean(score=1.0, unacceptable=0.0, upper=1.0, ...))
         """
         mean = unit_mean(grades, [question.weight for question in unit])
         if self.claim == "mean":

@@ -182,7 +182,7 @@ class _ScopeRun(Run):
         last = self._tally.path.last
         if last is None:
             return 0.0, 0.0
-        now = (last.score_pass, np.inf if last.ridiculous_pass is None else last.ridiculous_pass)
+        now = (last.score_pass, np.inf if last.unacceptable_pass is None else last.unacceptable_pass)
         self._held = [old if old >= self._enough else new for old, new in zip(self._held, now, strict=True)]
         understands, fails = min(self._held), last.fail
         if self.verdict is Verdict.PASS and understands < self._enough:
@@ -302,8 +302,8 @@ class _ScopeRuns:
                     questions=sheet.questions,
                     complete=sheet.complete,
                     score=sheet.score,
-                    ridiculous=sheet.ridiculous,
-                    ridiculous_count=sheet.ridiculous_count,
+                    unacceptable=sheet.unacceptable,
+                    unacceptable_count=sheet.unacceptable_count,
                     replies=sheet.replies,
                     if_anew_wrong=sheet.if_anew_wrong,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
@@ -312,7 +312,7 @@ class _ScopeRuns:
                     digest=scope.digest,
                     broken_laws=sheet.broken_laws,
                     score_range=sheet.score_range,
-                    ridiculous_range=sheet.ridiculous_range,
+                    unacceptable_range=sheet.unacceptable_range,
                     unread=sheet.unread[:1],
                     why_not=sheet.why_not if verdict is Verdict.UNDECIDED and sheet.unexamined else "",
                 )

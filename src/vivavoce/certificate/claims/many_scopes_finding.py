@@ -38,7 +38,7 @@ from vivavoce.certificate.report.numbers import (
 from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.faults import asked_anew_caveat
+from vivavoce.interview.faults import asked_again_caveat
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Report, Results, Row, Table, method_of
 from vivavoce.report.cells import Cell, listed
@@ -73,7 +73,7 @@ def tails(names: Sequence[str]) -> list[str]:
 
 
 def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> Table:
-    """Verdict and numbers of each scope; ridiculous answers where they are limited.
+    """Verdict and numbers of each scope; unacceptable answers where they are limited.
 
     decided: whether verdicts are shown; while questions are still asked they are not.
     """
@@ -81,7 +81,7 @@ def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Cri
         Column("Scope", short="scope"),
         *((Column("Verdict", short="verdict"),) if decided else ()),
         Column("Mean score", short="mean score"),
-        *((Column("Ridiculous", short="ridiculous"),) if criterion.ridiculous_limit is not None else ()),
+        *((Column("Unacceptable", short="unacceptable"),) if criterion.unacceptable_limit is not None else ()),
         Column("Questions", short="questions"),
     )
     rows = (_row(name, scope, criterion, decided=decided) for name, scope in zip(names, scopes, strict=True))
@@ -93,14 +93,14 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
     decided = [(name, result) for name, result in zip(names, scopes, strict=True) if any(shown_of(result, criterion))]
     if not decided:
         return ()
-    limited = criterion.ridiculous_limit is not None
-    heads = ("Scope", "Mean score", *(("Ridiculous",) if limited else ()))
+    limited = criterion.unacceptable_limit is not None
+    heads = ("Scope", "Mean score", *(("Unacceptable",) if limited else ()))
     rows = tuple(
         Row(
             Cell(name),
             (
                 Cell(score_interval(result.score.interval)),
-                *((Cell(share_interval(result.ridiculous.interval)),) if limited else ()),
+                *((Cell(share_interval(result.unacceptable.interval)),) if limited else ()),
             ),
         )
         for name, result in decided
@@ -111,7 +111,7 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
 def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[ShownAnswer]:
     """The worst answer of each scope, ten at most, the worst first."""
     first = [ShownAnswer(scope.worst[0], name) for name, scope in zip(names, scopes, strict=True) if scope.worst]
-    return sorted(first, key=lambda shown: (not shown.answer.ridiculous, shown.answer.score))[:MOST_ANSWERS]
+    return sorted(first, key=lambda shown: (not shown.answer.unacceptable, shown.answer.score))[:MOST_ANSWERS]
 
 
 def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, ...]:
@@ -151,7 +151,7 @@ def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult]
 _METHOD = (
     "Questions are drawn at random from each scope, independently of the other scopes, and answers are taken in the order of "
     "drawing. The evidence for and against understanding is counted for each scope as e-values. The e-value for understanding "
-    "is the smaller of the one for the score and the one for ridiculous answers."
+    "is the smaller of the one for the score and the one for unacceptable answers."
 )
 _NEXT = (
     "The next question goes to the scope without a verdict that was asked least. The guarantee holds at whatever moment the "
@@ -182,7 +182,7 @@ def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) 
         (
             *((Cell(scope.verdict.value, tone=TONES[scope.verdict]),) if decided else ()),
             score_in_cell(scope, criterion),
-            *((rate_in_cell(scope, criterion),) if criterion.ridiculous_limit is not None else ()),
+            *((rate_in_cell(scope, criterion),) if criterion.unacceptable_limit is not None else ()),
             Cell(count(scope.questions), scope.questions, interval=of),
         ),
     )
@@ -349,26 +349,26 @@ class ManyScopes(ClaimFinding):
             *unknowable_caveats(
                 *(sum(getattr(result.replies, name) for result in self.scopes) for name in ("orphans", "faults", "turned_away"))
             ),
-            self._asked_anew,
+            self._asked_again,
             *unread_caveats(self.unread_counts, wrong=self.signature.settings.get("unreadable") == "wrong"),
             *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
             *self.asked_so,
             *(() if self.attempt is None else self.attempt.caveats),
-            "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
+            "Unacceptable answers were not examined: no limit was set." if self.criterion.unacceptable_limit is None else "",
             "Whether answers were memorised cannot be seen from answers to published questions."
             if any(result.scope_size for result in self.scopes)
             else "",
         )
 
     @property
-    def _asked_anew(self) -> str:
+    def _asked_again(self) -> str:
         """The assumption about repeated answers, and the verdict if they counted 0; empty if there are none."""
-        number = sum(result.replies.asked_anew for result in self.scopes)
+        number = sum(result.replies.asked_again for result in self.scopes)
         if not number:
             return ""
         lost = sum(result.if_anew_wrong not in (None, Verdict.PASS) for result in self.those(Verdict.PASS))
         would = f"{lost} of the scopes that pass would not" if lost else "the same scopes would pass"
-        return f"{asked_anew_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
+        return f"{asked_again_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -428,7 +428,7 @@ class ManyScopes(ClaimFinding):
             "many": self.rule,
             "delta": self.criterion.delta,
             "passing_grade": self.criterion.passing_grade,
-            "ridiculous_limit": self.criterion.ridiculous_limit,
+            "unacceptable_limit": self.criterion.unacceptable_limit,
             "verdicts": {kind.value: len(self.those(kind)) for kind in kinds},
             "scopes": self.scopes,
             "thresholds": {"pass": self.thresholds[0], "fail": self.thresholds[1]},

@@ -56,13 +56,13 @@ class ClaimResult(Protocol):
     def score_range(self) -> Interval | None: ...
 
     @property
-    def ridiculous(self) -> Estimate: ...
+    def unacceptable(self) -> Estimate: ...
 
     @property
-    def ridiculous_range(self) -> Interval | None: ...
+    def unacceptable_range(self) -> Interval | None: ...
 
     @property
-    def ridiculous_count(self) -> int: ...
+    def unacceptable_count(self) -> int: ...
 
     @property
     def replies(self) -> ReplyCounts: ...
@@ -152,20 +152,20 @@ class ClaimFinding(ReportedFinding):
 
 def counted(claim: ClaimResult) -> dict[str, Any]:
     """The counts of a claim as JSON values."""
-    score, rate = claim.score.interval, claim.ridiculous.interval
+    score, rate = claim.score.interval, claim.unacceptable.interval
 
     return {
         "questions": claim.questions,
         "complete": claim.complete,
         "score": {"mean": claim.score.value, "lower": score.lower, "upper": score.upper}
         | range_as_json("mean_range", claim.score_range),
-        "ridiculous": {
-            "rate": claim.ridiculous.value,
+        "unacceptable": {
+            "rate": claim.unacceptable.value,
             "lower": rate.lower,
             "upper": rate.upper,
-            "count": claim.ridiculous_count,
+            "count": claim.unacceptable_count,
         }
-        | range_as_json("rate_range", claim.ridiculous_range),
+        | range_as_json("rate_range", claim.unacceptable_range),
         **asdict(claim.replies),
     }
 
@@ -227,16 +227,16 @@ class ScopeResult:
     """Whether these are all questions of a finite scope; the verdict is exact then."""
     score: Estimate
     """Mean score; interval at level 1 - delta / J, so that all J hold at once with probability 1 - delta."""
-    ridiculous: Estimate
-    """Rate of ridiculous answers, with an interval at the same level."""
-    ridiculous_count: int
+    unacceptable: Estimate
+    """Rate of unacceptable answers, with an interval at the same level."""
+    unacceptable_count: int
     replies: ReplyCounts
     log_e_understands: float
     """Natural logarithm of the e-value against "the scope is not understood", when the scope was asked last."""
     log_e_fails: float
     """The same against "the scope is understood"."""
     worst: tuple[GradedAnswer, ...]
-    """Up to three answers, ridiculous ones first, then by score."""
+    """Up to three answers, unacceptable ones first, then by score."""
     digest: str
     broken_laws: BrokenLaws | None = None
     """Of the scope's laws over its questions; None where it has none."""
@@ -244,7 +244,7 @@ class ScopeResult:
     """As in a certificate, by the evidence on this scope alone."""
     score_range: Interval | None = None
     """As in a certificate."""
-    ridiculous_range: Interval | None = None
+    unacceptable_range: Interval | None = None
     unread: tuple[GradedAnswer, ...] = ()
     """The first reply that could not be graded."""
     why_not: str = ""

@@ -143,12 +143,12 @@ class ShareInference(Inference):
         self._none.append(none)
         self._share_test.early = early
         self.verdict = self._share_test.take(
-            taken_as(value.score, value.ridiculous, value.upper, value.maybe), np.array([none])
+            taken_as(value.score, value.unacceptable, value.upper, value.maybe), np.array([none])
         )
         return self._share_test.log_evidence
 
     def estimates(self) -> UnitMean | None:
-        """The share from the least to the most that it may be, and the ridiculous rate; None where nothing was asked."""
+        """The share from the least to the most that it may be, and the unacceptable rate; None where nothing was asked."""
         estimates = super().estimates()
         if estimates is None:
             return None
@@ -156,7 +156,7 @@ class ShareInference(Inference):
         return estimates._replace(score=least, upper=most)
 
     def intervals(self) -> tuple[Bounds, Bounds]:
-        """For the share and the ridiculous rate, each at level 1 - delta."""
+        """For the share and the unacceptable rate, each at level 1 - delta."""
         _, rate = super().intervals()
         if not self._none:
             return Bounds(0.0, 1.0), rate

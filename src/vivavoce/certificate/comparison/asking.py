@@ -128,9 +128,9 @@ class Order:
 
     def _answered(self, unit: Unit, results: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
         mean = worst = value_of(unit, judged, self._config.repeated)
-        if any(reply.met == "asked anew" for reply in results):
+        if any(reply.met == "asked again" for reply in results):
             zeros = [
-                as_zero(grade, ridiculous=False) if reply.met == "asked anew" else grade
+                as_zero(grade, unacceptable=False) if reply.met == "asked again" else grade
                 for grade, reply in zip(judged, results, strict=True)
             ]
             worst = value_of(unit, zeros, self._config.repeated)

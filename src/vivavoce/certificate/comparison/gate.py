@@ -238,7 +238,7 @@ class Gate(ReportedFinding):
             **compared.draws_as_json(),
             "log_e": log_e,
             **({} if self.comparison.history is None else {"history": values["history"]}),
-            **({} if self.if_anew_wrong is None else {"verdict_if_asked_anew_is_wrong": self.if_anew_wrong}),
+            **({} if self.if_anew_wrong is None else {"verdict_if_asked_again_is_wrong": self.if_anew_wrong}),
         }
 
     @property
@@ -302,7 +302,7 @@ def _concluded(compared: Comparison, evidence: PairedEvidence, answers: PairedAn
     """The finding, from the comparison so far."""
     margin = compared.config.margin
     verdict = _verdict_on(evidence, answers.differences(), answers, margin)
-    if_wrong = _if_anew_wrong(evidence, answers, margin) if answers.asked_anew[0] else None
+    if_wrong = _if_anew_wrong(evidence, answers, margin) if answers.asked_again[0] else None
     return Gate(_of_gate(compared, evidence, answers, verdict), verdict, if_wrong)
 
 

@@ -136,7 +136,7 @@ class PairedAnswers:
         """What came of answering each question several times, of each candidate; None where each is answered once."""
         self._names = {name: index for index, name in enumerate(candidates)}
         self._taken = InternedList[ComparedUnit]()
-        self.asked_anew = [0 for _ in candidates]
+        self.asked_again = [0 for _ in candidates]
         """Answers of each candidate that were asked again after a fault in an earlier run."""
         self.assumed = [0 for _ in candidates]
         """Short replies of each that are wrong only by assumption."""
@@ -170,7 +170,7 @@ class PairedAnswers:
         for index, unit_answers in enumerate(answers):
             if unit_answers is not None:
                 self.assumed[index] += sum(grade.assumed for grade in unit_answers.grades)
-                self.asked_anew[index] += sum(answer.met == "asked anew" for answer in unit_answers.answers)
+                self.asked_again[index] += sum(answer.met == "asked again" for answer in unit_answers.answers)
                 self.outcomes[index].update(unit_answers.outcomes)
                 self.unread_judgements[index] += unit_answers.unread_judgements
                 self._show_graded(index, unit, unit_answers)

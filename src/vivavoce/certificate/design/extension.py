@@ -1,9 +1,9 @@
-"""A list of ridiculous answers that is extended after answers were seen.
+"""A list of unacceptable answers that is extended after answers were seen.
 
 "The ridiculous answers need not be entirely specified in advance, [...] but rather can be presented or expanded post-hoc on an
 ongoing basis" (section 6 of `leytonbrown2024`, which gives no procedure). Scoring the
 same answers again, by a list made in view of them, is not a test. If you list each wrong answer that you saw, all of them are
-ridiculous, although no other question has such an answer. If you pick the list with the fewest matches, the rate is too low
+unacceptable, although no other question has such an answer. If you pick the list with the fewest matches, the rate is too low
 (`tests/validity/extended.py`: 1,000 and 184 of 1,000 verdicts are then wrong).
 
 Here an extension begins another attempt (`attempts.attempt`), whose seed is drawn and committed to once the extension is on
@@ -72,11 +72,11 @@ def _as_list(value: Any) -> Any:
 
 
 class ExtensionRule(BaseModel):
-    """Answers that are ridiculous from now on: to one question, to those of a category, or to all."""
+    """Answers that are unacceptable from now on: to one question, to those of a category, or to all."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True, str_strip_whitespace=True)
 
-    ridiculous: Annotated[
+    unacceptable: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=LONGEST)], ...], BeforeValidator(_as_list), Field(min_length=1)
     ]
     """Letters or texts of options, or free answers."""
@@ -93,9 +93,9 @@ class ExtensionRule(BaseModel):
 class Extension:
     """Rules in their order.
 
-    >>> more = Extension((ExtensionRule(ridiculous=("Oslo",)),))
+    >>> more = Extension((ExtensionRule(unacceptable=("Oslo",)),))
     >>> asked = Question("1", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",))
-    >>> more.of(asked).ridiculous
+    >>> more.of(asked).unacceptable
     ('C',)
     """
 
@@ -123,21 +123,21 @@ class Extension:
         return {id_: tuple(rules) for id_, rules in values.items()}
 
     def of(self, question: Question) -> Question:
-        """The question with its longer list. Raises `BadInput` for what cannot be ridiculous there."""
+        """The question with its longer list. Raises `BadInput` for what cannot be unacceptable there."""
         rules = (*self._by_id.get("", ()), *(self._by_id.get(question.id, ()) if question.id else ()))
         new = tuple(name for rule in rules if rule.meets(question) for name in _fitting(rule, question))
         if not new:
             return question
-        extended = replace(question, ridiculous=tuple(dict.fromkeys((*question.ridiculous, *new))))
+        extended = replace(question, unacceptable=tuple(dict.fromkeys((*question.unacceptable, *new))))
         if extended.dont_know_offered and not question.dont_know_offered:
             raise BadInput(
-                f"\"I don't know\" cannot become ridiculous for question '{question.id[:80]}': the prompt offers it, and "
+                f"\"I don't know\" cannot become unacceptable for question '{question.id[:80]}': the prompt offers it, and "
                 "another wording is another question"
             )
         try:
             check_question(extended)
         except BadInput as error:
-            raise BadInput(f"question '{question.id[:80]}' with the further ridiculous answers: {error}") from None
+            raise BadInput(f"question '{question.id[:80]}' with the further unacceptable answers: {error}") from None
         return extended
 
     def scope(self, scope: S) -> S:
@@ -157,7 +157,7 @@ class Extension:
 
     def _endless(self, scope: EndlessScope) -> EndlessScope:
         generate, together, listing = scope.generate, scope.together, scope.listing
-        words = f"{scope.generator}, also ridiculous {self.digest}"
+        words = f"{scope.generator}, also unacceptable {self.digest}"
 
         def generated(rng: np.random.Generator) -> Question:
             question = generate(rng)
@@ -183,7 +183,7 @@ class Extension:
 def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
     """The answers of a rule as they are compared; one about many questions passes over those to which they are right."""
     texts = []
-    for answer in rule.ridiculous:
+    for answer in rule.unacceptable:
         named = answer
         if question.options and answer not in question.letters:
             letters = [a for a, option in zip(question.letters, question.options, strict=True) if fold(option) == fold(answer)]
@@ -199,12 +199,12 @@ def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
 
 
 def extension_of(file: Path) -> Extension:
-    """The extension in a file, JSON Lines, CSV or TSV: `ridiculous`, and `id` or `category` where it is not about all of them.
+    """The extension in a file, JSON Lines, CSV or TSV: `unacceptable`, and `id` or `category` if it is not about all of them.
 
     Raises `BadFile`.
     """
     formats = (*JSON_LINES, ".csv", ".tsv")
-    named = ("id", "category", "ridiculous")
+    named = ("id", "category", "unacceptable")
     if ending(file, formats) in JSON_LINES:
         records: Any = json_lines(file)
     else:
@@ -217,7 +217,7 @@ def extension_of(file: Path) -> Extension:
         except ValidationError as error:
             raise BadFile(file, first_problem(error, whole="the rule"), line=line) from None
     if not rules:
-        raise BadFile(file, "holds no rule: give rows with 'ridiculous', and 'id' or 'category'")
+        raise BadFile(file, "holds no rule: give rows with 'unacceptable', and 'id' or 'category'")
     return Extension(tuple(rules))
 
 
@@ -228,9 +228,9 @@ class RescoredAttempt:
     attempt: int
     """Its number."""
     answers: int
-    ridiculous_before: int
-    """Ridiculous answers by the list of that attempt."""
-    ridiculous_after: int
+    unacceptable_before: int
+    """Unacceptable answers by the list of that attempt."""
+    unacceptable_after: int
     """By the extended one."""
 
 
@@ -258,13 +258,13 @@ def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) 
 
 async def put_on_record(interview: Interview[Prompt, Reply], extension: Extension) -> None:
     """Write the extension to the transcript, once."""
-    await write_document(interview.transcript, extension, name="also ridiculous", topic=TOPIC, clock=interview.clock)
+    await write_document(interview.transcript, extension, name="also unacceptable", topic=TOPIC, clock=interview.clock)
 
 
 def extension_on_record(transcript: RecordReader, digest: str) -> Extension:
     """The extension with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
-    missing = f"the extension {digest[:12]} of the list of ridiculous answers is not on record"
-    return read_document(transcript, digest, _parsed, name="also ridiculous", missing=missing, what="extension")
+    missing = f"the extension {digest[:12]} of the list of unacceptable answers is not on record"
+    return read_document(transcript, digest, _parsed, name="also unacceptable", missing=missing, what="extension")
 
 
 def _parsed(text: str) -> Extension:
@@ -292,8 +292,8 @@ async def rescore(
             [
                 rescored_attempt.attempt,
                 rescored_attempt.answers,
-                rescored_attempt.ridiculous_before,
-                rescored_attempt.ridiculous_after,
+                rescored_attempt.unacceptable_before,
+                rescored_attempt.unacceptable_after,
             ]
             for rescored_attempt in attempts
         ]
@@ -350,14 +350,14 @@ async def _rescored(
     if list(again.handed_out) != list(grades.records):
         return None
     after = sum(
-        (unknowable(answer) or scope.grade(question, answer)).ridiculous
+        (unknowable(answer) or scope.grade(question, answer)).unacceptable
         for question, answer in zip(asked, answers, strict=True)
     )
-    return RescoredAttempt(held.number, len(asked), len(grades.ridiculous), after)
+    return RescoredAttempt(held.number, len(asked), len(grades.unacceptable), after)
 
 
 def _rescored_question(extension: Extension, attempt: Attempt) -> str:
     held = attempt.held
     return canonical_json(
-        {"attempt": held.line, "rescored answers of": held.terms.candidate, "also ridiculous": extension.digest}
+        {"attempt": held.line, "rescored answers of": held.terms.candidate, "also unacceptable": extension.digest}
     )

@@ -36,7 +36,7 @@ TRUST: Final = 0.7
 class HistoryTest(SequentialTest):
     """`SequentialTest` whose bets on the score take account of the history of each unit.
 
-    The rate of ridiculous answers is not touched by that: it rests on how often they come alone.
+    The rate of unacceptable answers is not touched by that: it rests on how often they come alone.
 
     scores: of others, shape (units, others); NaN where one is unknown.
 
@@ -59,8 +59,8 @@ class HistoryTest(SequentialTest):
     def take(self, places: Sequence[int], values: Sequence[UnitMean]) -> Verdict:
         """Take further units in the order in which they were drawn, by their places in the scope, as `update` does."""
         self._log_e = np.array([self._take(index, value) for index, value in zip(places, values, strict=True)])
-        score, ridiculous, upper, maybe = zip(*values, strict=True)
-        return self.update(score, ridiculous, upper=upper, maybe=maybe)
+        score, unacceptable, upper, maybe = zip(*values, strict=True)
+        return self.update(score, unacceptable, upper=upper, maybe=maybe)
 
     def _take(self, index: int, value: UnitMean) -> Floats:
         predicted = self.predictions.at(index)

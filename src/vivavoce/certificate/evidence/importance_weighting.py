@@ -3,7 +3,7 @@
 Drawn by weight (the default) every answer counts the same, but draws repeat and no end is ever reached. Drawn evenly, a unit
 with the share d of the weight among U units counts w = d U, and what is bet on is z = w x in [0, W], W the largest w: divided
 by W it is a value in [0, 1] with mean s / W, drawn without replacement (importance weights with a cap). A clean answer then
-says W times less about the rate of ridiculous answers: about W ln(1/delta) / limit of them are needed. Never under-sample a
+says W times less about the rate of unacceptable answers: about W ln(1/delta) / limit of them are needed. Never under-sample a
 region that could hold them.
 
 Verdicts and intervals rest on the mean of w x. The estimates are the means of x by weight, sum of w x over sum of w (Hájek), so
@@ -58,7 +58,7 @@ class ImportanceWeighting:
 
     def scaled(self, criterion: Criterion) -> Criterion:
         """The criterion for values divided by W."""
-        limit = criterion.ridiculous_limit
+        limit = criterion.unacceptable_limit
         return Criterion(
             criterion.passing_grade / self.largest, None if limit is None else limit / self.largest, criterion.delta
         )
@@ -87,11 +87,11 @@ class ImportanceWeighting:
         return len(self.units)
 
     def fewest_clean(self, criterion: Criterion) -> int | None:
-        """The fewest answers, none of them ridiculous, after which the rate may be shown to be small enough.
+        """The fewest answers, none of them unacceptable, after which the rate may be shown to be small enough.
 
         Of clusters the smallest are counted. None where the rate is not limited.
         """
-        limit = self.scaled(criterion).ridiculous_limit
+        limit = self.scaled(criterion).unacceptable_limit
         if limit is None:
             return None
         test = rate_below(limit, population=self.population, whole=False)
@@ -106,7 +106,7 @@ class ImportanceWeighting:
             return ()
         heaviest, least = ("question", "") if size == self.population else ("cluster", "at least ")
         sentence = (
-            f"The heaviest {heaviest} counts {self.largest:.3g} times its share: to show that ridiculous answers are rare "
+            f"The heaviest {heaviest} counts {self.largest:.3g} times its share: to show that unacceptable answers are rare "
             f"enough takes {least}{clean} answers without one, of {size}."
         )
         if questions is None or clean <= questions:
@@ -146,7 +146,7 @@ class WeightedUnits(Inference):
         """`ImportanceWeighting.share` of the units that were taken."""
 
     def estimates(self) -> UnitMean | None:
-        """Mean score and ridiculous rate by weight; None if nothing was asked."""
+        """Mean score and unacceptable rate by weight; None if nothing was asked."""
         if not len(self._shares):
             return None
         intervals, asked = self.intervals(), float(self._shares.column(float).sum())
@@ -167,14 +167,14 @@ class WeightedInference(WeightedUnits):
         clean = self._weights.fewest_clean(self.criterion)
         if limit is None or clean is None or clean <= limit:
             return ""
-        return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
+        return f"with these weights not even {clean - 1} clean answers show that unacceptable ones are rare enough"
 
     def _first_test(self, unit: Unit) -> SequentialTest:
         return SequentialTest(self.required, population=self.population, whole=False)  # weights make fractions
 
-    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+    def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         delta = self.criterion.delta
-        return self._weights.bounds(scores, delta), self._weights.bounds(ridiculous, delta)
+        return self._weights.bounds(scores, delta), self._weights.bounds(unacceptable, delta)
 
 
 class WeightedLook(WeightedUnits, FixedLook):
@@ -186,9 +186,9 @@ class WeightedLook(WeightedUnits, FixedLook):
     the limit divided by W.
     """
 
-    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+    def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         largest = self._weights.largest
-        score, rate = (self._by_chernoff(values) for values in (scores, ridiculous))
+        score, rate = (self._by_chernoff(values) for values in (scores, unacceptable))
         return (
             Bounds(min(1.0, score.lower * largest), min(1.0, score.upper * largest)),
             Bounds(min(1.0, rate.lower * largest), min(1.0, rate.upper * largest)),

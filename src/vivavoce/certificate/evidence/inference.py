@@ -146,7 +146,7 @@ def score_order(
 ALIKE: Final = 1 + 1e-9
 """Up to here the heaviest unit counts no more than the others."""
 _MOST_EVENTS = 30
-"""With more ridiculous answers than this the estimate is not worth working out."""
+"""With more unacceptable answers than this the estimate is not worth working out."""
 _LEAST_GROWTH = 1e-16
 """Per unit; a sum of logarithms of bets has no smaller one."""
 
@@ -215,22 +215,22 @@ class Inference:
             self._test = self._first_test(unit)
         assert isinstance(self._test, SequentialTest)
         self._test.early = early
-        self.verdict = self._test.update(value.score, value.ridiculous, upper=value.upper, maybe=value.maybe)
+        self.verdict = self._test.update(value.score, value.unacceptable, upper=value.upper, maybe=value.maybe)
         return self._test.log_evidence
 
     def conclude(self) -> None:
         """Look, where that is done once, after the last unit."""
 
     def estimates(self) -> UnitMean | None:
-        """Mean score and ridiculous rate, the least and the most that they may be; None where nothing was asked."""
+        """Mean score and unacceptable rate, the least and the most that they may be; None where nothing was asked."""
         return UnitMean(*(float(self._column(end).mean()) for end in UnitMean._fields)) if len(self._values) else None
 
     def intervals(self) -> tuple[Bounds, Bounds]:
-        """For the mean score and the ridiculous rate, each at level 1 - delta: from the lower ends' to the upper ends'."""
+        """For the mean score and the unacceptable rate, each at level 1 - delta: from the lower ends' to the upper ends'."""
         if not len(self._values):
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
         unread = any(value[:2] != value[2:] for value, _ in self._values.distinct)
-        least = self._bounds(self._column("score"), self._column("ridiculous"))
+        least = self._bounds(self._column("score"), self._column("unacceptable"))
         most = self._bounds(self._column("upper"), self._column("maybe")) if unread else least
         score, rate = (Bounds(low.lower, high.upper) for low, high in zip(least, most, strict=True))
         return score, rate
@@ -282,7 +282,7 @@ class Inference:
         # units that are drawn without replacement are all of one size, so that the first tells
         return SequentialTest(self.required, population=self.population, whole=len(unit) == 1)
 
-    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+    def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         """For values that are known.
 
         Those by likelihoods hold for the ends of what is not: at every number of questions they rise with the count of events.
@@ -290,9 +290,9 @@ class Inference:
         delta, population, n = self.criterion.delta, self.population, scores.size
         score = self._score_bounds(scores)
         if population is not None and self._questions > n:
-            return score, mean_bounds(ridiculous, delta, population=population)
-        limit = self.criterion.ridiculous_limit or SHARPEST
-        return score, rate_bounds(float(ridiculous.sum()), n, delta, limit=limit, population=population)
+            return score, mean_bounds(unacceptable, delta, population=population)
+        limit = self.criterion.unacceptable_limit or SHARPEST
+        return score, rate_bounds(float(unacceptable.sum()), n, delta, limit=limit, population=population)
 
     def _score_bounds(self, scores: Floats) -> Bounds:
         return mean_bounds(scores, self.criterion.delta, population=self.population)
@@ -327,13 +327,13 @@ class FixedLook(Inference):
 
     def _look(self, mean: UnitMean, n: int) -> Verdict:
         if n == self.population:
-            return exact_verdict(mean.score, mean.ridiculous, self.required, upper=mean.upper, maybe=mean.maybe)
-        return fixed_verdict(mean.score, mean.ridiculous, n, self.required, upper=mean.upper, maybe=mean.maybe)
+            return exact_verdict(mean.score, mean.unacceptable, self.required, upper=mean.upper, maybe=mean.maybe)
+        return fixed_verdict(mean.score, mean.unacceptable, n, self.required, upper=mean.upper, maybe=mean.maybe)
 
-    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
-        if self._questions > scores.size:  # a cluster's share of ridiculous answers is no count
-            return self._by_chernoff(scores), self._by_chernoff(ridiculous)
-        events, n, delta = round(float(ridiculous.sum())), scores.size, self.criterion.delta / 2
+    def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
+        if self._questions > scores.size:  # a cluster's share of unacceptable answers is no count
+            return self._by_chernoff(scores), self._by_chernoff(unacceptable)
+        events, n, delta = round(float(unacceptable.sum())), scores.size, self.criterion.delta / 2
         return self._by_chernoff(scores), Bounds(
             clopper_pearson_lower(events, n, delta), clopper_pearson_upper(events, n, delta)
         )
@@ -344,30 +344,30 @@ class FixedLook(Inference):
 
 
 def still_needed(
-    scores: Floats, upper: Floats, ridiculous: Floats, criterion: Criterion, *, population: int | None
+    scores: Floats, upper: Floats, unacceptable: Floats, criterion: Criterion, *, population: int | None
 ) -> int | None:
-    """Further units until a verdict if all goes on as it has, and no further answer is ridiculous; None: unknown.
+    """Further units until a verdict if all goes on as it has, and no further answer is unacceptable; None: unknown.
 
     upper: the most that each score may be. If the grade lies between their means, the number is unknown.
-    An estimate, and for the ridiculous limit an optimistic one. A finite scope is through when all has been asked.
+    An estimate, and for the unacceptable limit an optimistic one. A finite scope is through when all has been asked.
     """
     if scores.size < 2:
         return None
     if scores.mean() > criterion.passing_grade:
-        needed = _for_passing(scores, ridiculous, criterion)
+        needed = _for_passing(scores, unacceptable, criterion)
     else:
         needed = _for_failing(upper, criterion) if upper.mean() <= criterion.passing_grade else None
     left = None if population is None else population - scores.size
     return left if needed is None or (left is not None and needed > left) else max(1, needed)
 
 
-def _for_passing(scores: Floats, ridiculous: Floats, criterion: Criterion) -> int | None:
+def _for_passing(scores: Floats, unacceptable: Floats, criterion: Criterion) -> int | None:
     threshold = -log(criterion.delta)
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(distinct, counts / scores.size, criterion.passing_grade)
     reached = float(mean_above(criterion.passing_grade).after(distinct, counts))
     needed = _units(threshold - reached, growth)
-    limit, events = criterion.ridiculous_limit, ceil(float(ridiculous.sum()) - 1e-9)
+    limit, events = criterion.unacceptable_limit, ceil(float(unacceptable.sum()) - 1e-9)
     if limit is None or needed is None:
         return needed
     if events > _MOST_EVENTS or events / scores.size > limit * 10:
@@ -379,7 +379,7 @@ def _for_failing(scores: Floats, criterion: Criterion) -> int | None:
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(1 - distinct, counts / scores.size, 1 - criterion.passing_grade)
     reached = float(mean_below(criterion.passing_grade).after(distinct, counts))
-    halved = 0.0 if criterion.ridiculous_limit is None else log(2)
+    halved = 0.0 if criterion.unacceptable_limit is None else log(2)
     return _units(halved - log(criterion.delta) - reached, growth)
 
 

@@ -19,8 +19,8 @@ from vivavoce.interview.candidate import NoAnswer, Usage
 from vivavoce.scopes.questions import Question, Unit
 
 RECOMPUTED: Final = (
-    "procedure", "questions", "complete", "score", "ridiculous", "unreadable", "copied", "cut_off", "after_turn", "no_answers",
-    "orphans", "dont_know", "log_e_values", "path", "order", "strata", "largest_weight",
+    "procedure", "questions", "complete", "score", "unacceptable", "unreadable", "copied", "cut_off", "after_turn",
+    "no_answers", "orphans", "dont_know", "log_e_values", "path", "order", "strata", "largest_weight",
 )  # fmt: skip
 """The figures of a certificate that rest on its grades alone."""
 _NOBODY: Final = NoAnswer("not looked at")
@@ -60,7 +60,7 @@ def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
 
 def _run(held: RecordedAttempt, grades: Grades) -> Run:
     settings, (title, digest) = held.terms.settings, held.terms.scopes[0]
-    limit = settings["ridiculous_limit"]
+    limit = settings["unacceptable_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), held.delta)
     procedure, unreadable = settings.get("procedure", "sequential"), settings["unreadable"]
     if procedure not in get_args(Procedure) or unreadable not in get_args(Unreadable):

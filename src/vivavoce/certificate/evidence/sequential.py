@@ -1,6 +1,6 @@
 """The evidence for and against understanding, and when it is enough for a verdict.
 
-Sequential (the default): four e-processes. "Understands" once those for the score and for the rate of ridiculous answers
+Sequential (the default): four e-processes. "Understands" once those for the score and for the rate of unacceptable answers
 have *each ever* reached 1/delta; a wrong one needs one true null to be rejected, so delta is not split. "Does not
 understand" once the mean of the two opposite ones reaches 1/delta. P(a verdict is ever given and is wrong) <= delta for
 every fixed candidate, at any stopping time.
@@ -31,8 +31,8 @@ bolder (`leaning`): the past settles them as well, so the same holds.
 One look: E[exp(c l_t) | past] <= E[exp(c x_t) | past] for c >= 0, so Chernoff's bound, which `bounds.kl_lower` inverts, holds
 for the sum of the lower ends as it does for the sum of the x.
 
-A reply that cannot be read said nothing ridiculous: that is what the rate means here, and its value is 0 for sure, unless every
-score of 0 is ridiculous by definition. Then it is [0, 1].
+A reply that cannot be read said nothing unacceptable: that is what the rate means here, and its value is 0, unless every
+score of 0 is unacceptable by definition. Then it is [0, 1].
 
 Questions asked and never answered, and those that met a fault of a server that may have heard them, are such intervals
 as well, for score and rate: x_t is what would have been said to the first attempt. That a server fails, and at which questions,
@@ -65,7 +65,7 @@ from vivavoce.statistics.confidence_sequences import mean_below, rate_above, rat
 from vivavoce.statistics.leaning import LeaningTest
 
 SHARPEST = 0.001
-"""The rate that intervals are sharpest around where no ridiculous limit is set."""
+"""The rate that intervals are sharpest around where no unacceptable limit is set."""
 _ROUNDING = 1e-9
 
 
@@ -74,7 +74,7 @@ class LogEvidence:
     """Natural logarithms of e-values, one number a unit."""
 
     score_pass: Floats
-    ridiculous_pass: Floats | None
+    unacceptable_pass: Floats | None
     fail: Floats
 
 
@@ -83,22 +83,22 @@ class UnitValues(NamedTuple):
 
     score: Floats
     """At least."""
-    ridiculous: Floats
+    unacceptable: Floats
     """At least."""
     upper: Floats
     """The score at most."""
     maybe: Floats
-    """How ridiculous at most."""
+    """How unacceptable at most."""
 
     @property
     def unread(self) -> bool:
         """Whether something is not known."""
-        return bool((self.upper > self.score).any() or (self.maybe > self.ridiculous).any())
+        return bool((self.upper > self.score).any() or (self.maybe > self.unacceptable).any())
 
 
-def taken_as(scores: ArrayLike, ridiculous: ArrayLike, upper: ArrayLike | None, maybe: ArrayLike | None) -> UnitValues:
+def taken_as(scores: ArrayLike, unacceptable: ArrayLike, upper: ArrayLike | None, maybe: ArrayLike | None) -> UnitValues:
     """Values as arrays; where no upper ends are given they are the lower ones."""
-    x, y = (np.atleast_1d(np.asarray(values, float)) for values in (scores, ridiculous))
+    x, y = (np.atleast_1d(np.asarray(values, float)) for values in (scores, unacceptable))
     most, absurd = (low if high is None else np.atleast_1d(np.asarray(high, float)) for low, high in ((x, upper), (y, maybe)))
     if not (x <= most).all() or not (y <= absurd).all():
         raise BadInput("an upper end must not be below the lower one")
@@ -128,10 +128,10 @@ class AnytimeVerdict:
         moments instead of all. Once all of a finite scope has been asked the verdict stands nevertheless.
         """
         self._population = population
-        self._best_score, self._best_rate = -inf, (inf if criterion.ridiculous_limit is None else -inf)
+        self._best_score, self._best_rate = -inf, (inf if criterion.unacceptable_limit is None else -inf)
         self._best_open = [-inf, -inf]
         self._sums = np.zeros(4)
-        self.log_evidence = LogEvidence(np.empty(0), None if criterion.ridiculous_limit is None else np.empty(0), np.empty(0))
+        self.log_evidence = LogEvidence(np.empty(0), None if criterion.unacceptable_limit is None else np.empty(0), np.empty(0))
         """After each unit of the last `update`."""
 
     def _settle(self, units: UnitValues, evidence: LogEvidence, left_open: tuple[Floats, Floats] | None) -> int:
@@ -159,9 +159,9 @@ class AnytimeVerdict:
         """After which units both parts of the evidence for "pass" have been enough."""
         passed: NDArray[np.bool_] = np.maximum.accumulate(np.maximum(evidence.score_pass, self._best_score)) >= self.threshold
         self._best_score = max(self._best_score, float(evidence.score_pass.max()))
-        if evidence.ridiculous_pass is not None:
-            passed &= np.maximum.accumulate(np.maximum(evidence.ridiculous_pass, self._best_rate)) >= self.threshold
-            self._best_rate = max(self._best_rate, float(evidence.ridiculous_pass.max()))
+        if evidence.unacceptable_pass is not None:
+            passed &= np.maximum.accumulate(np.maximum(evidence.unacceptable_pass, self._best_rate)) >= self.threshold
+            self._best_rate = max(self._best_rate, float(evidence.unacceptable_pass.max()))
         return passed
 
     def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
@@ -180,27 +180,27 @@ class AnytimeVerdict:
 
 
 class SequentialTest(AnytimeVerdict):
-    """Takes scores and ridiculousness unit by unit and says when the evidence is enough.
+    """Takes scores and unacceptability unit by unit and says when the evidence is enough.
 
     Parameters
     ----------
     criterion: what counts as understanding, and delta.
     population: number of units if they are drawn without replacement; None if they are i.i.d.
-    whole: whether a unit is one question, so that it is ridiculous or not; False for clusters, with their means.
+    whole: whether a unit is one question, so that it is unacceptable or not; False for clusters, with their means.
 
     Example
     -------
-    >>> test = SequentialTest(Criterion(passing_grade=0.5, ridiculous_limit=None))
+    >>> test = SequentialTest(Criterion(passing_grade=0.5, unacceptable_limit=None))
     >>> test.update(np.ones(20), np.zeros(20)), test.n
     (<Verdict.PASS: 'pass'>, 7)
-    >>> gibberish = SequentialTest(Criterion(passing_grade=0.5, ridiculous_limit=None))
+    >>> gibberish = SequentialTest(Criterion(passing_grade=0.5, unacceptable_limit=None))
     >>> gibberish.update(np.zeros(20), np.zeros(20), upper=np.ones(20)), gibberish.n
     (<Verdict.UNDECIDED: 'undecided'>, 7)
     """
 
     def __init__(self, criterion: Criterion, *, population: int | None = None, whole: bool = True) -> None:
         super().__init__(criterion, population)
-        limit = criterion.ridiculous_limit
+        limit = criterion.unacceptable_limit
         self._score_pass = LeaningTest(criterion.passing_grade, goal=-log(criterion.delta), population=population)
         self._score_fail = mean_below(criterion.passing_grade, population=population)
         self._rate_pass = None if limit is None else rate_below(limit, population=population, whole=whole)
@@ -208,14 +208,14 @@ class SequentialTest(AnytimeVerdict):
         self._open: tuple[BettingTest, BettingTest] | None = None
 
     def update(
-        self, scores: ArrayLike, ridiculous: ArrayLike, *, upper: ArrayLike | None = None, maybe: ArrayLike | None = None
+        self, scores: ArrayLike, unacceptable: ArrayLike, *, upper: ArrayLike | None = None, maybe: ArrayLike | None = None
     ) -> Verdict:
         """Take further units in the order in which they were drawn, up to the end; later ones are left aside.
 
-        All arrays hold one value in [0, 1] a unit: its score and how ridiculous it is, and the most that these may be where
+        All arrays hold one value in [0, 1] a unit: its score and how unacceptable it is, and the most that these may be where
         they are not known.
         """
-        units = taken_as(scores, ridiculous, upper, maybe)
+        units = taken_as(scores, unacceptable, upper, maybe)
         if not self.over and units.score.size:
             left_open = self._left_open(units)
             self._settle(units, self._evidence(units), left_open)
@@ -229,7 +229,7 @@ class SequentialTest(AnytimeVerdict):
     def _with_rate(self, score_pass: Floats, score_fail: Floats, units: UnitValues) -> LogEvidence:
         if self._rate_pass is None or self._rate_fail is None:
             return LogEvidence(score_pass, None, score_fail)
-        rate_pass, rate_fail = self._rate_pass.update(units.maybe), self._rate_fail.update(units.ridiculous)
+        rate_pass, rate_fail = self._rate_pass.update(units.maybe), self._rate_fail.update(units.unacceptable)
         return LogEvidence(score_pass, rate_pass, np.logaddexp(score_fail, rate_fail) - log(2))
 
     def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
@@ -256,7 +256,7 @@ def exact_verdict(
     >>> exact_verdict(0.6, 0.0, Criterion(0.7, 0.001), upper=0.7)
     <Verdict.UNDECIDED: 'undecided'>
     """
-    limit, grade = criterion.ridiculous_limit, criterion.passing_grade - _ROUNDING
+    limit, grade = criterion.unacceptable_limit, criterion.passing_grade - _ROUNDING
     most, absurd = score if upper is None else upper, rate if maybe is None else maybe
     if score >= grade and (limit is None or absurd <= limit + _ROUNDING):
         return Verdict.PASS
@@ -267,9 +267,9 @@ def exact_verdict(
 def fixed_verdict(
     score: float, rate: float, n: int, criterion: Criterion, *, upper: float | None = None, maybe: float | None = None
 ) -> Verdict:
-    """Procedure 4.1 of `leytonbrown2024` for mean score and ridiculous rate over `n` units; `n` fixed in advance.
+    """Procedure 4.1 of `leytonbrown2024` for mean score and unacceptable rate over `n` units; `n` fixed in advance.
 
-    Without a ridiculous limit only the score counts, and failing needs no split of delta. `upper` and `maybe` as in
+    Without an unacceptable limit only the score counts, and failing needs no split of delta. `upper` and `maybe` as in
     `exact_verdict`.
 
     >>> fixed_verdict(0.9, 0.0, 10_000, Criterion(0.7, 0.00052))
@@ -277,7 +277,7 @@ def fixed_verdict(
     >>> fixed_verdict(0.9, 0.0, 1_000, Criterion(0.7, 0.00052))
     <Verdict.UNDECIDED: 'undecided'>
     """
-    grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
+    grade, limit, delta = criterion.passing_grade, criterion.unacceptable_limit, criterion.delta
     most, absurd = score if upper is None else upper, rate if maybe is None else maybe
     if limit is None:
         good, bad = kl_lower(score, n, delta) >= grade, kl_upper(most, n, delta) < grade
@@ -293,7 +293,7 @@ def check_criterion(criterion: Criterion) -> None:
     """Refuse a passing grade, limit or delta that cannot be meant."""
     for name, value in (
         ("passing grade", criterion.passing_grade),
-        ("ridiculous limit", criterion.ridiculous_limit),
+        ("unacceptable limit", criterion.unacceptable_limit),
         ("delta", criterion.delta),
     ):
         if value is not None and not 0 < value < 1:

@@ -1,6 +1,6 @@
 """The sequential test over strata: the same verdicts as `evidence.sequential.SequentialTest`, from counts of each stratum.
 
-The rate of ridiculous answers is judged by universal inference (`statistics.stratified`). For the score there are two ways:
+The rate of unacceptable answers is judged by universal inference (`statistics.stratified`). For the score there are two ways:
 
 - i.i.d. draws within strata: the bets of the test without strata, less what the allocation may have contributed
   (`statistics.strata.log_imbalance`). Universal inference would be valid too, but it has to learn the score of each stratum
@@ -105,14 +105,14 @@ class StratumMeans(NamedTuple):
     units: Floats
     scores: Floats
     """Sums over units, of the lower ends as of the next."""
-    ridiculous: Floats
+    unacceptable: Floats
     upper: Floats
     """Of the upper ends."""
     maybe: Floats
 
 
 class StratifiedSequentialTest(AnytimeVerdict):
-    """Takes scores and ridiculousness unit by unit, with their strata, and says when the evidence is enough.
+    """Takes scores and unacceptability unit by unit, with their strata, and says when the evidence is enough.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         self._masses = np.asarray(masses, dtype=np.float64)
         self.populations = (None,) * self._masses.size if sizes is None else tuple(np.asarray(sizes).tolist())
         """Questions in each stratum where they are drawn without replacement, else None."""
-        grade, limit = criterion.passing_grade, criterion.ridiculous_limit
+        grade, limit = criterion.passing_grade, criterion.unacceptable_limit
         self._score: _Bets | _Likelihood = (
             _Bets(grade, self._masses) if sizes is None else _Likelihood(StratifiedTest(grade, self._masses, sizes=sizes))
         )
@@ -144,7 +144,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
     def update(
         self,
         scores: ArrayLike,
-        ridiculous: ArrayLike,
+        unacceptable: ArrayLike,
         strata: ArrayLike,
         *,
         upper: ArrayLike | None = None,
@@ -154,17 +154,17 @@ class StratifiedSequentialTest(AnytimeVerdict):
 
         upper, maybe: as for `SequentialTest`.
         """
-        units = taken_as(scores, ridiculous, upper, maybe)
+        units = taken_as(scores, unacceptable, upper, maybe)
         where = np.atleast_1d(np.asarray(strata, dtype=np.int64))
         if not self.over and units.score.size:
-            evidence, left_open = self._evidence(units, where, (units.upper > units.score) | (units.maybe > units.ridiculous))
+            evidence, left_open = self._evidence(units, where, (units.upper > units.score) | (units.maybe > units.unacceptable))
             taken = self._settle(units, evidence, left_open)
             for sums, values in zip(self.found, (np.ones(taken), *units), strict=True):
                 np.add.at(sums, where[:taken], values[:taken])
         return self.verdict
 
     def intervals(self) -> tuple[Bounds, Bounds]:
-        """For the mean score and the ridiculous rate, each at level 1 - delta."""
+        """For the mean score and the unacceptable rate, each at level 1 - delta."""
         if not self.n:
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
         delta = self.criterion.delta
@@ -174,7 +174,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         return self._score.bounds(delta), self._rate.bounds(delta)
 
     def estimates(self) -> tuple[float, float, float, float]:
-        """The ends of mean score and ridiculous rate: of the strata by their masses, of those alone that were asked about."""
+        """The ends of mean score and unacceptable rate: of the strata by their masses, of those alone that were asked about."""
         asked = self.found.units > 0
         masses = self._masses[asked] / self._masses[asked].sum()
         score, rate, upper, maybe = (float(masses @ (sums[asked] / self.found.units[asked])) for sums in self.found[1:])
@@ -191,7 +191,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         else:
             score, left_open = self._score.update(units.score, units.upper, where)
         left_open = left_open if self.refused else None
-        if self.criterion.ridiculous_limit is None:
+        if self.criterion.unacceptable_limit is None:
             return LogEvidence(score.above, None, score.below), left_open
         return LogEvidence(score.above, rate.below, np.logaddexp(score.below, rate.above) - log(2)), left_open
 
@@ -243,7 +243,7 @@ class StratumTally:
                 name=name,
                 mass=mass,
                 questions=len(grades),
-                ridiculous=sum(grade.ridiculous for grade in grades),
+                unacceptable=sum(grade.unacceptable for grade in grades),
                 score=fsum(grade.score for grade in grades) / len(grades) if grades else None,
                 upper=fsum(grade.upper_score for grade in grades) / len(grades) if grades else None,
             )
@@ -268,7 +268,7 @@ class StratifiedInference(Inference):
     @property
     def refused(self) -> bool:  # type: ignore[override]
         """Whether tests by likelihoods have shown nothing since a reply could not be read, and something rests on them."""
-        return self._stratified.refused and (self.criterion.ridiculous_limit or self.population) is not None
+        return self._stratified.refused and (self.criterion.unacceptable_limit or self.population) is not None
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence:
         """Take a unit; the evidence after it."""
@@ -276,7 +276,7 @@ class StratifiedInference(Inference):
         self._of.append(self._tally.add(unit, grades))
         self._stratified.early = early
         ends = {"upper": mean.upper, "maybe": mean.maybe}
-        self.verdict = self._stratified.update(mean.score, mean.ridiculous, self._of[-1], **ends)
+        self.verdict = self._stratified.update(mean.score, mean.unacceptable, self._of[-1], **ends)
         return self._stratified.log_evidence
 
     def estimates(self) -> UnitMean | None:
@@ -284,7 +284,7 @@ class StratifiedInference(Inference):
         return UnitMean(*self._stratified.estimates()) if self._of else None
 
     def intervals(self) -> tuple[Bounds, Bounds]:
-        """For the mean score and the ridiculous rate, each at level 1 - delta."""
+        """For the mean score and the unacceptable rate, each at level 1 - delta."""
         return self._stratified.intervals()
 
     def order(self) -> ScoreOrder | None:
@@ -294,9 +294,9 @@ class StratifiedInference(Inference):
 
     @property
     def untested(self) -> str:
-        """That the rate of ridiculous answers is not, unless all was asked."""
-        tested = self.complete or self.criterion.ridiculous_limit is None
-        return "" if tested else ", and in strata the rate of ridiculous answers is then not tested"
+        """That the rate of unacceptable answers is not, unless all was asked."""
+        tested = self.complete or self.criterion.unacceptable_limit is None
+        return "" if tested else ", and in strata the rate of unacceptable answers is then not tested"
 
 
 class StratifiedLook(FixedLook):
@@ -358,23 +358,23 @@ class StratifiedLook(FixedLook):
         return float(np.maximum(0.0, self._counts / len(self._of) - self._masses).sum())
 
     def _look(self, mean: UnitMean, n: int) -> Verdict:
-        grade, limit, b = self.criterion.passing_grade, self.criterion.ridiculous_limit, self._bias
+        grade, limit, b = self.criterion.passing_grade, self.criterion.unacceptable_limit, self._bias
         ends = {"upper": mean.upper, "maybe": mean.maybe}
         if n == self.population:
-            return exact_verdict(mean.score, mean.ridiculous, self.criterion, **ends)
+            return exact_verdict(mean.score, mean.unacceptable, self.criterion, **ends)
 
         def judged(moved: float) -> Verdict:
             required = Criterion(grade + moved, None if limit is None else limit - moved, self.criterion.delta)
-            return fixed_verdict(mean.score, mean.ridiculous, n, required, **ends)
+            return fixed_verdict(mean.score, mean.unacceptable, n, required, **ends)
 
         if judged(b) is Verdict.PASS:
             return Verdict.PASS
         fails = judged(-b) is Verdict.FAIL
         return Verdict.FAIL if fails else Verdict.UNDECIDED
 
-    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+    def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         b = self._bias
-        score, rate = (self._by_chernoff(values) for values in (scores, ridiculous))
+        score, rate = (self._by_chernoff(values) for values in (scores, unacceptable))
         return (
             Bounds(max(0.0, score.lower - b), min(1.0, score.upper + b)),
             Bounds(max(0.0, rate.lower - b), min(1.0, rate.upper + b)),

@@ -3,12 +3,12 @@
 Where the questions are listed it is put to all of them, and all is known exactly. Where they are generated it is put to fresh
 draws, which come from a stream of their own and are used for nothing else. Both cost the candidate nothing.
 
-A *failure* is an answer that does not have full marks, or is ridiculous. That is stricter than the theory, where only
-ridiculous answers of a procedure count against the limit: who hands over a procedure claims to know how it is done.
+A *failure* is an answer that does not have full marks, or is unacceptable. That is stricter than the theory, where only
+unacceptable answers of a procedure count against the limit: who hands over a procedure claims to know how it is done.
 
 A procedure is accepted if it takes up less of what may go wrong than it takes up of the questions: if f is the share of draws
 on which it fails, p the share that it answers and P the share that no procedure before it answers, f / limit < p / P. Then
-those that remain have to be no better than before. `limit` is the ridiculous limit, or what the passing grade leaves open if
+those that remain have to be no better than before. `limit` is the unacceptable limit, or what the passing grade leaves open if
 that is less. This is a choice, not an inference: the verdict does not rest on the audit, since a procedure's answers are
 graded on every draw.
 """
@@ -53,7 +53,7 @@ class Auditor:
         self, scope: Scope[Question], criterion: Criterion, *, delta: float, seed: Sequence[int], checks: int | None = None
     ) -> None:
         open_to_error = 1 - criterion.passing_grade
-        self.limit = min(criterion.ridiculous_limit or open_to_error, open_to_error)
+        self.limit = min(criterion.unacceptable_limit or open_to_error, open_to_error)
         """How much may go wrong."""
         self.accepted: list[Procedure] = []
         self.parts: list[ExplainedPart] = []
@@ -107,12 +107,12 @@ class _Count:
 
     def __init__(self, total: float | None) -> None:
         self.sample: list[tuple[Question, ProgramReply]] = []
-        self._checks = self._covered = self._wrong = self._ridiculous = 0
+        self._checks = self._covered = self._wrong = self._unacceptable = 0
         self._failure = ""
         self._total = total
         self._left = 0.0
         self._sums = np.zeros(4)
-        """Over the questions covered: weights, and of these what failed, what was scored, what was ridiculous."""
+        """Over the questions covered: weights, and of these what failed, what was scored, what was unacceptable."""
 
     def add(self, question: Question, ruling: ProgramReply, grade: Grade | None, is_free: bool) -> None:
         weight = 1.0 if self._total is None else question.weight
@@ -122,11 +122,11 @@ class _Count:
             self.sample.append((question, ruling))
         if grade is None:
             return
-        failed = grade.score < 1 or grade.ridiculous
+        failed = grade.score < 1 or grade.unacceptable
         self._covered += 1
         self._wrong += failed
-        self._ridiculous += grade.ridiculous
-        self._sums += weight * np.array([1.0, failed, grade.score, grade.ridiculous])
+        self._unacceptable += grade.unacceptable
+        self._sums += weight * np.array([1.0, failed, grade.score, grade.unacceptable])
         self._failure = self._failure or ruling.failure
 
     @property
@@ -137,9 +137,9 @@ class _Count:
 
     @property
     def part(self) -> ExplainedPart:
-        """Share, mean score and rate of ridiculous answers; the last two are 0 where nothing is covered."""
-        score, ridiculous = self._sums[2:] / (self._sums[0] or 1.0)
-        return ExplainedPart(self.shares[0], float(score), float(ridiculous))
+        """Share, mean score and rate of unacceptable answers; the last two are 0 where nothing is covered."""
+        score, unacceptable = self._sums[2:] / (self._sums[0] or 1.0)
+        return ExplainedPart(self.shares[0], float(score), float(unacceptable))
 
     def explanation(self, procedure: Procedure, why_dropped: str, *, frozen_after: int, delta: float) -> Explanation:
         exact, mass = self._total is not None, self.shares[0]
@@ -157,7 +157,7 @@ class _Count:
             checks=self._checks,
             covered=self._covered,
             wrong=self._wrong,
-            ridiculous=self._ridiculous,
+            unacceptable=self._unacceptable,
             mass=Estimate(mass, in_all, self._checks),
             failing=Estimate(failing, in_its_own, self._covered),
             score=self.part.score if self._covered else None,

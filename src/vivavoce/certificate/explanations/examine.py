@@ -106,7 +106,7 @@ def _explained(
         most_processes=ledger.begun + ledger.left,
         clean=_clean(run, accepted[: run.standing], criterion, delta),
         clean_alone=clean_answers(
-            criterion.ridiculous_limit, criterion.delta, known.units if known is not None and known.each_once else None
+            criterion.unacceptable_limit, criterion.delta, known.units if known is not None and known.each_once else None
         ),
         first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.FAIL,
         as_known=fixed,
@@ -124,9 +124,9 @@ def _known(known: EnumeratedUnits | None, standing: int, criterion: Criterion) -
         questions=known.questions,
         share=known.share,
         score=known.score / known.weight if known.weight else None,
-        ridiculous=known.ridiculous / known.weight if known.weight else None,
+        unacceptable=known.unacceptable / known.weight if known.weight else None,
         required_score=grade,
-        required_ridiculous=limit,
+        required_unacceptable=limit,
         decides=not known.left or known.certain(criterion) is not Verdict.UNDECIDED,
     )
 
@@ -142,20 +142,20 @@ def _with_answers(offered: Sequence[Explanation], run: SystemRun) -> Iterator[Ex
 
 
 def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
-    """Questions to the candidate, none answered ridiculously, after which the limit is shown to be kept."""
+    """Questions to the candidate, none answered unacceptably, after which the limit is shown to be kept."""
     known = run.known
-    if criterion.ridiculous_limit is None:
+    if criterion.unacceptable_limit is None:
         return None
     if known is None:
-        alone = clean_answers(criterion.ridiculous_limit, delta, None)
+        alone = clean_answers(criterion.unacceptable_limit, delta, None)
         return ceil((alone or 0) * max(0.0, 1 - fsum(explanation.mass.value or 0.0 for explanation in standing)))
     if not known.left:
         return 0
-    return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, known.population) or 0
+    return clean_answers(known.criterion(criterion, delta).unacceptable_limit, delta, known.population) or 0
 
 
 def clean_answers(limit: float | None, delta: float, population: int | None) -> int | None:
-    """Answers without a ridiculous one after which `rate_below` reaches 1/delta; None without a limit.
+    """Answers without an unacceptable one after which `rate_below` reaches 1/delta; None without a limit.
 
     >>> clean_answers(0.00052, 0.05, None)
     6282
@@ -191,7 +191,7 @@ class Procedures(RuleAlone):
     ask: int = 0
     """Procedures that the candidate may hand over before the first question; 0: it is not asked for any."""
     again: int = 0
-    """How often it is asked again, after an answer of its own that was ridiculous; for one procedure each time."""
+    """How often it is asked again, after an answer of its own that was unacceptable; for one procedure each time."""
     given: tuple[Procedure, ...] = ()
     """Those that are there already."""
     checks: int | None = None
@@ -291,7 +291,7 @@ class ExplainedProcedure:
             yield answer
 
     async def take(self, graded: Reply | NoAnswer) -> bool:
-        """Take the candidate's next answer, and ask again where it is ridiculous; whether the examination is at its end."""
+        """Take the candidate's next answer, and ask again where it is unacceptable; whether the examination is at its end."""
         protocol, elicitation = self._protocol, self._elicitation
         question = protocol.take(graded)
         if question and protocol.ledger.verdict is not Verdict.PASS and elicitation.asks_again(question, graded):
@@ -388,8 +388,8 @@ class _Elicitation:
         return [procedure for procedure in offered if (await self.audit(procedure, frozen_after=frozen_after)).accepted]
 
     def asks_again(self, question: Question, answer: Reply | NoAnswer) -> bool:
-        """Whether an answer of the candidate is ridiculous, and it may be asked for an explanation once more."""
-        return self._again > 0 and unknowable(answer) is None and self.scope.grade(question, answer).ridiculous
+        """Whether an answer of the candidate is unacceptable, and it may be asked for an explanation once more."""
+        return self._again > 0 and unknowable(answer) is None and self.scope.grade(question, answer).unacceptable
 
 
 def _uncovered(draws: RuledDraws) -> Iterator[Unit]:

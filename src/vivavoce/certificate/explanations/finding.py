@@ -35,8 +35,8 @@ class Explanation:
     covered: int
     """Of these, how many it answers and no procedure before it does."""
     wrong: int
-    """Of these, how many answers had not full marks; the ridiculous ones among them."""
-    ridiculous: int
+    """Of these, how many answers had not full marks; the unacceptable ones among them."""
+    unacceptable: int
     mass: Estimate
     """The share of the scope that it answers and no earlier one does; n are the checks."""
     failing: Estimate
@@ -69,10 +69,10 @@ class KnownPart:
     """Of the scope, by weight."""
     score: float | None
     """Mean over these questions; None where there are none."""
-    ridiculous: float | None
+    unacceptable: float | None
     required_score: float | None
     """The mean that the rest must reach, so that the whole has the passing grade; None where there is no rest."""
-    required_ridiculous: float | None
+    required_unacceptable: float | None
     """The rate that the rest must not exceed; None where there is no rest, or no limit."""
     decides: bool
     """Whether the verdict follows from this part alone, whatever is answered to the rest."""
@@ -82,13 +82,13 @@ class KnownPart:
         """The known part, and what remains to be shown.
 
         >>> KnownPart(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
-        'Known exactly: 80 questions of the scope (80%), mean score 1.00, ridiculous answers 0%'
+        'Known exactly: 80 questions of the scope (80%), mean score 1.00, unacceptable answers 0%'
         """
-        if self.score is None or self.ridiculous is None:
+        if self.score is None or self.unacceptable is None:
             return "Known exactly: no question of the scope, since no unit is covered as a whole. No draw was saved."
         known = (
             f"Known exactly: {count(self.questions)} question{'s' * (self.questions != 1)} of the scope ({share(self.share)}), "
-            f"mean score {score(self.score)}, ridiculous answers {share(self.ridiculous)}."
+            f"mean score {score(self.score)}, unacceptable answers {share(self.unacceptable)}."
         )
         if self.required_score is None:
             return f"{known} That is the whole scope, so nothing is left to chance."
@@ -98,11 +98,11 @@ class KnownPart:
 
     @property
     def _required(self) -> str:
-        limit, least = self.required_ridiculous, self.required_score or 0.0
+        limit, least = self.required_unacceptable, self.required_score or 0.0
         grade = f"their mean score must reach {score(least)}" if least > 0 else "any mean score of theirs is enough"
         if limit is None:
             return grade
-        return f"{grade}, and {f'at most {share(limit)} of them may' if limit < 1 else 'all of them might'} be ridiculous"
+        return f"{grade}, and {f'at most {share(limit)} of them may' if limit < 1 else 'all of them might'} be unacceptable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class ExplanationFinding:
     most_processes: int
     """For how many the error was provided."""
     clean: int | None
-    """Questions to the candidate that show ridiculous answers to be rare enough if none is; None where they are not limited."""
+    """Questions to the candidate that show unacceptable answers to be rare enough if none is; None if they have no limit."""
     clean_alone: int | None
     """The same for the candidate without explanations."""
     first_fails: bool
@@ -146,7 +146,7 @@ class ExplanationFinding:
 
     @property
     def saved(self) -> int | None:
-        """Questions that the explanations save where no answer is ridiculous; negative if they cost more."""
+        """Questions that the explanations save where no answer is unacceptable; negative if they cost more."""
         if self.clean is None or self.clean_alone is None:
             return None
         return self.clean_alone - self.clean - self.requests
@@ -192,7 +192,7 @@ class ExplanationFinding:
             )
         if self.as_known and self.standing and not all(explanation.exact for explanation in self.accepted):
             texts.append(
-                "Share, score and ridiculous answers of the procedures were taken as known, as in the paper. They are "
+                "Share, score and unacceptable answers of the procedures were taken as known, as in the paper. They are "
                 "estimates, and the bound on the error does not include their errors."
             )
         if self.standing and any(explanation.kind == "program" for explanation in self.accepted):
@@ -265,8 +265,8 @@ def summary(explained: ExplanationFinding, *, questions: int, delta: float) -> l
     if explained.saved is not None and explained.clean is not None and explained.clean_alone is not None:
         change = f"{count(abs(explained.saved))} {'saved' if explained.saved >= 0 else 'more'}"
         sentences.append(
-            f"To show that ridiculous answers are rare enough takes {count(explained.clean)} questions to it where none is "
-            f"ridiculous, without explanations {count(explained.clean_alone)}: {change}, requests included."
+            f"To show that unacceptable answers are rare enough takes {count(explained.clean)} questions to it where none is "
+            f"unacceptable, without explanations {count(explained.clean_alone)}: {change}, requests included."
         )
     return [*sentences, _error(explained, delta)]
 

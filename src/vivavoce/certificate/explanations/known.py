@@ -3,7 +3,7 @@
 A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would say
 another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of the
 part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if the mean of the rest reaches (N g
-- S) / (N - K), and the same for the limit of ridiculous answers. The rest is a fixed population, chosen without regard to any
+- S) / (N - K), and the same for the limit of unacceptable answers. The rest is a fixed population, chosen without regard to any
 answer that the test sees, and drawn alone: the test on it has the usual error (`evidence.sequential`), with all of its delta.
 """
 
@@ -47,7 +47,7 @@ class EnumeratedUnits:
     """Those with a question to the candidate."""
     score: float
     """The sum over the units that are known, each times its weight."""
-    ridiculous: float
+    unacceptable: float
     weight: float
     """Of the units that are known."""
     questions: int
@@ -80,10 +80,10 @@ class EnumeratedUnits:
         return len(self.left) if self.each_once else None
 
     def required(self, whole: Criterion) -> tuple[float, float | None]:
-        """The mean score and the rate of ridiculous answers that the rest must keep; beyond [0, 1] where they are certain."""
-        limit = whole.ridiculous_limit
+        """The mean score and the rate of unacceptable answers that the rest must keep; beyond [0, 1] where they are certain."""
+        limit = whole.unacceptable_limit
         grade = (self.total * whole.passing_grade - self.score) / self.rest
-        return grade, None if limit is None else (self.total * limit - self.ridiculous) / self.rest
+        return grade, None if limit is None else (self.total * limit - self.unacceptable) / self.rest
 
     def criterion(self, whole: Criterion, delta: float) -> Criterion:
         """What is required of the units that are left, so that the whole meets the criterion."""
@@ -100,7 +100,7 @@ class EnumeratedUnits:
         return Verdict.PASS if grade <= _EDGE and (limit is None or limit >= 1) else Verdict.UNDECIDED
 
     def test(self, whole: Criterion, delta: float) -> SequentialTest:
-        """The test on the units that are left; where the grade is certain, of ridiculous answers alone."""
+        """The test on the units that are left; where the grade is certain, of unacceptable answers alone."""
         kind = RateAlone if self.required(whole)[0] <= _EDGE else SequentialTest
         one_each = all(len(drawn.unit) == 1 for drawn in self.left)
         return kind(self.criterion(whole, delta), population=self.population, whole=one_each)
@@ -119,8 +119,8 @@ class EnumeratedUnits:
         return (self.score + self.rest * mean) / self.total
 
     def rate_of_all(self, rate: float) -> float:
-        """The same for ridiculous answers."""
-        return (self.ridiculous + self.rest * rate) / self.total
+        """The same for unacceptable answers."""
+        return (self.unacceptable + self.rest * rate) / self.total
 
 
 class KnownInference(Inference):
@@ -149,7 +149,7 @@ class KnownInference(Inference):
             rest = UnitMean(0.0, 0.0, 0.0, 0.0)
         return UnitMean(
             known.score_of_all(rest.score),
-            known.rate_of_all(rest.ridiculous),
+            known.rate_of_all(rest.unacceptable),
             known.score_of_all(rest.upper),
             known.rate_of_all(rest.maybe),
         )
@@ -161,13 +161,13 @@ class KnownInference(Inference):
 
 
 class RateAlone(SequentialTest):
-    """For a population of which no score is required: only ridiculous answers can fail it, and have all of delta."""
+    """For a population of which no score is required: only unacceptable answers can fail it, and have all of delta."""
 
     def _evidence(self, units: UnitValues) -> LogEvidence:
         assert self._rate_pass is not None
         assert self._rate_fail is not None
         enough = np.full(units.score.size, -log(self.criterion.delta))
-        return LogEvidence(enough, self._rate_pass.update(units.maybe), self._rate_fail.update(units.ridiculous))
+        return LogEvidence(enough, self._rate_pass.update(units.maybe), self._rate_fail.update(units.unacceptable))
 
     def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
         """None: no score is open."""
@@ -237,14 +237,14 @@ def from_rulings(scope: Scope[Question], drawn: Sequence[RuledUnit], weights: Se
             continue
         grades = [as_wrong(scope.grade(question, answer.reply)) for question, answer in zip(pair.unit, known, strict=True)]
         mean = unit_mean(grades, [question.weight for question in pair.unit])
-        sums += weight * np.array([mean.score, mean.ridiculous, 1.0])
+        sums += weight * np.array([mean.score, mean.unacceptable, 1.0])
         answered.update(answer.owner for answer in known)
-    score, ridiculous, total = map(float, sums)
+    score, unacceptable, total = map(float, sums)
     return EnumeratedUnits(
         units=len(drawn),
         left=tuple(pair for pair, _ in left),
         score=score,
-        ridiculous=ridiculous,
+        unacceptable=unacceptable,
         weight=total,
         questions=answered.total(),
         answered=answered,
@@ -277,8 +277,8 @@ class ExplainedPart:
     """p: the share of all questions that it covers."""
     score: float
     """s: of its answers."""
-    ridiculous: float
-    """r: the rate of ridiculous ones among them."""
+    unacceptable: float
+    """r: the rate of unacceptable ones among them."""
 
 
 def uncovered(parts: Sequence[ExplainedPart]) -> float:
@@ -297,13 +297,13 @@ def explained_verdict(
     upper: float | None = None,
     maybe: float | None = None,
 ) -> Verdict:
-    """The verdict for mean score and ridiculous rate over `n` answers to questions that no part covers; `n` fixed in advance.
+    """The verdict for mean score and unacceptable rate over `n` answers to questions that no part covers; `n` fixed in advance.
 
     Printed, Bad-Rid-Exp and (A.19) sum p s where p r is meant: by the letter every candidate with a good explanation
     fails. Here it is p r. (A.14) and (A.17) to (A.19) mix delta with delta/2 and n with n-bar; here as in the procedure itself.
 
     Valid only if the parts were chosen without regard to these answers and n was fixed: the paper's "at every point" is not so
-    (see `protocol`). Without a ridiculous limit only the score counts, and failing needs no split of delta. `upper` and `maybe`
+    (see `protocol`). Without a limit on them only the score counts, and failing needs no split of delta. `upper` and `maybe`
     are the most that score and rate may be, where replies could not be read. Where the parts cover all, nothing is left to
     be bounded, and `n` may be 0.
 
@@ -315,10 +315,10 @@ def explained_verdict(
     """
     if fsum(part.mass for part in parts) > 1 + _ROUNDING:
         raise BadInput("the explanations cover more than all questions: a question belongs to one of them")
-    grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
+    grade, limit, delta = criterion.passing_grade, criterion.unacceptable_limit, criterion.delta
     rest = uncovered(parts)
     good = fsum(part.mass * part.score for part in parts)
-    absurd = fsum(part.mass * part.ridiculous for part in parts)
+    absurd = fsum(part.mass * part.unacceptable for part in parts)
     against = delta if limit is None else delta / 2
     most, absurd_most = score if upper is None else upper, rate if maybe is None else maybe
     if not rest:
@@ -346,7 +346,7 @@ class PaperLook(FixedLook):
         self.looked = n > 0
         if mean is not None:
             ends = {"upper": mean.upper, "maybe": mean.maybe}
-            self.verdict = explained_verdict(self._parts, mean.score, mean.ridiculous, n, self.criterion, **ends)
+            self.verdict = explained_verdict(self._parts, mean.score, mean.unacceptable, n, self.criterion, **ends)
         elif not uncovered(self._parts):
             self.verdict = explained_verdict(self._parts, 0.0, 0.0, 0, self.criterion)
 
@@ -358,9 +358,9 @@ class PaperLook(FixedLook):
         rest = rest or UnitMean(0.0, 0.0, 0.0, 0.0)
         return UnitMean(
             self._of_all(rest.score, "score"),
-            self._of_all(rest.ridiculous, "ridiculous"),
+            self._of_all(rest.unacceptable, "unacceptable"),
             self._of_all(rest.upper, "score"),
-            self._of_all(rest.maybe, "ridiculous"),
+            self._of_all(rest.maybe, "unacceptable"),
         )
 
     def intervals(self) -> tuple[Bounds, Bounds]:
@@ -368,12 +368,12 @@ class PaperLook(FixedLook):
         score, rate = super().intervals()
         return (
             Bounds(*(self._of_all(end, "score") for end in score)),
-            Bounds(*(self._of_all(end, "ridiculous") for end in rate)),
+            Bounds(*(self._of_all(end, "unacceptable") for end in rate)),
         )
 
-    def _of_all(self, rest: float, what: Literal["score", "ridiculous"]) -> float:
+    def _of_all(self, rest: float, what: Literal["score", "unacceptable"]) -> float:
         """For the whole, from the mean over what no part covers."""
         if not self._parts:
             return rest
-        parts = fsum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
+        parts = fsum(part.mass * (part.score if what == "score" else part.unacceptable) for part in self._parts)
         return min(1.0, parts + rest * uncovered(self._parts))

@@ -323,7 +323,7 @@ This procedure is for questions of another kind, such as "How many letters has t
 ```"""
 _AGAIN = """
 
-To the following question your answer was judged ridiculous.
+To the following question your answer was judged unacceptable.
 
 {question}
 

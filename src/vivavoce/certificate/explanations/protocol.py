@@ -17,7 +17,7 @@ What is not so simple is that the system may change in the middle, on account of
 
 Argument. Let the system of process v be frozen at the moment t_v. Given everything up to t_v it is a fixed candidate, and its
 draws are fresh, so process v gives a wrong verdict on it, at whatever moment, with conditional probability at most delta_v
-(the test's own guarantee: delta is not split between score and ridiculous answers, since one false claim about one system is
+(the test's own guarantee: delta is not split between score and unacceptable answers, since one false claim about one system is
 all it takes to be wrong, and a system either understands or not). That holds whatever started process v, so on average too. A
 verdict of the examination is a verdict of one of the processes on its own system. The probability that any of them is wrong
 is at most delta_1 + ... + delta_m = delta.
@@ -32,7 +32,7 @@ on the earlier ones, so explanations are asked for at the beginning only.
 Where this departs from section 5 of `leytonbrown2024`, and why:
 
 - "Theorem 2 then applies directly at every point in this process" is false: discarding the answers that an explanation
-  covers, after having seen them, lets a candidate pass that explains away each ridiculous answer. Here no answer is
+  covers, after having seen them, lets a candidate pass that explains away each unacceptable answer. Here no answer is
   discarded.
 - The paper takes a procedure's mass, score and failures as known. To bound each from checks, at a share of delta, and to take
   the bounds off the limit is valid, but dearer: for p = .5 and 10^5 checks without a failure 3,523 questions where this takes

@@ -228,7 +228,7 @@ class Annotation:
         begun, interview = self._begun, self._begun.interview
         records = interview.handed_out
         people = tuple(
-            PeopleGrade(record=records[number], score=float(grade.score), ridiculous=grade.ridiculous)
+            PeopleGrade(record=records[number], score=float(grade.score), unacceptable=grade.unacceptable)
             for number, grade in sorted(self._by_people.items())
         )
         if self._graders.both:
@@ -408,7 +408,7 @@ class Graders:
     """Answers that the judge alone grades for each one that people do."""
     batch: int = BATCH
     """The examination stops when this many answers wait for people."""
-    zero_is_ridiculous: bool = False
+    zero_is_unacceptable: bool = False
     unreadable: Unreadable = GradingConfig().unreadable
     """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
     rule: bool = True
@@ -442,7 +442,7 @@ class Graders:
     def terms(self, scope: object) -> dict[str, Any]:
         """What of the grading makes an attempt on this scope another one."""
         judged = {} if self.judge is None else {"rubric": digest_of(self.judge.rubric)}
-        strict = {"unreadable": self.unreadable, "zero_is_ridiculous": self.zero_is_ridiculous}
+        strict = {"unreadable": self.unreadable, "zero_is_unacceptable": self.zero_is_unacceptable}
         return self.settings(scope) | judged | strict
 
     def settings(self, scope: object) -> dict[str, Any]:

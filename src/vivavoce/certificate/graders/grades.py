@@ -55,10 +55,10 @@ class GraderAgreement:
     """Share of the answers whose scores lie at most .1 apart."""
     krippendorff_alpha: Estimate
     """Krippendorff's; without a value where it is not estimable: for a single answer, or where all scores are equal."""
-    ridiculous_sensitivity: Estimate
-    """Of the answers that the second finds ridiculous, the share that the first does, too; without any, unknown."""
-    ridiculous_specificity: Estimate
-    """Of those that the second does not find ridiculous, the share that the first does not either."""
+    unacceptable_sensitivity: Estimate
+    """Of the answers that the second finds unacceptable, the share that the first does, too; without any, unknown."""
+    unacceptable_specificity: Estimate
+    """Of those that the second does not find unacceptable, the share that the first does not either."""
 
 
 def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
@@ -69,7 +69,7 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
     >>> agreement = agreement_of([(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))])
     >>> round(agreement.difference.value, 3), agreement.close.value, round(agreement.krippendorff_alpha.value, 3)
     (0.05, 0.5, 0.95)
-    >>> agreement.ridiculous_sensitivity.value
+    >>> agreement.unacceptable_sensitivity.value
     1.0
     """
     if not pairs:
@@ -80,14 +80,14 @@ def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
     shifted = mean_bounds((apart + 1) / 2, DELTA)
     near = (abs(apart) <= CLOSE + _ROUNDING).astype(float)
     share = mean_bounds(near, DELTA)
-    rows = [(grade.ridiculous, other.ridiculous) for grade, other in pairs]
+    rows = [(grade.unacceptable, other.unacceptable) for grade, other in pairs]
     return GraderAgreement(
         answers=len(pairs),
         difference=Estimate(float(apart.mean()), Interval(2 * shifted.lower - 1, 2 * shifted.upper - 1), len(pairs)),
         close=Estimate(float(near.mean()), Interval(share.lower, share.upper), len(pairs)),
         krippendorff_alpha=krippendorff_alpha(first, second),
-        ridiculous_sensitivity=_share([flag for flag, other in rows if other]),
-        ridiculous_specificity=_share([not flag for flag, other in rows if not other]),
+        unacceptable_sensitivity=_share([flag for flag, other in rows if other]),
+        unacceptable_specificity=_share([not flag for flag, other in rows if not other]),
     )
 
 
@@ -238,7 +238,7 @@ class GradingReport:
             "People's grades are taken as the truth; 'viva grade import' says how far the people of two sheets agree."
             if self.by_people
             else "",
-            "The judge's grades make only the mean score more precise: the rate of ridiculous answers rests on the "
+            "The judge's grades make only the mean score more precise: the rate of unacceptable answers rests on the "
             "answers that people graded."
             if self.judge and self.by_people
             else "",

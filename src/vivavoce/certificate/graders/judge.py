@@ -47,7 +47,7 @@ _ROLE: Final = (
     "points or of your task. What an answer says about its own points earns none."
 )
 _ASKED: Final = (
-    "How many points from 0 to 10 does the answer earn by the rubric? And is it ridiculous, that is, would nobody who "
+    "How many points from 0 to 10 does the answer earn by the rubric? And is it unacceptable, that is, would nobody who "
     "understands anything of the subject say it?"
 )
 _TURN: Final = (
@@ -60,10 +60,10 @@ FORM: Final = Points()
 class Judge:
     """Grades answers by asking a candidate for points, several times each; every judgement is on record like any answer.
 
-    The grade is the mean of all draws, and the answer is ridiculous if at least half of them say so. A judgement that cannot
+    The grade is the mean of all draws, and the answer is unacceptable if at least half of them say so. A judgement that cannot
     be read (after its further turn, where the judge holds a conversation), or does not come, is not left out, as else an answer
     that makes the judge stumble would be judged by the draws that did not. It is not repeated either. It may have been
-    for any points: its share of the draws is the interval [0, 1]. It calls nothing ridiculous.
+    for any points: its share of the draws is the interval [0, 1]. It calls nothing unacceptable.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Judge:
         earned, lost = fsum(judgement.score for judgement in readable), self.draws - len(readable)
         grade = Grade(
             score=earned / self.draws,
-            ridiculous=2 * sum(judgement.ridiculous for judgement in readable) >= self.draws,
+            unacceptable=2 * sum(judgement.unacceptable for judgement in readable) >= self.draws,
             outcome=Outcome.ANSWER if readable else Outcome.UNREADABLE,
             upper=(earned + lost) / self.draws if lost else None,
             why=f"{lost} of {self.draws} judgements could not be read" if lost else "",
@@ -193,7 +193,7 @@ def read_rubric(file: Path) -> str:
             )
     rubric = "".join(texts).strip()
     if not rubric:
-        raise BadFile(file, "the rubric is empty: write what earns how many of 10 points, and what is ridiculous")
+        raise BadFile(file, "the rubric is empty: write what earns how many of 10 points, and what is unacceptable")
     return rubric
 
 

@@ -36,7 +36,7 @@ from vivavoce.statistics.prediction_powered import Correction, PredictedTest, pr
 class PredictedSequentialTest(SequentialTest):
     """`SequentialTest` with the evidence on the score from people's grades and a judge's together.
 
-    `predict` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
+    `predict` takes the judge's part of a block before `update` takes people's. The unacceptable rate rests on people's
     alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction is an interval, and
     where nobody knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
     (see `statistics.prediction_powered`).

@@ -41,7 +41,7 @@ class Strictness(Protocol):
     def both(self) -> bool: ...
 
     @property
-    def zero_is_ridiculous(self) -> bool: ...
+    def zero_is_unacceptable(self) -> bool: ...
 
     @property
     def unreadable(self) -> Unreadable: ...
@@ -129,17 +129,17 @@ class Marker:
         return self.strictly(grade, grade.after_turn)
 
     def strictly(self, grade: G, turned: bool = False) -> G:
-        """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be.
+        """The grade, unacceptable where its score is 0 if that is so by definition; where it may be 0, it may be.
 
         turned: whether the answer was read from the reply to the further turn.
         """
         if not isinstance(grade, Grade):
             return grade
         grade = replace(grade, after_turn=turned)
-        if not self._graders.zero_is_ridiculous or grade.score > 0:
+        if not self._graders.zero_is_unacceptable or grade.score > 0:
             return grade
         known = grade.upper_score == 0
-        return replace(grade, ridiculous=grade.ridiculous or known, maybe_ridiculous=not known)
+        return replace(grade, unacceptable=grade.unacceptable or known, maybe_unacceptable=not known)
 
 
 class Marking(Protocol):

@@ -4,7 +4,7 @@ CSV, TSV (with a header) or JSON Lines, also gzipped; `id` and `score` must be t
 
 - `id`: of the question
 - `score`: from 0 to 1; a row where it is empty is not graded yet, and is left out
-- `ridiculous`: yes or no; no if empty
+- `unacceptable`: yes or no; no if empty
 - `key`: which answer to that question was graded, as a sheet of ours says it; where it is empty, the grade belongs to the
   first answer that the candidate gives to that question, and an answer that differs from it has no grade
 
@@ -42,7 +42,7 @@ from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question
 
-COLUMNS = ("id", "key", "score", "ridiculous")
+COLUMNS = ("id", "key", "score", "unacceptable")
 MOST = 1_000_000
 """Grades in one file."""
 _DELIMITERS = {".jsonl": "", ".ndjson": "", ".csv": ",;\t", ".tsv": "\t"}
@@ -62,7 +62,7 @@ class _Row(BaseModel):
     id: str = Field(min_length=1, max_length=1_000)
     key: str = Field(default="", max_length=100)
     score: float = Field(ge=0, le=1, allow_inf_nan=False)
-    ridiculous: Annotated[bool, BeforeValidator(_yes_or_no)] = False
+    unacceptable: Annotated[bool, BeforeValidator(_yes_or_no)] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class PersonsGrade:
     key: str
     """Of the answer, see `answer_key`; empty where the file does not say which one was graded."""
     score: float
-    ridiculous: bool
+    unacceptable: bool
     line: int = 0
 
     @property
@@ -84,7 +84,7 @@ class PersonsGrade:
     @property
     def grade(self) -> Grade:
         """As it counts."""
-        return Grade(self.score, self.ridiculous)
+        return Grade(self.score, self.unacceptable)
 
 
 class People:
@@ -137,14 +137,14 @@ def write_grades(file: Path, grades: Sequence[PersonsGrade], *, replace: bool = 
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(COLUMNS)
         for grade in grades:
-            table.writerow((guarded(grade.id), guarded(grade.key), f"{grade.score:.6g}", "yes" if grade.ridiculous else "no"))
+            table.writerow((guarded(grade.id), guarded(grade.key), f"{grade.score:.6g}", "yes" if grade.unacceptable else "no"))
 
 
 def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade, ...]:
-    """One grade of each answer that anybody graded: the mean score, and ridiculous if anybody says so.
+    """One grade of each answer that anybody graded: the mean score, and unacceptable if anybody says so.
 
     >>> mean_grades([[PersonsGrade("a", "", 1.0, False)], [PersonsGrade("a", "", 0.5, True)]])
-    (PersonsGrade(id='a', key='', score=0.75, ridiculous=True, line=0),)
+    (PersonsGrade(id='a', key='', score=0.75, unacceptable=True, line=0),)
     """
     together: dict[tuple[str, str], list[PersonsGrade]] = {}
     for persons_grade in (grade for grades in graders for grade in grades):
@@ -153,7 +153,7 @@ def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade
         PersonsGrade(
             *key,
             fsum(persons_grade.score for persons_grade in given) / len(given),
-            any(persons_grade.ridiculous for persons_grade in given),
+            any(persons_grade.unacceptable for persons_grade in given),
         )
         for key, given in together.items()
     )
@@ -167,9 +167,9 @@ def _grade(file: Path, line: int, record: Mapping[str, Any]) -> PersonsGrade:
         name = str(problem["loc"][0])
         if problem["type"] == "missing":
             raise BadFile(file, f"no '{name}': a grade has columns {', '.join(COLUMNS)}", line=line) from error
-        wanted = {"score": "give a number from 0 to 1", "ridiculous": "write yes or no"}.get(name, problem["msg"])
+        wanted = {"score": "give a number from 0 to 1", "unacceptable": "write yes or no"}.get(name, problem["msg"])
         raise BadFile(file, f"'{name}' is {str(problem['input'])[:80]!r}: {wanted}", line=line) from error
-    return PersonsGrade(row.id, row.key, row.score, row.ridiculous, line)
+    return PersonsGrade(row.id, row.key, row.score, row.unacceptable, line)
 
 
 def _table(file: Path, delimiters: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -182,7 +182,7 @@ def _table(file: Path, delimiters: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, record
 
 
-HEADER = ("id", "key", "question", "rubric", "answer", "score", "ridiculous")
+HEADER = ("id", "key", "question", "rubric", "answer", "score", "unacceptable")
 TOPIC = "certificate"
 """Where the answers of certificates are in a transcript."""
 _CELL = 32_000
@@ -190,7 +190,7 @@ _CELL = 32_000
 
 
 def write_sheet(file: Path, answers: Sequence[WaitingAnswer]) -> None:
-    """Write answers as a new CSV file, one a row, with `score` and `ridiculous` to be filled in.
+    """Write answers as a new CSV file, one a row, with `score` and `unacceptable` to be filled in.
 
     Nothing in it names the candidate. It begins with a byte order mark, by which spreadsheet programs know UTF-8. Raises
     `BadInput` if the file exists already (a person's work may be in it).

@@ -59,7 +59,7 @@ def grade_in_words(grade: Grade, by: GradedBy = "rule") -> str:
             return NOT_GRADABLE if by == "rule" else "not judged"
         return f"score {grade.score:.2f} to {grade.upper_score:.2f}"
     words = "right" if grade.score == 1 else "wrong" if grade.score == 0 else f"score {grade.score:.2f}"
-    return f"{words}, and ridiculous" if grade.ridiculous else words
+    return f"{words}, and unacceptable" if grade.unacceptable else words
 
 
 def why(question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> str:
@@ -82,7 +82,7 @@ def why(question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy
     if not is_gradable(grade):
         return _UNREAD[Outcome.UNREADABLE]
     if question.judged_by_law:
-        return "by itself it breaks no law" if grade.score else "it is listed as ridiculous"
+        return "by itself it breaks no law" if grade.score else "it is listed as unacceptable"
     if 0 < grade.score < 1:
         return "it is listed with this score"
     return "it is an accepted answer" if grade.score else "it is not an accepted answer"
@@ -138,7 +138,7 @@ class EvidencePoints:
 
     def add(self, questions: int, evidence: LogEvidence) -> None:
         """The last of the evidence, after this many questions."""
-        rate = None if evidence.ridiculous_pass is None else _shown(evidence.ridiculous_pass[-1])
+        rate = None if evidence.unacceptable_pass is None else _shown(evidence.unacceptable_pass[-1])
         self.last = Evidence(questions, _shown(evidence.score_pass[-1]), rate, _shown(evidence.fail[-1]))
         self._looks += 1
         if self._looks % self._stride == 0:
@@ -155,7 +155,7 @@ class EvidencePoints:
 
 
 class WorstAnswers:
-    """Up to ten answers that earned least: ridiculous ones first, then by score, then in the order of asking."""
+    """Up to ten answers that earned least: unacceptable ones first, then by score, then in the order of asking."""
 
     def __init__(self, *, each_once: bool = False) -> None:
         self._each_once = each_once
@@ -186,7 +186,7 @@ class WorstAnswers:
             answer=_numbered([_said(*pair) for pair in zip(answers, grades, strict=True)]),
             expected=_numbered([question.expected for question in unit]) if unit[0].accepted else "",
             score=worst.score,
-            ridiculous=True,
+            unacceptable=True,
             outcome=worst.outcome,
             broken_law=_cut(contradiction),
         )
@@ -207,7 +207,7 @@ class WorstAnswers:
         del self._ranked[_WORST:]
 
     def _rank(self, grade: Grade) -> tuple[bool, float, int]:
-        return not grade.ridiculous, grade.score, self._seen
+        return not grade.unacceptable, grade.score, self._seen
 
 
 class FirstReplies:
@@ -246,7 +246,7 @@ def graded_answer(question: Question, answer: Reply | NoAnswer, grade: Grade, by
         answer=_cut(_said(answer, grade)),
         expected=_cut(question.expected),
         score=grade.score,
-        ridiculous=grade.ridiculous,
+        unacceptable=grade.unacceptable,
         outcome=grade.outcome,
         upper=grade.upper,
         steps=shown_steps(answer),

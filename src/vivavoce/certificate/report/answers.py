@@ -193,7 +193,7 @@ def _card(shown: ShownAnswer, what: str) -> Card:
 
 
 def _grade(answer: GradedAnswer) -> str:
-    words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
+    words = "unacceptable" if answer.unacceptable else f"score {score(answer.score)}"
     if answer.upper is not None:
         words = answer.grade or NOT_GRADABLE
     if answer.broken_law:
@@ -203,7 +203,7 @@ def _grade(answer: GradedAnswer) -> str:
 
 def _in_short(shown: ShownAnswer) -> tuple[tuple[str, str], ...]:
     answer = shown.answer
-    grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
+    grade = "unacceptable" if answer.unacceptable else f"score {answer.score:.2g}"
     return (
         *((what.lower(), name) for what, name in shown.whose),
         ("asked", in_one_line(answer.question)),

@@ -9,7 +9,7 @@ from typing import Final
 from vivavoce.certificate.attempts.attempt import UNSEEN
 from vivavoce.certificate.claims.claim import Verdict
 from vivavoce.formats.wording import count, share
-from vivavoce.interview.faults import asked_anew_caveat, turned_away_caveat
+from vivavoce.interview.faults import asked_again_caveat, turned_away_caveat
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.blocks import Caveats
 
@@ -38,7 +38,7 @@ class ReplyCounts:
     """Questions that met a fault of the service: no answer came, or one to a second try, which shows nothing."""
     turned_away: int = 0
     """Others that were turned away and asked again, assumed unheard (too many requests)."""
-    asked_anew: int = 0
+    asked_again: int = 0
     """Others that met a fault of the service in an earlier run. This run asked them again, and those answers count."""
     dont_know: int = 0
 
@@ -202,7 +202,7 @@ _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the ser
 _WRONG: Final = "Count what cannot be graded as wrong: '--unreadable wrong'. The verdict is then on what can be graded."
 
 
-def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:
+def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unacceptable: bool = False) -> tuple[str, ...]:
     """What to say about replies that could not be graded; nothing where there are none.
 
     >>> unread_caveats(UngradedReplies(1, 0, 0, 50), wrong=True)
@@ -214,7 +214,7 @@ def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_ridi
     if wrong:
         sentence = f"{replies} and scored 0: the verdict is on what can be graded."
     else:
-        absurd = "each may also be ridiculous, or not" if zero_is_ridiculous else "none of them counts as ridiculous"
+        absurd = "each may also be unacceptable, or not" if zero_is_unacceptable else "none of them counts as unacceptable"
         sentence = (
             f"{replies}: each counts as 0 in the evidence for understanding and as 1 in the evidence against it. No verdict "
             f"rests on what no one knows; {absurd}. The mean score is a range."
@@ -240,7 +240,7 @@ class Circumstances:
 
     population: int | None
     clustered: bool
-    ridiculous_limit: float | None
+    unacceptable_limit: float | None
     exact: bool
     """Whether all of a finite scope was asked."""
     unread: UngradedReplies
@@ -256,7 +256,7 @@ class Circumstances:
     """Strata in which no question was asked."""
     unread_is_wrong: bool = False
     """Whether a reply that could not be read scored 0, as the user wished."""
-    zero_is_ridiculous: bool = False
+    zero_is_unacceptable: bool = False
     largest_weight: float | None = None
     """How many times its share the heaviest question counted, where questions were drawn evenly."""
 
@@ -319,13 +319,13 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
             "got no answer (a time-out, a refusal by a content filter, or an error of the candidate's own) and scored 0.",
         ),
         *unknowable_caveats(facts.replies.orphans, facts.replies.faults, facts.replies.turned_away),
-        *asked_anew_caveats(facts.replies.asked_anew, facts.if_anew_wrong),
+        *asked_again_caveats(facts.replies.asked_again, facts.if_anew_wrong),
         ""
         if facts.overlooked < SEVERAL
         else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them. Look at these, and "
         "if they are right, match the questions in another way ('match' in a file of your own).",
-        *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_ridiculous=facts.zero_is_ridiculous),
-        "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
+        *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_unacceptable=facts.zero_is_unacceptable),
+        "Unacceptable answers were not examined: no limit was set." if facts.unacceptable_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
         ""
         if facts.largest_weight is None
@@ -374,7 +374,7 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
         _some(
             faults,
             "met a fault of the server, which may have heard it. Each counts as 0 in the evidence for understanding, as 1 in "
-            "the evidence against it, and as possibly ridiculous; a second try changes nothing. The next run over the "
+            "the evidence against it, and as possibly unacceptable; a second try changes nothing. The next run over the "
             "same transcript asks those without an answer again.",
         ),
         turned_away_caveat(turned_away) if turned_away else "",
@@ -382,18 +382,18 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
     return tuple(sentence for sentence in pair if sentence)
 
 
-def asked_anew_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...]:
+def asked_again_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...]:
     """What to say about questions that met a fault of the service in an earlier run and were answered in a later one.
 
     otherwise: the verdict if these answers counted 0; None where that is not known.
 
-    >>> asked_anew_caveats(3, Verdict.UNDECIDED)[0][-79:]
+    >>> asked_again_caveats(3, Verdict.UNDECIDED)[0][-79:]
     'If the 3 answers that a later run asked again counted 0, it would be undecided.'
     """
     if not number:
         return ()
     would = "" if otherwise is None else f" {if_anew_wrong(number, otherwise)}"
-    return (asked_anew_caveat(number) + would,)
+    return (asked_again_caveat(number) + would,)
 
 
 def followed_up(settings: Mapping[str, object]) -> str:

@@ -25,9 +25,9 @@ def evidence_path(path: Sequence[Evidence], thresholds: tuple[float, float], que
     thresholds: how large the natural logarithms had to be to pass and to fail.
     """
     lines = [EvidenceLine("score is high enough", "plain", tuple(evidence.score_pass / _LN10 for evidence in path))]
-    rare = [evidence.ridiculous_pass / _LN10 for evidence in path if evidence.ridiculous_pass is not None]
+    rare = [evidence.unacceptable_pass / _LN10 for evidence in path if evidence.unacceptable_pass is not None]
     if len(rare) == len(path):
-        lines.append(EvidenceLine("few are ridiculous", "good", tuple(rare)))
+        lines.append(EvidenceLine("few are unacceptable", "good", tuple(rare)))
     lines.append(EvidenceLine("fail", "bad", tuple(evidence.fail / _LN10 for evidence in path)))
     deciding = len(lines) - 1
     if path and verdict is not Verdict.FAIL:
@@ -51,8 +51,10 @@ def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], qu
 
     to_pass, to_fail = thresholds
     parts = [f"Evidence that the score is high {crossing([look.score_pass for look in path], to_pass)}"]
-    if path[-1].ridiculous_pass is not None:
-        parts.append(f"evidence that ridiculous answers are rare {crossing([look.ridiculous_pass for look in path], to_pass)}")
+    if path[-1].unacceptable_pass is not None:
+        parts.append(
+            f"evidence that unacceptable answers are rare {crossing([look.unacceptable_pass for look in path], to_pass)}"
+        )
     parts.append(f"evidence for a fail {crossing([look.fail for look in path], to_fail)}")
     after = f"after {count(questions)} questions"
     ended = f"No verdict {after}" if verdict is Verdict.UNDECIDED else f"Verdict {after}: {verdict.value}"
@@ -74,16 +76,16 @@ def score_interval_rows(criterion: Criterion, estimate: Estimate, ends: Interval
 
 
 def rate_interval_rows(criterion: Criterion, estimate: Estimate, ends: Interval | None) -> IntervalRows:
-    """The rate of ridiculous answers with its two-sided interval, and its limit."""
-    limit = criterion.ridiculous_limit
+    """The rate of unacceptable answers with its two-sided interval, and its limit."""
+    limit = criterion.unacceptable_limit
     limit_label = "" if limit is None else f"limit {share(limit)}"
     alt = (
-        f"Rate of ridiculous answers {_value(estimate, share, ends)}, two-sided interval {share_interval(estimate.interval)}; "
+        f"Unacceptable answers {_value(estimate, share, ends)}, two-sided interval {share_interval(estimate.interval)}; "
         f"{limit_label or 'not limited'}."
     )
     upper = estimate.interval.upper
     least = 10.0 ** math.floor(math.log10(max(min(limit or upper, upper or 1.0), _LEAST_RATE)) - 1)
-    axis = "Rate of ridiculous answers, logarithmic"
+    axis = "Rate of unacceptable answers, logarithmic"
     return IntervalRows(axis, (_row(estimate, share, ends),), limit, limit_label, alt, span=(least, 1.0), logarithmic=True)
 
 

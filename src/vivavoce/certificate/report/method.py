@@ -138,8 +138,8 @@ def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[Row
         _agreement_row(
             "Agreement beyond chance (Krippendorff’s α)", _signed(agreement.krippendorff_alpha, unknown=_NOT_ESTIMABLE)
         ),
-        _agreement_row(f"Ridiculous by {second}: {first} agrees", _share(agreement.ridiculous_sensitivity)),
-        _agreement_row(f"Not ridiculous by {second}: {first} agrees", _share(agreement.ridiculous_specificity)),
+        _agreement_row(f"Unacceptable by {second}: {first} agrees", _share(agreement.unacceptable_sensitivity)),
+        _agreement_row(f"Not unacceptable by {second}: {first} agrees", _share(agreement.unacceptable_specificity)),
     )
 
 
@@ -193,14 +193,14 @@ def extended_list(extended: ExtendedList | None) -> Section:
     rows = [
         Row(
             Cell(f"Attempt {attempt.attempt}"),
-            (count_cell(attempt.answers), count_cell(attempt.ridiculous_before), count_cell(attempt.ridiculous_after)),
+            (count_cell(attempt.answers), count_cell(attempt.unacceptable_before), count_cell(attempt.unacceptable_after)),
         )
         for attempt in extended.rescored
     ]
     columns = (
         Column("Earlier answers", short="earlier"),
         Column("Answers", short="answers", number=True),
-        Column("Ridiculous by the list then", short="list then", number=True),
+        Column("Unacceptable by the list then", short="list then", number=True),
         Column("By the extended list", short="extended list", number=True),
     )
     return Section("Scored again, for description alone", (Table(columns, tuple(rows)),))
@@ -215,7 +215,7 @@ def extension_caveats(extended: ExtendedList | None) -> tuple[str, ...]:
     if extended is None:
         return ()
     return (
-        f"The list of ridiculous answers was extended by {counted(extended.rules, 'rule')}, which may have been made in view "
+        f"The list of unacceptable answers was extended by {counted(extended.rules, 'rule')}, which may have been made in view "
         "of answers. The verdict rests only on questions that were drawn once that was on record; earlier answers, scored "
         "again, decide nothing.",
     )
@@ -272,9 +272,9 @@ def drawing_method(criterion: Criterion, *, stratified: bool, weighted: bool, re
 
 def _rule(criterion: Criterion) -> str:
     rule = f"A candidate passes a scope if its mean score is at least {score(criterion.passing_grade)}"
-    if criterion.ridiculous_limit is None:
+    if criterion.unacceptable_limit is None:
         return rule
-    return f"{rule} and it gives a ridiculous answer to at most {share(criterion.ridiculous_limit)} of the questions"
+    return f"{rule} and it gives an unacceptable answer to at most {share(criterion.unacceptable_limit)} of the questions"
 
 
 def _looks(procedure: Procedure, delta: float) -> str:
@@ -307,6 +307,6 @@ _ORDER = (
 _WRONG = "A reply that could not be graded scored 0, as requested."
 _UNREAD = (
     "A reply that no rule can grade may be worth anything. It counts as 0 in the bets that show understanding and as 1 in "
-    "those against it, and the mean score is a range. It counts as not ridiculous, unless every score of 0 is ridiculous by "
-    "definition. The guarantee holds whatever decides which replies can be graded."
+    "those against it, and the mean score is a range. It counts as not unacceptable, unless every score of 0 is unacceptable "
+    "by definition. The guarantee holds whatever decides which replies can be graded."
 )

@@ -83,17 +83,17 @@ class ShownBounds(NamedTuple):
 
 def fails_by(claim: ClaimResult, criterion: Criterion) -> tuple[bool, bool]:
     """Whether score and rate speak against the claim, judged by the estimates, since the evidence is for either."""
-    rate, limit = claim.ridiculous.value, criterion.ridiculous_limit
+    rate, limit = claim.unacceptable.value, criterion.unacceptable_limit
     most = claim.score.value if claim.score_range is None else claim.score_range.upper
     low = most is not None and most < criterion.passing_grade
-    frequent = limit is not None and (claim.ridiculous.interval.lower if rate is None else rate) > limit
+    frequent = limit is not None and (claim.unacceptable.interval.lower if rate is None else rate) > limit
     return low or not frequent, frequent
 
 
 def shown_of(claim: ClaimResult, criterion: Criterion) -> ShownBounds:
     """The bounds by which the verdict on a claim was reached."""
-    grade, limit = criterion.passing_grade, criterion.ridiculous_limit
-    score, rate = claim.score.interval, claim.ridiculous.interval
+    grade, limit = criterion.passing_grade, criterion.unacceptable_limit
+    score, rate = claim.score.interval, claim.unacceptable.interval
     if claim.complete or claim.verdict is Verdict.UNDECIDED:
         return ShownBounds()
     if claim.verdict is Verdict.PASS:
@@ -111,20 +111,20 @@ def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, j
     """What was measured of a claim, shown and required, in a clause: of a failure what speaks for it.
 
     claimed: what the passing grade is required of, as a subject; empty: the share that is correct.
-    joined: what stands between score and ridiculous answers.
+    joined: what stands between score and unacceptable answers.
     """
     if claim.score.value is None and claim.verdict is Verdict.UNDECIDED:
         return ""
     low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.FAIL else (True, True)
-    limit, shown = criterion.ridiculous_limit, shown_of(claim, criterion)
+    limit, shown = criterion.unacceptable_limit, shown_of(claim, criterion)
     clauses = []
     if low:
         text = measured(claim.score, claim.score_range, criterion.passing_grade)
         correct = _with_bound(text, shown.score, "{} correct" if not claimed else claimed + " is {}")
         clauses.append(f"{correct}, {exactly(criterion.passing_grade)} required")
     if frequent and limit is not None:
-        text = measured(claim.ridiculous, claim.ridiculous_range, limit)
-        clauses.append(f"{_with_bound(text, shown.rate, '{} ridiculous')}, at most {exactly(limit)} allowed")
+        text = measured(claim.unacceptable, claim.unacceptable_range, limit)
+        clauses.append(f"{_with_bound(text, shown.rate, '{} unacceptable')}, at most {exactly(limit)} allowed")
     return (", or " if claim.verdict is Verdict.FAIL else joined).join(clauses)
 
 
@@ -132,24 +132,24 @@ def requirement(criterion: Criterion, claimed: str = "") -> str:
     """What is required, in a clause; `claimed` as in `in_figures`.
 
     >>> requirement(Criterion(0.7, 0.01)), requirement(Criterion(0.7, None))
-    ('70% correct required, at most 1% ridiculous allowed', '70% correct required')
+    ('70% correct required, at most 1% unacceptable allowed', '70% correct required')
     """
-    grade, limit = exactly(criterion.passing_grade), criterion.ridiculous_limit
+    grade, limit = exactly(criterion.passing_grade), criterion.unacceptable_limit
     clauses = [f"{claimed} must be at least {grade}" if claimed else f"{grade} correct required"]
-    return ", ".join(clauses if limit is None else [*clauses, f"at most {exactly(limit)} ridiculous allowed"])
+    return ", ".join(clauses if limit is None else [*clauses, f"at most {exactly(limit)} unacceptable allowed"])
 
 
 def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:
     """The least and the most that was measured of several claims, and what is required of each; empty where nothing was."""
-    limit = criterion.ridiculous_limit
+    limit = criterion.unacceptable_limit
     scores = _least_and_most([(result.score, result.score_range) for result in claims])
-    rates = _least_and_most([(result.ridiculous, result.ridiculous_range) for result in claims])
+    rates = _least_and_most([(result.unacceptable, result.unacceptable_range) for result in claims])
     if scores is None or rates is None:
         return ""
     correct = f"{_from_to(scores, criterion.passing_grade)} correct, {exactly(criterion.passing_grade)} required"
     if limit is None:
         return correct
-    return f"{correct}; {_from_to(rates, limit)} ridiculous, at most {exactly(limit)} allowed"
+    return f"{correct}; {_from_to(rates, limit)} unacceptable, at most {exactly(limit)} allowed"
 
 
 def measured(estimate: Estimate, ends: Interval | None, limit: float, unit: Unit = "%") -> str:
@@ -172,10 +172,12 @@ def score_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
 
 
 def rate_in_cell(claim: ClaimResult, criterion: Criterion) -> Cell:
-    """The rate of ridiculous answers."""
+    """The rate of unacceptable answers."""
     shown = shown_of(claim, criterion).rate
-    text = measured(claim.ridiculous, claim.ridiculous_range, criterion.ridiculous_limit or 0.0)
-    return _cell(claim.ridiculous, text, percent_interval(claim.ridiculous.interval) if shown is None else shown.in_cell("%"))
+    text = measured(claim.unacceptable, claim.unacceptable_range, criterion.unacceptable_limit or 0.0)
+    return _cell(
+        claim.unacceptable, text, percent_interval(claim.unacceptable.interval) if shown is None else shown.in_cell("%")
+    )
 
 
 def _cell(estimate: Estimate, text: str, beside_it: str) -> Cell:
@@ -266,9 +268,9 @@ def tiles(claim: ClaimResult, criterion: Criterion, what: str) -> Tiles:
 
     what: the label of the score.
     """
-    grade, limit, shown = criterion.passing_grade, criterion.ridiculous_limit, shown_of(claim, criterion)
+    grade, limit, shown = criterion.passing_grade, criterion.unacceptable_limit, shown_of(claim, criterion)
     correct = measured(claim.score, claim.score_range, grade)
-    rare = measured(claim.ridiculous, claim.ridiculous_range, limit or 0.0)
+    rare = measured(claim.unacceptable, claim.unacceptable_range, limit or 0.0)
     unread = UngradedReplies.of(claim.replies, max(1, claim.questions)).count
     return Tiles(
         (
@@ -293,11 +295,11 @@ def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = 
     claimed: as in `in_figures`.
     """
     low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.FAIL else (True, False)
-    grade, limit, shown = criterion.passing_grade, criterion.ridiculous_limit, shown_of(claim, criterion)
+    grade, limit, shown = criterion.passing_grade, criterion.unacceptable_limit, shown_of(claim, criterion)
     value = measured(claim.score, claim.score_range, grade)
     correct, rare = f"{claimed} is {value}" if claimed else f"{value} correct", ""
     if limit is not None:
-        rare = f"{measured(claim.ridiculous, claim.ridiculous_range, limit)} unacceptable, {exactly(limit)} allowed"
+        rare = f"{measured(claim.unacceptable, claim.unacceptable_range, limit)} unacceptable, {exactly(limit)} allowed"
     asked = f"{count(claim.questions)} question{'' if claim.questions == 1 else 's'}"
     if low or not frequent:
         value, bounds, bar = f"{correct}, {exactly(grade)} required", _shown(shown.score), _bar(claim, criterion)
@@ -321,7 +323,7 @@ def _bar(claim: ClaimResult, criterion: Criterion) -> IntervalRows:
 
 def _rate_bar(claim: ClaimResult, limit: float) -> IntervalRows:
     """The rate of unacceptable answers with its interval, and the limit."""
-    rate, ends, allowed = claim.ridiculous, claim.ridiculous_range, f"allowed {exactly(limit)}"
+    rate, ends, allowed = claim.unacceptable, claim.unacceptable_range, f"allowed {exactly(limit)}"
     alt = f"{measured(rate, ends, limit)}, interval {percent_interval(rate.interval)}; {allowed}."
     span = (0.0, min(1.0, 1.1 * max(limit, rate.interval.upper)))
     return IntervalRows("", (IntervalRow.of("", "", rate, ends=ends),), limit, allowed, alt, span=span)
@@ -336,10 +338,11 @@ def mean_score(claim: ClaimResult, criterion: Criterion, what: str = MEAN_SCORE)
     return Row(Cell(what), (score_in_cell(claim, criterion).with_n(claim.score.n), Cell(required_score(criterion))))
 
 
-def ridiculous_answers(claim: ClaimResult, criterion: Criterion) -> Row:
+def unacceptable_answers(claim: ClaimResult, criterion: Criterion) -> Row:
     """Their rate and the limit."""
     return Row(
-        Cell("Ridiculous answers"), (rate_in_cell(claim, criterion).with_n(claim.ridiculous.n), Cell(required_rate(criterion)))
+        Cell("Unacceptable answers"),
+        (rate_in_cell(claim, criterion).with_n(claim.unacceptable.n), Cell(required_rate(criterion))),
     )
 
 
@@ -348,7 +351,7 @@ def two_sided(claim: ClaimResult, criterion: Criterion) -> tuple[Row, ...]:
     shown = shown_of(claim, criterion)
     rows = (
         (shown.score, "Interval of the score", score_interval(claim.score.interval)),
-        (shown.rate, "Interval of the rate", share_interval(claim.ridiculous.interval)),
+        (shown.rate, "Interval of the rate", share_interval(claim.unacceptable.interval)),
     )
     return tuple(Row(Cell(name), (Cell(ends), Cell("two-sided"))) for bound, name, ends in rows if bound is not None)
 
@@ -383,14 +386,14 @@ def spent(spending: Usage) -> tuple[Row, ...]:
 
 
 def strata(estimates: Sequence[Stratum]) -> tuple[Table, ...]:
-    """For each stratum its share, questions, ridiculous answers and mean score; nothing where there are none."""
+    """For each stratum its share, questions, unacceptable answers and mean score; nothing where there are none."""
     if not estimates:
         return ()
     columns = (
         Column("Stratum", short="stratum"),
         Column("Share", short="share", number=True),
         Column("Questions", short="questions", number=True),
-        Column("Ridiculous", short="ridiculous", number=True),
+        Column("Unacceptable", short="unacceptable", number=True),
         Column("Mean score", short="mean score", number=True),
     )
     return (Table(columns, tuple(map(_stratum, estimates))),)
@@ -402,8 +405,8 @@ def required_score(criterion: Criterion) -> str:
 
 
 def required_rate(criterion: Criterion) -> str:
-    """The limit on ridiculous answers, as a requirement."""
-    return NOT_LIMITED if criterion.ridiculous_limit is None else f"at most {exactly(criterion.ridiculous_limit)}"
+    """The limit on unacceptable answers, as a requirement."""
+    return NOT_LIMITED if criterion.unacceptable_limit is None else f"at most {exactly(criterion.unacceptable_limit)}"
 
 
 def size(scope_size: int | None) -> str:
@@ -440,5 +443,5 @@ def _stratum(stratum: Stratum) -> Row:
         mean = Cell(between(stratum.score, stratum.upper, score), stratum.score)
     return Row(
         Cell(clipped(stratum.name, SHOWN_STRATUM) or "(no category)"),
-        (Cell(share(stratum.mass), stratum.mass), count_cell(stratum.questions), count_cell(stratum.ridiculous), mean),
+        (Cell(share(stratum.mass), stratum.mass), count_cell(stratum.questions), count_cell(stratum.unacceptable), mean),
     )

@@ -281,6 +281,10 @@ def _questions(scope: str) -> dict[str, dict[str, Any]]:
             "options": list(question.options),
             "answer": list(question.accepted),
         }
-        more = {"category": question.category, "idk_score": question.dont_know_score, "ridiculous": list(question.ridiculous)}
+        more = {
+            "category": question.category,
+            "idk_score": question.dont_know_score,
+            "unacceptable": list(question.unacceptable),
+        }
         result[key_of(wording(question))] = {name: value for name, value in (row | more).items() if value}
     return result

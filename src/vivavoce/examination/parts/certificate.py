@@ -152,9 +152,9 @@ INIT: Final = f"""\
 [[certificate]]                  # scopes to certify: one section per scope; 'viva list scopes' lists them
 scope = "arithmetic"
 passing_grade = {PASSING_GRADE}              # mean score that is required
-ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: \
+unacceptable_limit = "usual"       # rate of unacceptable answers that is still acceptable: \
 {USUAL_LIMIT}, none where no answer can be
-                                 # ridiculous; or a number, or "none"
+                                 # unacceptable; or a number, or "none"
 delta = {DELTA}                     # bound on the chance of a wrong verdict
 questions = 1000                 # at most
 # title = "Sums"                 # display title of the scope
@@ -194,7 +194,7 @@ class CertificatePart:
         return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
-        """Questions until ridiculous answers are shown to be rare, if there are none."""
+        """Questions until unacceptable answers are shown to be rare, if there are none."""
         groups = _groups(examination)
         calls = sum(_calls(examination, group, examination.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
@@ -217,7 +217,7 @@ class CertificatePart:
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
             interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
-            limit = limit_of(first.claim.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
+            limit = limit_of(first.claim.unacceptable_limit, interview, scopes, again=again, graded=first.judge is not None)
             criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
             finding: Certificate | ManyScopes
             if first.judge is not None:
@@ -240,12 +240,12 @@ class CertificatePart:
         return tuple(_claim(claim, finding) for claim in finding.claims)
 
     def figures(self, finding: Certificate | ManyScopes) -> tuple[Figure, ...]:
-        """Mean score and ridiculous answers of each scope."""
+        """Mean score and unacceptable answers of each scope."""
         figures = []
         for claim in finding.claims:
             rows: tuple[tuple[str, Estimate, Unit], ...] = (
                 ("mean score", _known(claim.score, claim.score_range), "score"),
-                ("ridiculous answers", _known(claim.ridiculous, claim.ridiculous_range), "share"),
+                ("unacceptable answers", _known(claim.unacceptable, claim.unacceptable_range), "share"),
             )
             for what, estimate, unit in rows:
                 title = f"{claim.title}: {what}" if claim.title else ""
@@ -298,7 +298,7 @@ def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: s
     from vivavoce.statistics.planning import rate_boundary
 
     scopes, first = _opened(examination, group), group[0]
-    limit = as_given(first.claim.ridiculous_limit, scopes, graded=first.judge is not None)
+    limit = as_given(first.claim.unacceptable_limit, scopes, graded=first.judge is not None)
     delta = delta_of(first.claim.delta, 1) / (len(group) if many == "fwer" else 1)
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
     if first.draws is not None:
@@ -401,7 +401,7 @@ def _command(
         "reliability": first.claim.reliability,
         "correction": examination.plan.correction if len(group) > 1 else None,
         "passing-grade": criterion.passing_grade,
-        "ridiculous-limit": criterion.ridiculous_limit or "none",
+        "unacceptable-limit": criterion.unacceptable_limit or "none",
         "delta": criterion.delta,
         "questions": most,
         "seed": seed,

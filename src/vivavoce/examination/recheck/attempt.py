@@ -78,7 +78,7 @@ def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttem
 
 def criterion_of(settings: Mapping[str, Any]) -> Criterion:
     """When a candidate passes, by the terms of an attempt."""
-    limit = settings["ridiculous_limit"]
+    limit = settings["unacceptable_limit"]
     return Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
 
 

@@ -128,7 +128,7 @@ class CertificateRecheck:
 
     @property
     def extension(self) -> Extension | None:
-        """What was added to the list of ridiculous answers, by the record; None: nothing."""
+        """What was added to the list of unacceptable answers, by the record; None: nothing."""
         digest = self.terms.settings.get("extension")
         return None if digest is None else extension_on_record(self.transcript, str(digest))
 

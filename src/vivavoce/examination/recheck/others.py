@@ -89,7 +89,7 @@ def graders_again(
         # it stopped when this many answers waited
         batch=max(1, len(waiting)) if isinstance(waiting, list) else 1,
         further=settings.get("judged", 1),  # with both alone it matters
-        zero_is_ridiculous=settings["zero_is_ridiculous"],
+        zero_is_unacceptable=settings["zero_is_unacceptable"],
         unreadable=settings["unreadable"],
         rule=settings.get("by_rule") is True,
     )

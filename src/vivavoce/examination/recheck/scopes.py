@@ -51,7 +51,7 @@ class Scopes:
         return self.find(title, whole or digest)
 
     def extended(self, extension: Extension) -> Scopes:
-        """The same with a longer list of ridiculous answers."""
+        """The same with a longer list of unacceptable answers."""
         return Scopes(self._given, extension=extension)
 
     def _opened(self, given: str | Scope[Question]) -> list[Any]:
@@ -111,7 +111,7 @@ def _opened(given: str | Scope[Question]) -> list[Any]:
     """By both rules for a score of 0: the digest says which one is meant."""
     if not isinstance(given, str):
         return [given]
-    return [open_scope(given, zero_is_ridiculous=strict) for strict in (False, True)]
+    return [open_scope(given, zero_is_unacceptable=strict) for strict in (False, True)]
 
 
 def _parts(scope: Any) -> tuple[ListedScope, ...]:

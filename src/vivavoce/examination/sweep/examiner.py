@@ -266,7 +266,7 @@ class CellExaminer:
             judge = self._interview(self._open(section.judge), budget, tell(), from_record=from_record)
             grading = judged_grading(section, scope, judge, ahead=2 * interview.concurrency)
         judged = section.judge is not None
-        limit = limit_of(section.claim.ridiculous_limit, interview, [scope], again=task.again, graded=judged)
+        limit = limit_of(section.claim.unacceptable_limit, interview, [scope], again=task.again, graded=judged)
         scopes = await certify(
             interview,
             [scope],

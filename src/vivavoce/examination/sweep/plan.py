@@ -51,7 +51,7 @@ correction = "fdr"               # of all verdicts of the table delta bounds the
 
 [certificate]                    # a certificate for each candidate on each scope, as in a plan of `viva report`
 passing_grade = {PASSING_GRADE}
-ridiculous_limit = "usual"
+unacceptable_limit = "usual"
 delta = {DELTA}                     # over the whole table
 questions = 1000                 # at most, on one scope
 

@@ -55,7 +55,7 @@ def in_all(costs: Sequence[CostEstimate]) -> CostEstimate:
 def _certificate(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     subject = examiner.subjects[cell.scope or 0]
     section, scope = subject.section, subject.scope
-    limit = as_given(section.claim.ridiculous_limit, [scope], graded=section.judge is not None)
+    limit = as_given(section.claim.unacceptable_limit, [scope], graded=section.judge is not None)
     members = len(examiner.scopes) * len(examiner.plan.entrants)
     delta = delta_of(section.claim.delta, 1) / (members if examiner.plan.plan.correction == "fwer" else 1)
     clean = FEW if limit is None else next(islice(rate_boundary(limit, delta), 1))

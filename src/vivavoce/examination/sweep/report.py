@@ -198,13 +198,13 @@ def _legend(swept: SweepResults, *, shown: str = "with the mean score and the bo
     required = score(grades[0]) if len(grades) == 1 else f"{score(grades[0])} to {score(grades[-1])}, by scope"
     limits = sorted(_limits(swept))
     shares = "" if not limits else share(limits[0]) if len(limits) == 1 else f"{share(limits[0])} to {share(limits[-1])}"
-    rare = f", and ridiculous answers to at most {shares} of the questions" if limits else ""
+    rare = f", and unacceptable answers to at most {shares} of the questions" if limits else ""
     return f"● pass, ✕ fail, ◆ undecided, {shown}. Required: a mean score of {required}{rare}."
 
 
 def _limits(swept: SweepResults) -> set[float]:
-    """The rates of ridiculous answers that are required at most, of cells that have such a limit."""
-    limits = (result.criterion.ridiculous_limit for result in swept.results.values() if result.criterion is not None)
+    """The rates of unacceptable answers that are required at most, of cells that have such a limit."""
+    limits = (result.criterion.unacceptable_limit for result in swept.results.values() if result.criterion is not None)
     return {limit for limit in limits if limit is not None}
 
 
@@ -259,7 +259,7 @@ def _candidate(called: str, results: Sequence[CellResult], *, tokens: bool, paid
 
 def _every_cell(swept: SweepResults) -> Table:
     limited = bool(_limits(swept))
-    numbers = ("Mean score", *(["Ridiculous"] if limited else []), "Questions", "Two-sided interval of the score")
+    numbers = ("Mean score", *(["Unacceptable"] if limited else []), "Questions", "Two-sided interval of the score")
     names = ("Candidate", "Scope", "Verdict", *numbers, "Why no verdict")
     rows = []
     for (who, scope), result in swept.results.items():

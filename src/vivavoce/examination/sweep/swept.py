@@ -157,7 +157,7 @@ def _why(outcome: Outcome, result: ScopeResult, criterion: Criterion) -> str:
         return result.why_not
     if outcome.may_go_on:
         return "enough evidence for a verdict by itself, but not for one among so many"
-    sentence, limit = f"the evidence of {counted(result.questions, 'question')} is not sufficient", criterion.ridiculous_limit
-    if limit is None or result.ridiculous.interval.upper <= limit or result.score.interval.lower < criterion.passing_grade:
+    sentence, limit = f"the evidence of {counted(result.questions, 'question')} is not sufficient", criterion.unacceptable_limit
+    if limit is None or result.unacceptable.interval.upper <= limit or result.score.interval.lower < criterion.passing_grade:
         return sentence
-    return f"{sentence}: up to {share(result.ridiculous.interval.upper)} of the answers may be ridiculous"
+    return f"{sentence}: up to {share(result.unacceptable.interval.upper)} of the answers may be unacceptable"

@@ -81,13 +81,13 @@ def _certified(swept: SweepResults) -> str:
 
 
 def _measured(swept: SweepResults) -> list[str]:
-    """What was measured and is required: a clause for each passing grade, with ridiculous answers where all have one limit."""
+    """What was measured and is required: a clause for each passing grade, with unacceptable answers if all have one limit."""
     of: dict[float, list[ScopeResult]] = {}
     limits = set()
     for result in swept.results.values():
         if result.result is not None and result.criterion is not None:
             of.setdefault(result.criterion.passing_grade, []).append(result.result)
-            limits.add(result.criterion.ridiculous_limit)
+            limits.add(result.criterion.unacceptable_limit)
     limit = limits.pop() if len(limits) == 1 else None
     clauses = (of_several(results, Criterion(grade, limit)) for grade, results in sorted(of.items()))
     return [clause for clause in clauses if clause]

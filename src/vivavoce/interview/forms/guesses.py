@@ -12,7 +12,7 @@ from vivavoce.interview.forms.form import Outcome, ParsedReply, ReplyFormat, ans
 from vivavoce.interview.forms.plain import before_tokens
 from vivavoce.interview.forms.statements import RETRACTION
 
-NO_GUESS: Final = "no guess can be told from other words"
+NO_GUESS: Final = "no guess can be distinguished from other words"
 LOOKED_AT: Final = 60_000
 """Characters of a reply, from its end."""
 _NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
@@ -49,7 +49,7 @@ class GuessForm:
     >>> form.read("Scores: 80, 60\\nGuess: 68").value
     PlayerGuess(guess=68.0, scores=(80.0, 60.0))
     >>> form.read("Somewhere between 10 and 90").problem
-    'no guess can be told from other words'
+    'no guess can be distinguished from other words'
     """
 
     number: int

@@ -100,7 +100,7 @@ MOST: Final = 10
 REASON: Final = 1_000
 """Characters of the reason under the schema."""
 _SCORE = re.compile(r"score:\s{0,4}(\d{1,2}(?:\.\d{1,4})?)(?:\s{0,2}(?:/|out of)\s{0,2}10)?(?: points?)?\.?", re.IGNORECASE)
-_RIDICULOUS = re.compile(r"ridiculous:\s{0,4}(yes|no)\b(?P<more>[.,;:!( \t–—-].*)?", re.IGNORECASE)
+_UNACCEPTABLE = re.compile(r"unacceptable:\s{0,4}(yes|no)\b(?P<more>[.,;:!( \t–—-].*)?", re.IGNORECASE)
 _TAKEN_BACK: Final = {
     "yes": re.compile(r"\b(?:no|not|or|but|maybe)\b", re.IGNORECASE),
     "no": re.compile(r"\b(?:yes|or|but|maybe)\b", re.IGNORECASE),
@@ -114,7 +114,7 @@ class JudgeScore:
 
     points: float
     """From 0 to 10."""
-    ridiculous: bool
+    unacceptable: bool
 
     @property
     def score(self) -> float:
@@ -124,15 +124,15 @@ class JudgeScore:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Two last lines, `Score: ...` and `Ridiculous: yes or no`.
+    """Two last lines, `Score: ...` and `Unacceptable: yes or no`.
 
     Only the last two lines count, so a quotation before them decides nothing. They may be emphasised and give the points as
     "7/10" or "7 out of 10", and the last one may continue with a reason that does not contradict it.
 
     >>> form = Points()
-    >>> form.read("It says 'Score: 10'.\\n**Score: 7.5**\\nRidiculous: no").value
-    JudgeScore(points=7.5, ridiculous=False)
-    >>> [form.read(reply).value for reply in ("Score: 11\\nRidiculous: no", "Score: 7", "Ridiculous: no\\nScore: 7")]
+    >>> form.read("It says 'Score: 10'.\\n**Score: 7.5**\\nUnacceptable: no").value
+    JudgeScore(points=7.5, unacceptable=False)
+    >>> [form.read(reply).value for reply in ("Score: 11\\nUnacceptable: no", "Score: 7", "Unacceptable: no\\nScore: 7")]
     [None, None, None]
     """
 
@@ -148,14 +148,14 @@ class Points:
     @property
     def instruction(self) -> str:
         """Its lines, with dots for the points: dots are not copied as an answer, numbers are."""
-        return "You may think first. End with two lines in this form:\nScore: ...\nRidiculous: yes or no"
+        return "You may think first. End with two lines in this form:\nScore: ...\nUnacceptable: yes or no"
 
     @property
     def further(self) -> str:
         """Asks for the lines alone."""
         return (
             'Now give your judgement alone, on two lines: one that begins with "Score:" and goes on with the points, one that '
-            'begins with "Ridiculous:" and goes on with yes or no.'
+            'begins with "Unacceptable:" and goes on with yes or no.'
         )
 
     @property
@@ -164,21 +164,21 @@ class Points:
         properties = {
             "reason": {"type": "string", "maxLength": REASON},
             "score": {"type": "number", "minimum": 0, "maximum": MOST},
-            "ridiculous": {"type": "boolean"},
+            "unacceptable": {"type": "boolean"},
         }
         return closed(properties)
 
     @property
     def schema_instruction(self) -> str:
         """The instruction about the fields."""
-        return 'Reply with a JSON object: "reason" says briefly why, "score" is the points, "ridiculous" is true or false.'
+        return 'Reply with a JSON object: "reason" says briefly why, "score" is the points, "unacceptable" is true or false.'
 
     def read(self, text: str, /) -> ParsedReply[JudgeScore]:
         """The judgement of the last two lines."""
         lines = [
             line for part in before_tokens(text[-READ:]).splitlines() if (line := _EMPHASIS.sub("", part).strip(" \t_#>-"))
         ]
-        if len(lines) < 2 or not (score := _SCORE.fullmatch(lines[-2])) or not (match := _RIDICULOUS.fullmatch(lines[-1])):
+        if len(lines) < 2 or not (score := _SCORE.fullmatch(lines[-2])) or not (match := _UNACCEPTABLE.fullmatch(lines[-1])):
             return unreadable("its last two lines are no points and no yes or no")
         word = match[1].lower()
         if _TAKEN_BACK[word].search(match["more"] or ""):
@@ -187,20 +187,20 @@ class Points:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> ParsedReply[JudgeScore]:
         """The points and the yes or no; the reason is on record with the reply."""
-        points, ridiculous = fields.get("score"), fields.get("ridiculous")
-        if not isinstance(points, int | float) or isinstance(points, bool) or not isinstance(ridiculous, bool):
+        points, unacceptable = fields.get("score"), fields.get("unacceptable")
+        if not isinstance(points, int | float) or isinstance(points, bool) or not isinstance(unacceptable, bool):
             return unreadable("no points, or no yes or no")
-        return _judged(points, ridiculous)
+        return _judged(points, unacceptable)
 
     def write(self, value: JudgeScore, /) -> str:
         """The two lines."""
-        return f"Score: {value.points:.4f}\nRidiculous: {'yes' if value.ridiculous else 'no'}"
+        return f"Score: {value.points:.4f}\nUnacceptable: {'yes' if value.unacceptable else 'no'}"
 
 
-def _judged(points: float, ridiculous: bool) -> ParsedReply[JudgeScore]:
+def _judged(points: float, unacceptable: bool) -> ParsedReply[JudgeScore]:
     if not 0 <= points <= MOST:
         return unreadable(f"points that are not from 0 to {MOST}")
-    return answered(JudgeScore(float(points), ridiculous), strict=True)
+    return answered(JudgeScore(float(points), unacceptable), strict=True)
 
 
 _AROUND: Final = " \t\r\n.,:;!?*_`\"'()[]{}#>$\\-"
@@ -259,7 +259,7 @@ class Digit:
         lines = [line for part in text[-READ:].splitlines() if (line := part.strip(_AROUND))]
         texts = {line for line in (lines[:1] + lines[-1:]) if line.isdecimal()} | set(_STATED.findall(text[-READ:]))
         if len(texts) != 1:
-            return unreadable("several digits" if texts else "no digit can be told from other words")
+            return unreadable("several digits" if texts else "no digit can be distinguished from other words")
         digit = texts.pop()
         if digit not in self.meanings:
             return unreadable("another number")

@@ -70,7 +70,7 @@ _NOT_BEFORE = re.compile(
 WRONG: Final = (
     r"(?:\w{1,12}ly )?(?:(?:marked|graded|counted|scored|judged|deemed|considered|called|declared|labell?ed)(?: as)? )?"
     r"(?:wrong|incorrect|false|invalid|mistaken|inaccurate|absurd|impossible|nonsens\w{0,4}|implausible|unreasonable|unrealistic"
-    r"|ridiculous|silly|inadmissible|rejected|refuted|disproved|discarded|dismissed|eliminated|excluded|withdrawn|retracted"
+    r"|unacceptable|silly|inadmissible|rejected|refuted|disproved|discarded|dismissed|eliminated|excluded|withdrawn|retracted"
     r"|ruled out|crossed out|struck out|out of (?:the question|range)|an? (?:contradiction|joke|typo|trap|decoy|distractor"
     r"|red herring|placeholder|mistake|error|misprint))"
 )

@@ -104,7 +104,7 @@ STEM: Final = 5
 """Letters at the beginning of two words by which they are forms of one: colour, colouring."""
 REPEATS: Final = "repeats the original"
 SEVERAL: Final = "several paraphrases"
-UNMARKED: Final = "not in a form that can be told from other words"
+UNMARKED: Final = "not in a form that can be distinguished from other words"
 TOO_SHORT: Final = "too short for the question"
 UNRELATED: Final = "has no word of the question in it"
 NO_FIELD: Final = "not the field that was asked for"
@@ -341,7 +341,7 @@ class SeveralQuestions:
     >>> form.read("Sure!\\n1. Why?\\n2. How?").value
     ('Why?', 'How?')
     >>> form.read(form.instruction).problem
-    'no 2 questions can be told from other words'
+    'no 2 questions can be distinguished from other words'
     """
 
     number: int
@@ -405,7 +405,7 @@ class SeveralQuestions:
 
     def _fit(self, texts: Sequence[str] | None, *, strict: bool = False) -> ParsedReply[tuple[str, ...]]:
         if texts is None or len(texts) != self.number or not all(any(map(str.isalnum, text)) for text in texts):
-            return unreadable(f"no {self._many('question')} can be told from other words")
+            return unreadable(f"no {self._many('question')} can be distinguished from other words")
         if any(len(text) > self.longest for text in texts):  # none is cut, since its end may be what it asks
             return unreadable(f"a question of more than {self.longest} characters")
         if any(repeats(text, self.told) for text in texts):

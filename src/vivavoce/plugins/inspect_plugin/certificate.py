@@ -50,18 +50,18 @@ class Terms:
     scope: str
     passing_grade: float
     """Bounds of a criterion are `check_terms`'s."""
-    ridiculous_limit: Literal["usual"] | float | None
+    unacceptable_limit: Literal["usual"] | float | None
     delta: float
     questions: Annotated[int, Within(1, 1_000_000)]
     """All are made before the first is asked, so that there must be an end."""
     seed: Seed
-    zero_is_ridiculous: bool
+    zero_is_unacceptable: bool
     unreadable: Unreadable = GradingConfig().unreadable
 
     @property
     def criterion(self) -> Criterion:
         """When the candidate counts as understanding."""
-        return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [_scope(self)]), self.delta)
+        return Criterion(self.passing_grade, as_given(self.unacceptable_limit, [_scope(self)]), self.delta)
 
 
 class OrderedExamination:
@@ -133,7 +133,7 @@ def conclusion(terms: Terms) -> Conclusion:
 
 @scorer(metrics=[])
 def graded(terms: dict[str, Any]) -> Scorer:
-    """Grades an answer by the rule of the scope: its score, and whether it is ridiculous."""
+    """Grades an answer by the rule of the scope: its score, and whether it is unacceptable."""
     given = Terms(**terms)
     scope, questions = _scope(given), [question for question, _ in _drawn(given)]
 
@@ -141,7 +141,7 @@ def graded(terms: dict[str, Any]) -> Scorer:
         answer = _answer(state.output)
         marked = scope.grade(questions[int(state.sample_id) - 1], answer)
         return Score(
-            value={"score": marked.score, "ridiculous": int(marked.ridiculous)},
+            value={"score": marked.score, "unacceptable": int(marked.unacceptable)},
             answer=marked.read_as or None,
             explanation=marked.outcome.value,
             metadata={"answer": _ANSWER.dump_python(answer, mode="json")},
@@ -160,7 +160,7 @@ def certified(terms: dict[str, Any]) -> Metric:
         collect(in_order, scores)
         certificate = in_order.finding()
         document: dict[str, float] = {"verdict": SIGN[certificate.verdict], "questions": certificate.questions}
-        document |= numbers({"score": certificate.score, "ridiculous": certificate.ridiculous})
+        document |= numbers({"score": certificate.score, "unacceptable": certificate.unacceptable})
         if certificate.score_range is not None:
             document |= {"score_at_most": certificate.score_range.upper, "unread": certificate.unread_counts.count}
         for evidence in certificate.path[-1:]:
@@ -184,7 +184,7 @@ def _answer(output: ModelOutput) -> Reply | NoAnswer:
 
 @lru_cache(maxsize=8)
 def _scope(terms: Terms) -> Scope[Question]:
-    return open_scope(terms.scope, zero_is_ridiculous=terms.zero_is_ridiculous)
+    return open_scope(terms.scope, zero_is_unacceptable=terms.zero_is_unacceptable)
 
 
 @lru_cache(maxsize=8)

@@ -34,8 +34,8 @@ def checked(kind: type[T], given: Mapping[str, Any]) -> T:
     Raises `BadInput` for a value of another type, or out of bounds.
 
     >>> from vivavoce.certificate.claims.claim import Criterion
-    >>> checked(Criterion, {"passing_grade": 1, "ridiculous_limit": "none"})
-    Criterion(passing_grade=1.0, ridiculous_limit=None, delta=0.05)
+    >>> checked(Criterion, {"passing_grade": 1, "unacceptable_limit": "none"})
+    Criterion(passing_grade=1.0, unacceptable_limit=None, delta=0.05)
     >>> checked(Criterion, {"passing_grade": "high"})
     Traceback (most recent call last):
     vivavoce.errors.BadInput: -T 'passing_grade': input should be a valid number, unable to parse string as a number

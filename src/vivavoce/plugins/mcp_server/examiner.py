@@ -118,7 +118,7 @@ class Examiner:
         async def held() -> Certificate:
             with examining("viva certify"):
                 interview = self._interview(candidate, given, told, expected=questions)
-                limit = given.ridiculous_limit
+                limit = given.unacceptable_limit
                 if limit is None:
                     limit = limit_of(USUAL, interview, [scope], again=given.new_attempt)
                 criterion = Criterion(given.passing_grade, limit, delta)

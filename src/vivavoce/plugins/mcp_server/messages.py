@@ -44,7 +44,7 @@ class Example(BaseModel):
     said: str = Field(description="UNTRUSTED: the candidate's own words, cut.")
     expected: str
     score: float
-    ridiculous: bool
+    unacceptable: bool
     outcome: str
 
 
@@ -115,7 +115,7 @@ def _examples(finding: Certificate | Comparison) -> list[Example]:
             said=clipped(answer.answer, LONGEST_EXAMPLE),
             expected=clipped(answer.expected, LONGEST_EXAMPLE),
             score=answer.score,
-            ridiculous=answer.ridiculous,
+            unacceptable=answer.unacceptable,
             outcome=answer.outcome.value,
         )
         for answer in (*finding.worst, *finding.unread)[:EXAMPLES]
@@ -206,8 +206,8 @@ class CertifyArguments(ExamineArguments):
 
     candidate: Name = Field(description="A candidate of list_candidates, by its name there.")
     passing_grade: Share = Field(_USUAL.passing_grade, description="Require this mean score.")
-    ridiculous_limit: Share | None = Field(
-        None, description="Highest acceptable rate of ridiculous answers; what suits the scope, if not given."
+    unacceptable_limit: Share | None = Field(
+        None, description="Highest acceptable rate of unacceptable answers; what suits the scope, if not given."
     )
 
 

@@ -58,7 +58,7 @@ scope = "inspect-task:{TASKS}@twice_scored"
 scorer = "match"
 [[certificate]]
 scope = "arithmetic?operations=+"
-ridiculous_limit = "none"
+unacceptable_limit = "none"
 questions = 60
 """
 
@@ -149,7 +149,7 @@ def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
     priced = f"{CALCULATOR}?price_in=1000&price_out=0"
     assert main(("certify", priced, *pilot, "--procedure", "fixed", "--questions", "20")) in (0, 3, 4)
     capsys.readouterr()
-    asked = ("plan", "--score", "0.9", "--ridiculous-limit", "none", "--simulations", "500", "--scope", TASK, "--json")
+    asked = ("plan", "--score", "0.9", "--unacceptable-limit", "none", "--simulations", "500", "--scope", TASK, "--json")
     for where in ("run.sqlite", str(next(Path("logs").glob("*.eval")))):
         assert main((*asked, "--pilot", where)) == 0
         document = json.loads(capsys.readouterr().out)["figures"]

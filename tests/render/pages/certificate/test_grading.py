@@ -50,7 +50,7 @@ def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certifi
         assert "Mean difference, the judge minus people" in text
         assert "n = 12" in text
         assert "Agreement beyond chance (Krippendorff" in text
-        assert "Ridiculous by people: the judge agrees" in text
+        assert "Unacceptable by people: the judge agrees" in text
 
 
 def test_the_method_says_why_a_biased_judge_does_no_harm(graded: Certificate) -> None:

@@ -55,13 +55,15 @@ def test_the_table_fits_a_narrow_terminal_and_the_sentence_is_last() -> None:
     text = printed(three())
     lines = text.splitlines()
     assert re.search(r"maths +✕ fail +0\.40 \(< 0\.45\) +0% \[0, 0\.9\] +400 of 1.234", text)
-    assert "passes 1 of 3 scopes and fails 1: 40% to 90% correct, 70% required; 0% ridiculous, at most 1% allowed" in lines[-1]
+    assert (
+        "passes 1 of 3 scopes and fails 1: 40% to 90% correct, 70% required; 0% unacceptable, at most 1% allowed" in lines[-1]
+    )
 
 
-def test_without_a_limit_ridiculous_answers_have_no_column() -> None:
+def test_without_a_limit_unacceptable_answers_have_no_column() -> None:
     free = replace(three(), criterion=Criterion(0.7, None, 0.05))
-    assert "ridiculous  " not in printed(free, width=100)
-    assert "Ridiculous answers were not examined" in printed(free, width=100)
+    assert "unacceptable  " not in printed(free, width=100)
+    assert "Unacceptable answers were not examined" in printed(free, width=100)
 
 
 def test_names_that_begin_alike_are_told_by_their_ends() -> None:

@@ -168,7 +168,7 @@ def open_task(
     candidates: Sequence[str | tuple[str, Model]],
     config: TaskConfig = TaskConfig(),  # noqa: B008 -- frozen
     *,
-    zero_is_ridiculous: bool = False,
+    zero_is_unacceptable: bool = False,
     record: str = "",
 ) -> tuple[TaskScope, list[TaskCandidate]]:
     """The samples of a task as a scope, and candidates that run them in one evaluation, with a log each.
@@ -195,7 +195,7 @@ def open_task(
             "machine, as you; give --trust-local if that may be"
         )
     scorer = _scorer(tasks[0], config.scorer or "", address)
-    scope = _scope(address, samples, zero_is_ridiculous, scorer=scorer, roles=roles)
+    scope = _scope(address, samples, zero_is_unacceptable, scorer=scorer, roles=roles)
     by_id = {str(sample.id): sample for sample in samples}
     known = hashlib.sha256(record.encode()).hexdigest() if record else ""  # an address may hold a password
     about = {"scope": scope.name, "scope_digest": scope.digest, "record": known}
@@ -283,7 +283,7 @@ def _scope(address: Address, samples: Sequence[Sample], strict: bool, *, scorer:
     parts: list[Any] = [address.title, address.source, dict(address.given), scorer, dict(roles)]
     version = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
     units = tuple((_question(sample, address, version),) for sample in samples)
-    return TaskScope(address.name, units, version, zero_is_ridiculous=strict)
+    return TaskScope(address.name, units, version, zero_is_unacceptable=strict)
 
 
 def _question(sample: Sample, address: Address, version: str) -> Question:
@@ -321,7 +321,7 @@ class UnopenedTask:
 
     population: ClassVar[None] = None
     """How many samples there are, its code would say."""
-    can_be_ridiculous: ClassVar[bool] = False
+    can_be_unacceptable: ClassVar[bool] = False
     digest: ClassVar[str] = ""
 
 
