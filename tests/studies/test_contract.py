@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.studies.contract import contract_of, faulty_finding, sound_finding
-from vivavoce.studies.scope_studies import SCOPE_STUDIES, scope_study
+from vivavoce.studies.scope_studies import COMMAND_NAMES, SCOPE_STUDIES, scope_study
 
 ROOT = Path(__file__).parents[2]
 EACH = pytest.mark.parametrize("name", SCOPE_STUDIES)
@@ -30,7 +30,7 @@ def test_the_faulty_candidate_is_accused_and_the_sound_one_is_not(name: str) -> 
 
 @EACH
 def test_a_page_in_the_menu_shows_the_command(name: str) -> None:
-    pages = [file.name for file in (ROOT / "docs").glob("*.md") if f"$ viva consistency {name} " in file.read_text("utf-8")]
+    pages = [file.name for file in (ROOT / "docs").glob("*.md") if f"$ viva consistency {COMMAND_NAMES[name]} " in file.read_text("utf-8")]
     menu = (ROOT / "mkdocs.yml").read_text("utf-8")
     assert any(f"- {page}\n" in menu for page in pages), f"write docs/{name}.md with an example, and name it in mkdocs.yml"
 
