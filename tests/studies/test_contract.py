@@ -30,7 +30,8 @@ def test_the_faulty_candidate_is_accused_and_the_sound_one_is_not(name: str) -> 
 
 @EACH
 def test_a_page_in_the_menu_shows_the_command(name: str) -> None:
-    pages = [file.name for file in (ROOT / "docs").glob("*.md") if f"$ viva consistency {COMMAND_NAMES[name]} " in file.read_text("utf-8")]
+    command = f"$ viva consistency {COMMAND_NAMES[name]} "
+    pages = [file.name for file in (ROOT / "docs").glob("*.md") if command in file.read_text("utf-8")]
     menu = (ROOT / "mkdocs.yml").read_text("utf-8")
     assert any(f"- {page}\n" in menu for page in pages), f"write docs/{name}.md with an example, and name it in mkdocs.yml"
 

@@ -458,12 +458,9 @@ def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tup
 
 
 def _machines(received: Mapping[tuple[str, bool], list[float]]) -> tuple[MachineFigures, ...]:
-    figures = [
-        MachineFigures(player, _mean(guesses, most=HIGHEST), min(guesses), max(guesses))
-        for (player, machine), guesses in received.items()
-        if machine
-    ]
-    return tuple(sorted(figures, key=lambda machine_figures: (-(machine_figures.rating.value or 0.0), machine_figures.player)))
+    machines = [(player, guesses) for (player, is_machine), guesses in received.items() if is_machine]
+    figures = [MachineFigures(name, _mean(guesses, most=HIGHEST), min(guesses), max(guesses)) for name, guesses in machines]
+    return tuple(sorted(figures, key=lambda machine: (-(machine.rating.value or 0.0), machine.player)))
 
 
 def _histogram(ratings: Sequence[float]) -> tuple[int, ...]:
@@ -480,9 +477,7 @@ def _share(hits: int, n: int) -> Estimate:
 
 
 def _mean(values: Sequence[float], *, most: float = inf) -> Estimate:
-    """The mean of numbers from 0 to `most`, by Student's t; no interval if all are equal, since then their spread is
-    unknown.
-    """
+    """The mean of numbers from 0 to `most`, by Student's t; no interval if all are equal: their spread is unknown."""
     if not values:
         return Estimate(None, UNKNOWN, 0)
     mean = float(np.mean(values))

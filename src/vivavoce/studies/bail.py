@@ -33,9 +33,9 @@ from vivavoce.studies.defendants.counting import (
 from vivavoce.studies.defendants.decisions import Decision, Question
 from vivavoce.studies.defendants.hearing import Pair
 from vivavoce.studies.defendants.shown import MILDER, WORSE, example, pairs_figure, tables_of, worst_of
-from vivavoce.studies.effects import Effect
+from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.rates import counted_cases
-from vivavoce.studies.study import Sample, Study, StudyFinding, settings_in_signature, signature_of, split_control
+from vivavoce.studies.study import Sample, Study, StudyFinding, settings_in_signature, signature_of
 
 
 @dataclass(frozen=True, slots=True)

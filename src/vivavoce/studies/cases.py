@@ -17,7 +17,7 @@ from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.scope import Signature
-from vivavoce.studies.effects import Effect
+from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.judged_cases.counting import (
     CASES_FROM_VIOLATION,
     CASES_TO_VIOLATION,
@@ -43,7 +43,6 @@ from vivavoce.studies.study import (
     listed_reasons,
     settings_in_signature,
     signature_of,
-    split_control,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypedDict
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
@@ -140,4 +140,20 @@ def _scores(cases: Sequence[Case], treatment: str) -> dict[str, Mean]:
         "before": Mean.of_scores(before, groups),
         "after": Mean.of_scores(after, groups),
         "difference": Mean.of_differences(before, after, groups),
+    }
+
+
+class SplitEffects(TypedDict):
+    """The effects of treatments and those of controls, as a finding takes them."""
+
+    effects: tuple[Effect, ...]
+    control: tuple[Effect, ...]
+
+
+def split_control(effects: Iterable[Effect]) -> SplitEffects:
+    """The effects of treatments apart from those of controls."""
+    both = tuple(effects)
+    return {
+        "effects": tuple(effect for effect in both if not effect.treatment.is_control),
+        "control": tuple(effect for effect in both if effect.treatment.is_control),
     }

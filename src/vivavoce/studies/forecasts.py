@@ -23,7 +23,7 @@ from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.violation import FORMULA
 from vivavoce.report.blocks import Column
 from vivavoce.studies.comparisons import adjusted
-from vivavoce.studies.effects import Effect
+from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.forecasting.counting import (
     STRONG,
     ForecastDetails,
@@ -43,7 +43,7 @@ from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
 from vivavoce.studies.forecasting.sentences import method, metrics, not_ranked, nothing, sentence
 from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference
-from vivavoce.studies.study import NO_SOURCE, Sample, Source, Study, StudyFinding, signature_of, split_control
+from vivavoce.studies.study import NO_SOURCE, Sample, Source, Study, StudyFinding, signature_of
 
 FORECASTERS_COMPARED: Final = 5
 """Of more, pairs are compared only if they are named."""

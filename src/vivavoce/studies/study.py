@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import Tone
 from vivavoce.report.reported import ReportedFinding
 from vivavoce.studies.comparisons import Comparison, compared
-from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of
+from vivavoce.studies.effects import Case, Effect, Treatment, effects_of, limit_test_of, split_control
 from vivavoce.studies.presentation import (
     MOST_TILES,
     EffectTable,
@@ -478,22 +478,6 @@ def finding_of_cases(
         asked_so=tuple(dict.fromkeys((*observed.asked_so, *interview.caveats))),
         signature=signature_of(study, candidate, source, config.seed, {**settings, **interview.settings}),
     )
-
-
-class SplitEffects(TypedDict):
-    """The effects of treatments and those of controls, as a finding takes them."""
-
-    effects: tuple[Effect, ...]
-    control: tuple[Effect, ...]
-
-
-def split_control(effects: Iterable[Effect]) -> SplitEffects:
-    """The effects of treatments apart from those of controls."""
-    both = tuple(effects)
-    return {
-        "effects": tuple(effect for effect in both if not effect.treatment.is_control),
-        "control": tuple(effect for effect in both if effect.treatment.is_control),
-    }
 
 
 def settings_in_signature(config: DataclassInstance) -> dict[str, object]:

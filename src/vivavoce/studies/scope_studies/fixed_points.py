@@ -25,7 +25,7 @@ from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 from vivavoce.statistics.clustered import mean_estimate
 from vivavoce.studies.conversations import Subject, Turn, ask_turns
-from vivavoce.studies.effects import Case, Effect, Treatment
+from vivavoce.studies.effects import Case, Effect, Treatment, split_control
 from vivavoce.studies.presentation import EffectTable, Example, estimate_of, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
@@ -38,7 +38,6 @@ from vivavoce.studies.study import (
     StudyCases,
     StudyFinding,
     finding_of_cases,
-    split_control,
 )
 
 CHANGING, CONVERGED, DISTANCE = "keeps_changing", "converged", "distance"
