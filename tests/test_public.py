@@ -57,6 +57,16 @@ def test_a_function_is_a_candidate(candidate: Any) -> None:
     assert certificate.candidate.startswith("function:tests.test_public:")
 
 
+@pytest.mark.parametrize(("candidate", "scope"), [("bot:calculator", "arithmetic"), (bot, ROWS)])
+def test_names_functions_and_rows_get_a_verdict_at_once(candidate: Any, scope: Any) -> None:
+    assert viva.certify(candidate, scope, seed=0).verdict is viva.Verdict.PASS
+
+
+async def test_a_verdict_at_once_needs_no_loop_of_its_own() -> None:
+    certificate = viva.certify("bot:calculator?wrong=0.9", "arithmetic", viva.Criterion(0.8, None), seed=0)
+    assert certificate.verdict is viva.Verdict.FAIL
+
+
 def test_changed_code_is_another_source() -> None:
     candidate, other = (viva.open_candidate(function) for function in (bot, slow_bot))
     assert candidate.source_digest != other.source_digest  # type: ignore[attr-defined]

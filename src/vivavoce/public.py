@@ -1,6 +1,6 @@
 """The public face: what `import vivavoce as viva` offers, for scripts and notebooks.
 
-Procedures are `async`; `run` has their results, in a notebook as well. All else is imported from where it stands.
+Procedures are `async`; `run` has their results, in a notebook as well. Other names are imported from their modules.
 """
 
 from __future__ import annotations
@@ -8,15 +8,19 @@ from __future__ import annotations
 import asyncio
 import atexit
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextvars import copy_context
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar, overload
 
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.attempts.log import usual_limit
 from vivavoce.certificate.certificate import Certificate
-from vivavoce.certificate.certify import certify
+from vivavoce.certificate.certify import Composition
+from vivavoce.certificate.certify import certify as certify_interview
 from vivavoce.certificate.claims.claim import Criterion, Verdict
+from vivavoce.certificate.claims.many_scopes_finding import ManyScopes
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
@@ -28,12 +32,13 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
 from vivavoce.relations import ask as ask_relations
 from vivavoce.relations import check as check_relations
 from vivavoce.render.notebook_progress import shown_progress
 from vivavoce.report.reported import ReportedFinding as Finding
-from vivavoce.scopes import open_scope
+from vivavoce.scopes import Frame, open_scope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.bail import judge_bail
 from vivavoce.studies.config import VaryConfig
@@ -183,3 +188,50 @@ def _result_in(loop: asyncio.AbstractEventLoop, procedure: Coroutine[Any, Any, T
             loop.call_soon_threadsafe(lambda: task[0].cancel())
             wait([outcome])
         raise
+
+
+@overload
+def certify(
+    candidate: str | Callable[..., Any],
+    scope: str | Path | Sequence[Mapping[str, Any]] | Frame,
+    criterion: Criterion | None = ...,
+    **settings: Any,
+) -> Certificate: ...
+
+
+@overload
+def certify(
+    candidate: Interview[Prompt, Reply], scope: Scope[Question], criterion: Criterion, *settings: Composition, **more: Any
+) -> Coroutine[Any, Any, Certificate]: ...
+
+
+@overload
+def certify(
+    candidate: Interview[Prompt, Reply],
+    scope: Sequence[Scope[Question]],
+    criterion: Criterion,
+    *settings: Composition,
+    **more: Any,
+) -> Coroutine[Any, Any, ManyScopes]: ...
+
+
+def certify(candidate: Any, scope: Any, criterion: Criterion | None = None, *settings: Any, **more: Any) -> Any:
+    """Does a candidate understand a scope? The verdict at once for names, functions and rows; for an interview, a coroutine.
+
+    Parameters
+    ----------
+    candidate: a name as on the command line, or a function from a question to an answer; or an interview, for `run`.
+    scope: a name as on the command line, a file, or rows.
+    criterion: as for `vivavoce.certificate.certify.certify`, which takes the other settings, too; None: as on the command
+        line, with a limit on unacceptable answers if an answer can be unacceptable.
+
+    >>> import vivavoce as viva
+    >>> viva.certify("bot:calculator", "arithmetic", seed=0).verdict
+    <Verdict.PASS: 'pass'>
+    """
+    if isinstance(candidate, Interview):
+        return certify_interview(candidate, scope, criterion or Criterion(), *settings, **more)
+    questions = open_scope(scope)
+    required = criterion or Criterion(unacceptable_limit=usual_limit([questions]))
+    interview = Interview(open_candidate(candidate), answers=Reply)
+    return run(certify_interview(interview, questions, required, *settings, **more))
