@@ -135,7 +135,7 @@ def _extremes(swept: SweepResults, who: Sequence[int]) -> Tiles:
     ends = (("Passes most", who[0]), ("Passes fewest", who[-1])) if passes[who[0]] > passes[who[-1]] else ()
     for label, index in ends:
         others = sum(passes[other] == passes[index] for other in who) - 1
-        also = f"{others} more {'does' if others == 1 else 'do'} as well as this one" if others else ""
+        also = f"{others} more {'passes' if others == 1 else 'pass'} as many" if others else ""
         scopes = f"{passes[index]} of {len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"
         tiles.append(Tile(label, clipped(swept.called[index], SHOWN_NAME), tuple(filter(None, (scopes, also)))))
     return Tiles(tuple(tiles))
