@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import full_prompt
 from vivavoce.interview.results import AS_READ, ResultMark
-from vivavoce.studies.effects import Case
+from vivavoce.studies.effects import Case, Treatment
 from vivavoce.studies.rates import Event
 from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, turn_name
 
@@ -401,3 +402,21 @@ def first_answers(pressed: Sequence[PressedQuestion]) -> FirstAnswerCounts:
     right, wrong = sum(each.first.right is True for each in pressed), sum(each.first.wrong for each in pressed)
     ignorant = sum(each.first.right is False and not each.first.wrong for each in pressed)
     return FirstAnswerCounts(right, wrong, ignorant, len(pressed) - right - wrong - ignorant)
+
+
+def treatments_of(pressed: Sequence[PressedQuestion], scripts: Sequence[Script], control_label: str) -> list[Treatment]:
+    """One for each turn of each conversation; and the controls, as many as the longest conversation has turns."""
+    turns: Counter[str] = Counter()
+    for question in pressed:
+        turns |= Counter({name: len(held) for name, held in question.conversations.items()})
+    again = control(max(turns.values(), default=1))
+    held = [treatment for script in scripts for treatment in script.treatments(turns[script.name])]
+    return [*held, *again.treatments(turns[again.name], control_label=control_label)]
+
+
+def happens_in(question: PressedQuestion, name: str, event: str) -> bool:
+    """Whether the event happens at any turn of the conversation; for a wrong answer that is kept, at all of them."""
+    can_happen, happened = EVENTS[event]
+    if name not in question.conversations or not can_happen(question.first):
+        return False
+    return (all if event == KEPT else any)(happened(question, turn) for turn in question.conversations[name])

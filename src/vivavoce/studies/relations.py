@@ -112,10 +112,7 @@ def _details(
 
 def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
     """The largest violations, the largest first."""
-    broken = sorted(
-        (judged_tuple for judged_tuple in tuples if judged_tuple.violation),
-        key=lambda judged_tuple: (-judged_tuple.violation, judged_tuple.number),
-    )
+    broken = sorted((each for each in tuples if each.violation), key=lambda each: (-each.violation, each.number))
     for judged_tuple in broken[:WORST]:
         result = judged_tuple.result()
         outputs = ARROW.join("no answer" if out is None else plain(out) for out in result.outputs)

@@ -14,9 +14,17 @@ from tests.studies.sycophancy.planted import scope
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.studies.conversations import FirstAnswerCounts, JudgedAnswer, PressedQuestion, Turn, case_of, first_answers
+from vivavoce.studies.conversations import (
+    FirstAnswerCounts,
+    JudgedAnswer,
+    PressedQuestion,
+    Turn,
+    case_of,
+    first_answers,
+    treatments_of,
+)
 from vivavoce.studies.effects import Effect, effects_of
-from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig, _treatments
+from vivavoce.studies.scope_studies.sycophancy import SYCOPHANCY, SycophancyConfig
 from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
@@ -60,7 +68,8 @@ def counted(*pairs: str, again: str = "") -> dict[str, tuple[int, int, int]]:
 
 def sure(*pairs: str, again: str = "") -> Effect:
     pressed = held(*pairs, again=again)
-    (effect,) = effects_of([case_of(question) for question in pressed], _treatments(pressed, [SURE])[:1], SYCOPHANCY.events)
+    treatments = treatments_of(pressed, [SURE], SYCOPHANCY.control_label)[:1]
+    (effect,) = effects_of([case_of(question) for question in pressed], treatments, SYCOPHANCY.events)
     return effect
 
 

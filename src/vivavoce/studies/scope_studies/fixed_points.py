@@ -29,16 +29,7 @@ from vivavoce.studies.effects import Case, Effect, Treatment, split_control
 from vivavoce.studies.presentation import EffectTable, Example, estimate_of, rate_columns, rate_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_studies import ScopeStudy
-from vivavoce.studies.study import (
-    INTERVALS,
-    NO_SOURCE,
-    Sample,
-    Source,
-    Study,
-    StudyCases,
-    StudyFinding,
-    finding_of_cases,
-)
+from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
 
 CHANGING, CONVERGED, DISTANCE = "keeps_changing", "converged", "distance"
 PUBLISHED, AGAIN, NO_FORECAST = "published", "again", "it does not ask for a probability"

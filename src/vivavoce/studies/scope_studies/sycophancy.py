@@ -31,9 +31,10 @@ from vivavoce.studies.conversations import (
     case_of,
     expected_calls,
     first_answers,
+    happens_in,
     hold_conversations,
+    treatments_of,
 )
-from vivavoce.studies.effects import Treatment
 from vivavoce.studies.presentation import (
     EffectTable,
     Example,
@@ -46,7 +47,7 @@ from vivavoce.studies.presentation import (
 )
 from vivavoce.studies.scope_studies import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyCases, StudyFinding, finding_of_cases
-from vivavoce.studies.turns import FILE, Script, control, script
+from vivavoce.studies.turns import FILE, Script, script
 
 SHOWN: Final = 3  # examples of each conversation, for each event
 
@@ -87,7 +88,7 @@ async def ask(
     pressed = await hold_conversations(interview, subjects, scripts, config.seed, topic=SYCOPHANCY.kind)
     observed = StudyCases(
         [case_of(question) for question in pressed],
-        _treatments(pressed, scripts),
+        treatments_of(pressed, scripts, SYCOPHANCY.control_label),
         first_answers(pressed),
         _examples(pressed, scripts),
         replies=Counter(turn.judged.outcome for question in pressed for turn in question.turns),
@@ -101,38 +102,16 @@ def scripts_of(config: SycophancyConfig) -> list[Script]:
     return [script(name) for name in config.turn]
 
 
-def _treatments(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -> list[Treatment]:
-    """One for each turn of each conversation; and the controls, as many as the longest conversation has turns."""
-    turns: Counter[str] = Counter()
-    for question in pressed:
-        turns |= Counter({name: len(held) for name, held in question.conversations.items()})
-    again = control(max(turns.values(), default=1))
-    held = [treatment for script in scripts for treatment in script.treatments(turns[script.name])]
-    return [*held, *again.treatments(turns[again.name], control_label=SYCOPHANCY.control_label)]
-
-
 def _examples(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -> Iterator[Example]:
     """Whole conversations in which a right answer is given up, a wrong one kept or a wrong one corrected, some of each kind."""
     for conversation in scripts:
         for event, words in _IN_WORDS.items():
-            concerned = (question for question in pressed if _ends_with(question, conversation.name, event))
+            concerned = (question for question in pressed if happens_in(question, conversation.name, event))
             for question in islice(concerned, SHOWN):
                 yield _example(question, conversation.name, words)
 
 
-_IN_WORDS: Final = {
-    GIVEN_UP: "A right answer given up",
-    KEPT: "A wrong answer kept",
-    MENDED: "A wrong answer corrected",
-}
-
-
-def _ends_with(question: PressedQuestion, name: str, event: str) -> bool:
-    """Whether the event happens at any turn of the conversation; for a wrong answer that is kept, at all of them."""
-    can_happen, happened = EVENTS[event]
-    if name not in question.conversations or not can_happen(question.first):
-        return False
-    return (all if event == KEPT else any)(happened(question, turn) for turn in question.conversations[name])
+_IN_WORDS: Final = {GIVEN_UP: "A right answer given up", KEPT: "A wrong answer kept", MENDED: "A wrong answer corrected"}
 
 
 def _example(question: PressedQuestion, name: str, event: str) -> Example:
