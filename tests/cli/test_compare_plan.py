@@ -48,7 +48,7 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     assert re.search("Answers: 0 from the record, [1-9]", first.out)
     page = Path("page.html").read_text()
     assert page.count("<svg") == 1
-    assert "Tier of each candidate" in page
+    assert "<h2>Tiers" in page
     assert "Sloppy" in Path("page.md").read_text()
     result = values("sweep-plan")
     assert [cell["verdict"] for cell in result["figures"]["cells"]][:2] == ["pass", "fail"]

@@ -110,7 +110,7 @@ def test_questions_in_flight_need_as_many_open_files(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_site_needs_open_files_for_its_visitors(tmp_path: Path) -> None:
-    script = ["bash", "-c", 'ulimit -n 64 && "$0" serve --port 0', str(VIVA)]
+    script = ["bash", "-c", 'ulimit -n 64 && "$0" luna serve --port 0', str(VIVA)]
     ended = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60)
     assert ended.returncode == 2
     assert ended.stderr == "viva: the site needs 381 open files at least, and 64 are allowed: allow more ('ulimit -n 4096')\n"
@@ -153,7 +153,7 @@ def test_a_damaged_transcript_is_not_to_be_run_again(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "command", [["candidates"], ["certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5", "--quiet"]]
+    "command", [["list", "candidates"], ["certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5", "--quiet"]]
 )
 def test_a_closed_pipe_is_no_error_and_no_verdict(
     viva_process: Callable[..., subprocess.Popen[str]], command: list[str], tmp_path: Path

@@ -13,7 +13,7 @@ from tests.documents.reading import ROOT
 
 STILTED = re.compile(
     r"\b(?:whoever|wherever|somebody|nobody's|likewise|hence|thus|lest|heeds?|anew|beside|begun|nor|in vain|for want of|by lot"
-    r"|by and by|to and fro|at once|in the midst|told (?:apart|from)|in place of|instead thereof|thereby|therein|whereby"
+    r"|by and by|to and fro|at one go|in the midst|told (?:apart|from)|in place of|instead thereof|thereby|therein|whereby"
     r"|whilst|of today|mend(?:ed|s|ing)?|the own|one looks|as one does|none that|is that of|of which there"
     r"|comes? of (?:it|this|that)|stands? (?:in|on|at|by itself|behind|with)"
     r"|what (?:is|was|are|were) (?:asked|answered|drawn|said|told|found|kept))\b",

@@ -46,6 +46,6 @@ def test_the_page_of_a_certificate_loads_no_other_room(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     ended = subprocess.run([sys.executable, "-c", PROGRAM, page], capture_output=True, text=True, check=True)
     modules = json.loads(ended.stdout.splitlines()[-1])
-    assert page.read_text(encoding="utf-8").count("<svg") == 4  # the score twice, the evidence and the rate
+    assert page.read_text(encoding="utf-8").count("<svg") == 3  # the score, the evidence and the rate
     assert {"vivavoce.render.line_plots", "vivavoce.render.row_plots"} <= set(modules)
     assert not [name for name in modules if name.split(".")[1] in {"consistency", "eqt", "generalization", "luna"}]

@@ -208,7 +208,7 @@ def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.Capture
 
 @pytest.mark.long
 def test_where_no_survey_is_all_bots_stop_at_once(tmp_path: Path) -> None:
-    with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: no survey is there; 'viva gen"):
+    with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: no survey is there; 'viva people"):
         asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 2, at_once=1))
 
 

@@ -193,7 +193,7 @@ class PredictionsConfig:
 class LengthConfig:
     """How many questions are asked, and over how long."""
 
-    questions: Count | None = setting(None, "Ask at most N; with --procedure fixed exactly N.")
+    questions: Count | None = setting(None, "Ask at most N; exactly N if fixed.")
     min_questions: Count | None = setting(
         None,
         "No pass before N questions, for candidates that may change.",

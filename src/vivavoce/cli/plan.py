@@ -87,7 +87,7 @@ PILOT: Final = click.option(
     "--test-length",
     type=options.count,
     metavar="N",
-    help="Set the limit so that N questions likely have no unacceptable answer (1 - delta).",
+    help="Set the limit at which N answers are likely all acceptable (1 - delta).",
 )
 @config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
 @click.option(

@@ -133,7 +133,11 @@ class ListedScope:
         scoring = f"{SCORING}, {LAW_SCORING}" if self.has_laws else SCORING
         if any(question.rule for question in self.questions):
             scoring += f", {RULES}"
-        parts: list[Any] = [scoring, self.zero_is_unacceptable, [question.as_json() for question in self.questions]]
+        # the digest, on which draws depend, has the paper's word
+        named = [
+            {name.replace("unacceptable", "ridiculous"): value for name, value in q.as_json().items()} for q in self.questions
+        ]
+        parts: list[Any] = [scoring, self.zero_is_unacceptable, named]
         if self.examples:
             parts.append([example.as_json() for example in self.examples])
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -281,8 +281,12 @@ class ManyScopes(ClaimFinding):
     def _short_headline(self, shown: Sequence[str]) -> str:
         """Which scopes pass and fail, without numbers; the rows of the page have those."""
         kinds = {v: [name for name, scope in zip(shown, self.scopes, strict=True) if scope.verdict is v] for v in Verdict}
-        clauses = [f"passes {len(kinds[Verdict.PASS])} of {len(shown)} scopes"]
-        for verb, names_ in (("fails", kinds[Verdict.FAIL]), ("undecided on", kinds[Verdict.UNDECIDED])):
+        is_decided = bool(kinds[Verdict.PASS] or kinds[Verdict.FAIL])
+        clauses = [f"passes {len(kinds[Verdict.PASS])} of {len(shown)} scopes"] if is_decided else []
+        for verb, names_ in (
+            ("fails", kinds[Verdict.FAIL]),
+            ("is undecided on" if not is_decided else "undecided on", kinds[Verdict.UNDECIDED]),
+        ):
             if names_:
                 clauses.append(f"{verb} {listed(names_) if len(names_) <= MOST_NAMED else len(names_)}")
         by = "" if self.grading is None else f", by the judgement of {self.grading.judge}"

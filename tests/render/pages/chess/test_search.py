@@ -42,10 +42,10 @@ def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> 
     text = plain(html_of(found))
     order = [
         found.headline,
+        "Limits",
         "Boards as they were asked",
         "Families",
         "The largest differences",
-        "Limits",
         "How this was found",
         "Random search draws every board afresh",
     ]
