@@ -150,7 +150,7 @@ def test_the_digest_is_of_the_laws_too() -> None:
     # From the scoring and the questions' other fields alone.
     known = ListedScope("one", (Question("a", "What is 1 + 1?", accepted=("2",)),))
     fields = {"id": "a", "text": "What is 1 + 1?", "options": [], "accepted": ["2"], "category": "", "weight": 1.0}
-    fields |= {"cluster": "", "dont_know_score": 0.0, "unacceptable": [], "plausible": None}
+    fields |= {"cluster": "", "dont_know_score": 0.0, "ridiculous": [], "plausible": None}
     assert known.digest == hashlib.sha256(json.dumps([SCORING, False, [fields]], sort_keys=True).encode()).hexdigest()
 
 
