@@ -219,10 +219,8 @@ def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, serv
     service.fails(None)
     document = viva(*gate).values
     assert document["verdict"] == "pass"
-    if "verdict_if_asked_again_is_wrong" in document["figures"]:
-        assert "counted 0, the result would be" in document["statement"]
-    else:  # the run ended before its last fault was on record: that one answer stays unknown
-        assert document["figures"]["candidates"][0]["score"]["value_range"][1] == 1.0
+    assert document["figures"]["verdict_if_asked_again_is_wrong"] in ("pass", "undecided", "fail")
+    assert "counted 0, the result would be" in document["statement"]
 
 
 def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viva, service: Service) -> None:

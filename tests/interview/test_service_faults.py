@@ -203,6 +203,25 @@ async def test_what_was_in_flight_when_the_service_failed_is_asked_again(where: 
     assert answers == ["", "", *["asked again"] * 4, "", ""]
 
 
+async def test_what_fails_while_the_room_is_busy_is_asked_again(where: str) -> None:
+    gone = CandidateUnreachable("no credit left", hearing="refused", by_service=True)
+    broken = True
+    server = Server(lambda question, time: gone if broken and question == 3 else None)
+
+    async def hear_slowly(asking: Interview[Prompt, Reply]) -> None:
+        async with aclosing(asking.ask_in_order(questions(12))) as answers:
+            async for _ in answers:
+                await asyncio.sleep(0.02)  # long enough for the next question to fail
+
+    with Transcript.open(where) as transcript, pytest.raises(CandidateUnreachable):
+        await hear_slowly(interview(server, transcript))
+    assert server.asked == ["0", "1", "2", "3"]
+    broken = False
+    with Transcript.open(where) as transcript:
+        assert transcript.orphans == frozenset()
+        assert shown(await collect(interview(server, transcript), 6)) == ["", "", "", "asked again", "", ""]
+
+
 @given(draw=st.integers(0, 10**6), other=st.integers(0, 10**6), run=st.integers(0, RUNS - 1), another=st.integers(0, RUNS - 1))
 def test_no_two_draws_share_a_key_in_any_run(draw: int, other: int, run: int, another: int) -> None:
     pair, two = Key("c", "q", draw).each_run[run], Key("c", "q", other).each_run[another]

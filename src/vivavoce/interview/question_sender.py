@@ -100,8 +100,9 @@ class QuestionSender(Generic[Q, A]):
         """Questions that met a fault of the service in this run, which does not ask them again."""
 
     def begin(self) -> None:
-        """Forget the last error: all questions that were in flight then have raised it."""
-        self._broken = None
+        """Forget the last error, once the questions that it left unanswered are closed on record."""
+        if not self._unanswered:
+            self._broken = None
 
     def as_recorded(self, key: Key, record: Record) -> QuestionOutcome[A]:
         """The outcome that was on record, with the faults of earlier attempts."""
