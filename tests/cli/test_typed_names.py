@@ -32,6 +32,18 @@ def test_a_function_of_a_file_is_certified_on_a_file(viva: Viva) -> None:
     assert document["verdict"] == "fail"
 
 
+def test_of_several_words_the_last_is_the_scope_if_it_can_only_be_one(viva: Viva) -> None:
+    document = viva("compare", "calculator", "typed_bot.py:answer", "support.csv", "--json", "--quiet").values
+    assert document["candidates"] == ["bot:calculator", "function:typed_bot:answer"]
+    assert document["figures"]["scope"] == "file:support.csv"
+    assert "Missing option '--scope'" in viva("compare", "calculator", "typed_bot.py:answer").err
+
+
+def test_an_option_may_have_the_scope_as_its_value_too(viva: Viva) -> None:
+    document = json.loads(viva("certify", "typed_bot.py:answer", "--title", "support.csv", "support.csv", "--json").out)
+    assert (document["figures"]["title"], document["figures"]["scope"]) == ("support.csv", "file:support.csv")
+
+
 @pytest.mark.parametrize(
     ("typed", "full"),
     [

@@ -240,7 +240,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], as_json: 
     """Ask all CANDIDATES the same questions until the ranking is clear or the budget is spent.
 
     \b
-    viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
+    viva compare bot:calculator 'bot:calculator?wrong=0.1' arithmetic
     viva compare replay:new.csv#a replay:old.csv#a --scope file:questions.jsonl --margin 0.02 --html page.html
     viva compare chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
     viva compare replay:all.csv#a replay:all.csv#b replay:all.csv#c --scope mmlu-pro:questions.jsonl.gz --rule share

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
+from vivavoce.cli.names import is_scope
 from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, read_settings
 from vivavoce.errors import BadInput, VivavoceError
 
@@ -92,23 +93,30 @@ class Command(click.Command):
                 click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(words)}", err=True)
 
     def _with_scope_option(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default."""
+        """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default; of many models, the last."""
         scope = next((option for option in self._own() if "--scope" in option.opts), None)
         models = (param for param in self.params if isinstance(param, click.Argument) and param.type.name == "candidate")
-        model = next((param.name for param in models if param.nargs == 1), None)
+        model = next(models, None)
         if scope is None or model is None or ctx.resilient_parsing:
             return args
-        values, left = self._raw(ctx, args)
-        defaults, typed = ctx.default_map or {}, values.get(model)
-        if not left and isinstance(typed, str) and model in defaults and scope.name not in defaults:
-            left = [typed]
-        if scope.name in values or len(left) != 1:
+        defaults, words = ctx.default_map or {}, self._words(ctx, args, model)
+        if model.nargs == 1:
+            has_scope = len(words) == 2 or (len(words) == 1 and model.name in defaults and scope.name not in defaults)
+        else:
+            has_scope = len(words) > 1 and scope.name not in defaults and is_scope(words[-1])
+        if not has_scope or scope.name in self._raw(ctx, args)[0]:
             return args
-        for place in (place for place in reversed(range(len(args))) if args[place] == left[0]):
+        for place in (place for place in reversed(range(len(args))) if args[place] == words[-1]):
             rest = [*args[:place], *args[place + 1 :]]
-            if self._raw(ctx, rest)[1] == []:  # else it is the value of an option
-                return [*rest, "--scope", left[0]]
+            if self._words(ctx, rest, model) == words[:-1]:  # else it is the value of an option
+                return [*rest, "--scope", words[-1]]
         return args
+
+    def _words(self, ctx: click.Context, args: list[str], model: click.Argument) -> list[str]:
+        """The arguments that are no options and no values of options."""
+        values, left = self._raw(ctx, args)
+        typed = values.get(model.name or "")
+        return [*([typed] if isinstance(typed, str) else typed if isinstance(typed, tuple) else ()), *left]
 
     def _raw(self, ctx: click.Context, args: list[str]) -> tuple[Mapping[str, Any], list[str]]:
         """The values by parameter, and the arguments left over; nothing for a command line that can't be parsed."""

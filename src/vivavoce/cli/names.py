@@ -101,6 +101,20 @@ def scope_name(typed: str) -> str:
     return _only(name, {"a file": f"file:{name}"} | ({"a built-in scope": f"{name}?"} if head in prefixes else {})) or typed
 
 
+def is_scope(typed: str) -> bool:
+    """Whether a name among candidates can only be a scope: a file, though no log of Inspect, or of a kind of scopes alone.
+
+    >>> [is_scope(name) for name in ("arithmetic?digits=2", "file:support.csv", "bot:calculator", "calculator", "new.eval")]
+    [True, True, False, False, False]
+    """
+    from vivavoce.candidates.names import KINDS as CANDIDATES
+    from vivavoce.scopes import KINDS
+
+    head = typed.strip().partition("?")[0]
+    prefixes = {kind.prefix for kind in KINDS} - {kind.prefix for kind in CANDIDATES}
+    return head.partition(":")[0] in prefixes or (isfile(head) and not head.endswith(".eval"))
+
+
 def _only(name: str, matches: Mapping[str, str]) -> str | None:
     """The only match; None without one."""
     if len(matches) > 1:
