@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 from typing import Any, Literal, Protocol
 from urllib.parse import unquote
@@ -199,7 +200,8 @@ def _rows(source: Any) -> list[Mapping[str, Any]]:
 def _named(name: str, zero_is_unacceptable: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
     if prefix.removesuffix(".gz").endswith(FORMATS):
-        raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
+        absent = "" if isfile(name.partition("?")[0]) else ", and there is no such file here"
+        raise BadInput(f"'{name[:200]}' names no kind of scope{absent}; did you mean 'file:{name[:200]}'?")
     if is_task(name):
         raise BadInput(
             f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'report' run: name a scope"
