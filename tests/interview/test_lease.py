@@ -93,8 +93,8 @@ async def test_what_is_on_record_is_read_while_another_run_asks(where: str) -> N
 
 async def test_runs_that_ask_different_candidates_share_a_transcript(where: str) -> None:
     with Transcript.open(where) as entry, Transcript.open(where) as other:
-        gather = await asyncio.gather(answers(GatedModel("a"), entry), answers(GatedModel("b"), other))
-    assert [len(replies) for replies in gather] == [6, 6]
+        both = await asyncio.gather(answers(GatedModel("a"), entry), answers(GatedModel("b"), other))
+    assert [len(replies) for replies in both] == [6, 6]
     with Transcript.open(where) as transcript:
         assert transcript.verify().count == 12
         assert not transcript.orphans

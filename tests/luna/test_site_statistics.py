@@ -168,7 +168,7 @@ def test_intervals_of_a_correlation_cover_when_players_play_often() -> None:
         own = rng.multivariate_normal([0, 0], [[1, 0.4], [0.4, 1]], 60)
         who = np.repeat(np.arange(60), 5)
         each = own[who] + 0.3 * rng.multivariate_normal([0, 0], [[1, 0.4], [0.4, 1]], who.size)
-        guessers = [f"g{integer}" for integer in rng.integers(0, 300, who.size)]
+        guessers = [f"g{number}" for number in rng.integers(0, 300, who.size)]
         estimate = clustered_correlation(
             each[:, 0].tolist(), each[:, 1].tolist(), [(f"p{a}", b) for a, b in zip(who, guessers, strict=True)]
         )

@@ -80,7 +80,7 @@ def test_a_partial_correlation_spends_degrees_of_freedom() -> None:
     rng = np.random.default_rng(1)
     group = np.repeat(np.arange(5), 4)
     first, second = rng.normal(size=20) + group, rng.normal(size=20) + group
-    left = [values - np.array([values[group == signedinteger].mean() for signedinteger in group]) for values in (first, second)]
+    left = [values - np.array([values[group == name].mean() for name in group]) for values in (first, second)]
     pair = pearson(*left, spent=4)
     # The coefficient of one in the regression of the other on it and four dummies has the same t, at 20 - 6 degrees.
     design = np.column_stack([first, *(group == index for index in range(5))])

@@ -219,7 +219,7 @@ def study(cell: Combination, runs: int, seed: int = 0) -> Row:
     """As many runs on each side, and for the effort; runs of the same number have the same seed and answers in each cell."""
     at, above = (sum(wrong(cell, seed + run, above=side) for run in range(runs)) for side in (False, True))
     efforts = [effort(cell, seed + run) for run in range(runs)]
-    return Row(at, above, runs, sorted(asked for asked, _ in efforts), float(np.mean([is_there for _, is_there in efforts])))
+    return Row(at, above, runs, sorted(asked for asked, _ in efforts), float(np.mean([decided for _, decided in efforts])))
 
 
 def _share(wrong_runs: int, runs: int) -> str:

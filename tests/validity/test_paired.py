@@ -34,9 +34,7 @@ def in_sets(sets: int) -> Drawn:
 
     def drawn(rng: np.random.Generator) -> tuple[NDArray[np.float64], Groups]:
         repeat = np.repeat(np.arange(sets), rng.integers(1, 6, sets))
-        return lognormal(rng, sets)[repeat] + lognormal(rng, repeat.size) / 2, [
-            (str(signedinteger),) for signedinteger in repeat
-        ]
+        return lognormal(rng, sets)[repeat] + lognormal(rng, repeat.size) / 2, [(str(number),) for number in repeat]
 
     return drawn
 

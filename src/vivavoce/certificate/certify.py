@@ -76,12 +76,12 @@ class Subject:
     @property
     def features(self) -> frozenset[Feature]:
         """What of it may not go together with something else."""
-        union = frozenset().union(*map(_of_scope, self.scopes))
+        of_scopes = frozenset().union(*map(_of_scope, self.scopes))
         wanted: tuple[tuple[bool, Feature], ...] = (
             (self.several, "several scopes"),
             (self.deployment is not None, "deployed"),
         )
-        return union | {feature for asked, feature in wanted if asked}
+        return of_scopes | {feature for asked, feature in wanted if asked}
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,9 +72,9 @@ def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *fur
 
     further: caveats of others that it rests on, such as the judge.
     """
-    fromkeys = dict.fromkeys((*interview.manner, *further))
+    manner = dict.fromkeys((*interview.manner, *further))
     signature = replace(certificate.signature, settings={**certificate.signature.settings, **interview.settings})
-    return replace(certificate, caveats=(*certificate.caveats, *fromkeys), signature=signature, ended=interview.ended)
+    return replace(certificate, caveats=(*certificate.caveats, *manner), signature=signature, ended=interview.ended)
 
 
 Told = TypeVar("Told")

@@ -326,7 +326,7 @@ def _check(request: CertifyRequest) -> None:
             claim.procedure == "fixed" and config.length.questions is None
         ),
     }
-    errors = [click.UsageError(problem) for problem, is_there in problems.items() if is_there]
+    errors = [click.UsageError(problem) for problem, applies in problems.items() if applies]
     raise_together(errors)
     if not request.by_task:
         check_no_task(request.task)

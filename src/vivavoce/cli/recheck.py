@@ -96,10 +96,10 @@ def recheck(
     task = options.taken_out(given, TaskConfig)
     with ExitStack() as stack:
         opened: dict[str, Transcript] = {}
-        for fromkey in dict.fromkeys(places):
-            sealed = read_sealed(Path(fromkey), expected=head if fromkey == places[0] else None) if is_sealed(fromkey) else None
-            record = Transcript.open(fromkey, must_exist=True) if sealed is None else sealed.transcript()
-            opened[fromkey] = stack.enter_context(record)
+        for name in dict.fromkeys(places):
+            sealed = read_sealed(Path(name), expected=head if name == places[0] else None) if is_sealed(name) else None
+            record = Transcript.open(name, must_exist=True) if sealed is None else sealed.transcript()
+            opened[name] = stack.enter_context(record)
         first, *others = (opened[where] for where in places)
         logs = [file for file in files if is_log(str(file))]
         of_logs = scope_of_logs(logs, names_in(values), by_draw="draws" in figures_of(values)) if logs else None

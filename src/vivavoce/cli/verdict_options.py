@@ -96,7 +96,7 @@ def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_
             grading.sheet is not None and grading.sheet.exists()
         ),
     }
-    errors = [click.UsageError(problem) for problem, is_there in problems.items() if is_there]
+    errors = [click.UsageError(problem) for problem, applies in problems.items() if applies]
     raise_together([*_without_judge(grading), *errors])
     check_output("--sheet", grading.sheet)
 

@@ -209,12 +209,12 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
     except (TypeError, ValueError, RecursionError):
         raise BadFile(file, "holds a date or a time: no key takes one") from None
     try:
-        validate_json = _adapter().validate_json(text)
+        whole = _adapter().validate_json(text)
     except ValidationError as error:
         raise _problem(file, error) from None
     except BadInput as error:
         raise BadFile(file, str(error)) from None
-    given = {entry.name: value for entry in fields(validate_json) if (value := getattr(validate_json, entry.name)) is not None}
+    given = {entry.name: value for entry in fields(whole) if (value := getattr(whole, entry.name)) is not None}
     results = [given.pop(field) for field in map(_field, SECTIONS) if field in given]
     sections = (section for some in results for section in (some if isinstance(some, tuple) else (some,)))
     return Plan(**given, sections=tuple(sections))

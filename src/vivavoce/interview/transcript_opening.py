@@ -231,8 +231,8 @@ class KeyTable:
         """The key, or None."""
         if not inspect(connection).has_table(KEY.name):
             return None
-        scalar = connection.execute(select(KEY.c.key)).scalar()
-        return None if scalar is None else _from_hex(scalar, self.name)
+        key = connection.execute(select(KEY.c.key)).scalar()
+        return None if key is None else _from_hex(key, self.name)
 
     def make(self, connection: Connection) -> bytes:
         """Make a new key."""

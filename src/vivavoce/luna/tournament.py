@@ -54,7 +54,7 @@ class TournamentGame:
         unjudged = [f"judgement: {guess.unjudged}"] if guess is not None and guess.unjudged else []
         named = [
             ("questions", asked),
-            *((f"answer {n}", prepared_answer) for n, prepared_answer in enumerate(answers, 1)),
+            *((f"answer {n}", answer) for n, answer in enumerate(answers, 1)),
             ("guess", guess),
         ]
         return cls(

@@ -133,12 +133,12 @@ def across(axes: Axes, x: float) -> float:
 
 def make_room_for_numbers(axes: Axes, figure: Figure) -> None:
     """Moves the axes to the right until the numbers on their left have room; half a number has room on their right."""
-    width, bbox = figure.get_figwidth(), axes.get_position()
+    width, box = figure.get_figwidth(), axes.get_position()
     low, high = axes.get_ylim()
-    shown = [float(majortickloc) for majortickloc in axes.yaxis.get_majorticklocs() if low <= majortickloc <= high]
+    shown = [float(place) for place in axes.yaxis.get_majorticklocs() if low <= place <= high]
     words = axes.yaxis.get_major_formatter().format_ticks(shown)
     left = max(0.3, 0.12 + max(map(canvas.inches_of, words), default=0.0))
-    axes.set_position((left / width, bbox.y0, 1 - (left + RIGHT) / width, bbox.height))
+    axes.set_position((left / width, box.y0, 1 - (left + RIGHT) / width, box.height))
 
 
 def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:

@@ -112,7 +112,7 @@ def test_equal_weights_change_nothing_and_whole_weights_are_repeats() -> None:
     repeated = np.repeat(np.arange(60), weights)
     assert auc(changed, chances, weights) == pytest.approx(auc(changed[repeated], chances[repeated]))
     # one person may be asked three times: the same interval as three copies in one cluster, but for small-sample factors
-    copies = mean_interval(own[repeated], [(int(signedinteger),) for signedinteger in repeated])
+    copies = mean_interval(own[repeated], [(int(number),) for number in repeated])
     result = weighted_interval(own, weights, groups)
     assert result == pytest.approx(copies, abs=0.1 * (copies.upper - copies.lower))
 

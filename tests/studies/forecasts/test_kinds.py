@@ -104,16 +104,16 @@ def test_boxes_are_those_of_matplotlib(values: list[float]) -> None:
 @given(st.lists(draws, min_size=3, max_size=5), st.sampled_from(("increasing", "decreasing")))
 def test_strong_implies_median_implies_weak_and_a_mirror_turns_the_direction(series: list[list[float]], law: str) -> None:
     document = {str(2025 + index): values for index, values in enumerate(series)}
-    monotone_notions = notions(law, document)
-    assert monotone_notions.median or not monotone_notions.strong
-    assert monotone_notions.weak or not monotone_notions.median
+    series_notions = notions(law, document)
+    assert series_notions.median or not series_notions.strong
+    assert series_notions.weak or not series_notions.median
     other = "increasing" if law == "decreasing" else "decreasing"
-    assert notions(other, {year: [-value for value in values] for year, values in document.items()}) == monotone_notions
+    assert notions(other, {year: [-value for value in values] for year, values in document.items()}) == series_notions
     # weak: no interval lies wholly above a later one
     boxes = [box_of(values) for values in series]
     sign = 1 if law == "increasing" else -1
     intervals = [(box.low, box.high) if sign > 0 else (-box.high, -box.low) for box in boxes]
-    assert monotone_notions.weak == all(first[0] <= second[1] for first, second in combinations(intervals, 2))
+    assert series_notions.weak == all(first[0] <= second[1] for first, second in combinations(intervals, 2))
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_strong_implies_median_implies_weak_and_a_mirror_turns_the_direction(ser
     ],
 )
 def test_notions_by_hand(series: dict[str, list[float]], expected: tuple[bool, bool, bool]) -> None:
-    monotone_notions = notions("increasing", series)
-    assert (monotone_notions.weak, monotone_notions.median, monotone_notions.strong) == expected
+    series_notions = notions("increasing", series)
+    assert (series_notions.weak, series_notions.median, series_notions.strong) == expected
 
 
 def test_series_are_counted_where_their_draws_are_known() -> None:

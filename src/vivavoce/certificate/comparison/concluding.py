@@ -51,11 +51,11 @@ def concluded(
 ) -> Comparison:
     """The finding on all that was taken; `judging`: what the judge did, where one grades."""
     pairs = pair_differences(config, attempt.delta, evidence, protocol)
-    fromkeys = dict.fromkeys(caveat for interview in interviews for caveat in interview.caveats)
+    caveats = dict.fromkeys(caveat for interview in interviews for caveat in interview.caveats)
     judge_ended = "" if judging is None else judging.exhausted
     exhausted = [f"{interview.candidate.name}, {interview.exhausted}" for interview in interviews if interview.exhausted]
     if judging is not None:
-        fromkeys |= dict.fromkeys(judging.judge.caveats)
+        caveats |= dict.fromkeys(judging.judge.caveats)
         exhausted += [f"{judging.judge.name}, {judge_ended}"] if judge_ended else []
     names = short_names([interview.candidate.name for interview in interviews])
     titles = [name + followed_up(interview.settings) for name, interview in zip(names, interviews, strict=True)]
@@ -71,7 +71,7 @@ def concluded(
         config=config,
         questions=protocol.asked,
         exhausted=tuple(exhausted),
-        asked_so=tuple(fromkeys),
+        asked_so=tuple(caveats),
         drawn=None if protocol.drawn is None else tuple(tally.found for tally in protocol.drawn),
         signature=_signature(interviews, scope, config, attempt, protocol, judging),
         ended=tuple((interview.candidate.name, ended) for interview in interviews if (ended := interview.ended) is not None),

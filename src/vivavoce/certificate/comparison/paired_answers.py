@@ -279,13 +279,13 @@ class PairedAnswers:
 
     def _keep_discordant(self, unit: Unit, answers: Sequence[UnitAnswers | None], apart: NDArray[np.bool_]) -> None:
         questions = questions_in(unit, self._draws)
-        for signedinteger in np.flatnonzero(apart):
-            first, second = (answers[_pair] for _pair in self._pairs[signedinteger])
+        for pair in np.flatnonzero(apart):
+            first, second = (answers[_pair] for _pair in self._pairs[pair])
             if self._kept >= MOST_KEPT or first is None or second is None:
                 continue
             self._kept += 1
             question = discordant(questions, first, second, each_once=self._draws is None)
-            self.discordant[signedinteger].append(replace(question, weight=self._weight))
+            self.discordant[pair].append(replace(question, weight=self._weight))
 
 
 def discordant(questions: Unit, first: UnitAnswers, second: UnitAnswers, *, each_once: bool = True) -> DiscordantQuestion:

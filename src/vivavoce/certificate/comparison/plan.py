@@ -277,8 +277,8 @@ class _Draws:
         lost = self._rng.hypergeometric(self._left[:, 0], self._left[:, 1:].sum(axis=1), questions)
         won = self._rng.hypergeometric(self._left[:, 1], self._left[:, 2], questions - lost)
         self._left -= np.stack([lost, won, questions - lost - won], axis=1)
-        arange = np.arange(questions)
-        d = np.where(arange < lost[:, None], -1.0, np.where(arange < (lost + won)[:, None], 1.0, 0.0))
+        numbers = np.arange(questions)
+        d = np.where(numbers < lost[:, None], -1.0, np.where(numbers < (lost + won)[:, None], 1.0, 0.0))
         return self._rng.permuted(d, axis=1)
 
     def keep(self, runs: NDArray[np.intp]) -> None:

@@ -415,9 +415,7 @@ def _discordant(title: str, names: Sequence[str], questions: Sequence[Discordant
     heads = [clipped(name, LONGEST_NAME) for name in names]
     return (
         first_in_table(title, heads, tuple(map(_side_by_side, questions[:SIDE_BY_SIDE])), folded),
-        InShort(
-            (Section(title, tuple(_card(names, discordant_question) for discordant_question in questions[:MOST_IN_SHORT])),)
-        ),
+        InShort((Section(title, tuple(_card(names, question) for question in questions[:MOST_IN_SHORT])),)),
     )
 
 

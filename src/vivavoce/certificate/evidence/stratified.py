@@ -92,8 +92,8 @@ class _Likelihood:
         nothing = np.full(values.size - start, -np.inf)
         if not start:
             return TwoSidedLogEvidence(nothing, nothing)
-        update = self._test.update(values[:start], np.asarray(strata)[:start])
-        return TwoSidedLogEvidence(*(np.concatenate((path, nothing)) for path in update))
+        paths = self._test.update(values[:start], np.asarray(strata)[:start])
+        return TwoSidedLogEvidence(*(np.concatenate((path, nothing)) for path in paths))
 
     def bounds(self, delta: float) -> Bounds:
         return Bounds(0.0, 1.0) if self._unread else self._test.bounds(delta)

@@ -285,8 +285,8 @@ async def _played(player: CandidatePlayer, names: Sequence[tuple[Opponent, str]]
     """The games that came to their end within the budget, in their order."""
     played: list[SeriesGame] = []
     if together:
-        gather = await asyncio.gather(*(_game(player, *name) for name in names), return_exceptions=True)
-        for game in gather:
+        outcomes = await asyncio.gather(*(_game(player, *name) for name in names), return_exceptions=True)
+        for game in outcomes:
             if isinstance(game, SeriesGame):
                 played.append(game)
             elif not isinstance(game, BudgetExhausted):

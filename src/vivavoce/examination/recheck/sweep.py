@@ -214,8 +214,8 @@ class SweepDocument:
 
     def room(self, cell: Cell, label: str) -> Outcome:
         """What became of an examination."""
-        is_there = bool(self.of(cell).get("findings"))
-        return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if is_there else ())
+        has_findings = bool(self.of(cell).get("findings"))
+        return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if has_findings else ())
 
     def spent(self, cell: Cell) -> Outcome:
         """What a cell cost, without its findings."""

@@ -250,5 +250,5 @@ def _sum(several: Sequence[Budget], whole: Budget) -> Budget:
 def _gains(before: Budget, now: Budget) -> bool:
     """Whether a cell may use enough more to be worth another go."""
     ends = ((before.questions, now.questions), (before.tokens, now.tokens), (before.money, now.money))
-    is_theres = [new > old * (1 + WORTH) for old, new in ends if old is not None and new is not None]
-    return bool(is_theres) and all(is_theres)
+    gains = [new > old * (1 + WORTH) for old, new in ends if old is not None and new is not None]
+    return bool(gains) and all(gains)

@@ -148,7 +148,7 @@ class SeveralOptions:
         lines = before_tokens(normalized(text[-READ:])).strip().splitlines()
         asked_for = [match["said"] for line in lines if (match := _ASKED_FOR.fullmatch(line.strip()))]
         if asked_for and _ASKED_FOR.fullmatch(lines[-1].strip()):
-            return _reading([options_named(fromkey, self.options) for fromkey in dict.fromkeys(asked_for)], strict=True)
+            return _reading([options_named(text, self.options) for text in dict.fromkeys(asked_for)], strict=True)
         results = _stated(lines, self.options) or _standing_alone(lines, self.options)
         return _reading(results, strict=False) if results else _why_none("\n".join(lines))
 

@@ -71,7 +71,7 @@ def _check_size(file: Path) -> None:
         raise BadFile(file, "is no file: name a log of Inspect")
     try:
         with zipfile.ZipFile(file) as archive:
-            sizes = [info.file_size for info in archive.infolist()]
+            sizes = [member.file_size for member in archive.infolist()]
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:

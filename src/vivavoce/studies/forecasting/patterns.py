@@ -170,7 +170,7 @@ def _counted_series(forecaster: str, series: Sequence[ScoredTuple]) -> MonotoneS
 
 
 def _share_of_series(held: Sequence[MonotoneNotions], groups: Groups, name: str) -> Estimate:
-    return share_estimate([bool(getattr(monotone_notions, name)) for monotone_notions in held], groups)
+    return share_estimate([bool(getattr(series, name)) for series in held], groups)
 
 
 FEWEST_QUESTIONS: Final = 8

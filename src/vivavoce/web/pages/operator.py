@@ -242,8 +242,8 @@ def after(visit: OperatorsVisit, form: SubmittedForm, player: str, sanction: str
     """Carry out the sanction, if its consequences are still those shown; else show them again."""
     deed = _known(sanction)
     with visit.writing() as c:
-        flag = str(foreseen(c, deed, player).guesses) == form.text("guesses")
-        consequences = carry_out(c, deed, player, visit.now) if flag else None
+        is_unchanged = str(foreseen(c, deed, player).guesses) == form.text("guesses")
+        consequences = carry_out(c, deed, player, visit.now) if is_unchanged else None
     if consequences is None:
         return _told(visit, player, deed, 409)
     return visit.page("operator_done", found=consequences, words=SANCTIONS[deed], most=IN_TABLE)

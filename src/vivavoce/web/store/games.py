@@ -127,13 +127,13 @@ def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, P
         .join(_OTHER, (_OTHER.c.game == SEATS.c.game) & (_OTHER.c.place != SEATS.c.place))
         .where(SEATS.c.player == player.id, SEATS.c.taken_over.is_(None), turn)
     )
-    rows = [(loaded_game.game, loaded_game.place_of(player)) for loaded_game in reversed(_playable(c, now, mine))]
+    rows = [(game.game, game.place_of(player)) for game in reversed(_playable(c, now, mine))]
     return [(game, place) for game, place in rows if game.awaits(place, now)]
 
 
 def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
     """Open games in which a machine has replaced a player, and its place."""
-    games = [loaded_game.game for loaded_game in _playable(c, now, select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None)))]
+    games = [game.game for game in _playable(c, now, select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None)))]
     return [(game, 0 if game.seats[0].taken_over else 1) for game in games]
 
 

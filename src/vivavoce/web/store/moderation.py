@@ -30,8 +30,8 @@ def void_guesses(c: Connection, player: str, voided: datetime | None) -> int:
 
     Returns the number of guesses.
     """
-    expression = SEATS.c.voided.is_(None) if voided is not None else SEATS.c.voided.is_not(None)
-    theirs = (SEATS.c.opponent == player, SEATS.c.finished.is_not(None), expression)
+    is_changed = SEATS.c.voided.is_(None) if voided is not None else SEATS.c.voided.is_not(None)
+    theirs = (SEATS.c.opponent == player, SEATS.c.finished.is_not(None), is_changed)
     targets = c.execute(select(SEATS.c.player).where(*theirs).distinct()).scalars().all()
     lock_players(c, targets)
     number = c.execute(update(SEATS).where(*theirs).values(voided=voided)).rowcount

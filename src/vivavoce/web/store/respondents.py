@@ -300,11 +300,11 @@ def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
     if not survey.plan.study or pid is None:
         return False
     mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
-    one_or_none = c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.step).where(*mine).with_for_update()).one_or_none()
-    if one_or_none is None or one_or_none.step != str(SurveyStep.CONSENT):
-        return one_or_none is not None
-    c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == one_or_none.id))
-    c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == one_or_none.id))
+    row = c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.step).where(*mine).with_for_update()).one_or_none()
+    if row is None or row.step != str(SurveyStep.CONSENT):
+        return row is not None
+    c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == row.id))
+    c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == row.id))
     return False
 
 
