@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from vivavoce.cli.help import LazyGroup
@@ -20,7 +18,7 @@ CONSISTENCY = {
     "chess": "vivavoce.cli.groups:chess",
     "games": "vivavoce.cli.consistency.chess:games",
 }
-"""Where each command is."""
+"""Where each command is, as for the other groups below."""
 
 
 @click.command(
@@ -38,7 +36,6 @@ FORECASTS = {
     "make": "vivavoce.cli.consistency.forecast_files:make",
     "review": "vivavoce.cli.consistency.forecast_files:review",
 }
-"""Where each command is."""
 
 
 @click.command(cls=LazyGroup, places=FORECASTS)
@@ -57,7 +54,6 @@ CHESS = {
     "search": "vivavoce.cli.consistency.chess:search",
     "scaling": "vivavoce.cli.consistency.chess:scaling",
 }
-"""Where each command is."""
 
 
 @click.command(cls=LazyGroup, places=CHESS)
@@ -79,7 +75,6 @@ PEOPLE = {
     "deploy": "vivavoce.cli.people.align:deploy",
     "simulate": "vivavoce.cli.people.rehearsals:simulate",
 }
-"""Where each command is."""
 
 
 @click.command(cls=LazyGroup, places=PEOPLE)
@@ -101,7 +96,6 @@ PREDICT = {
     "evaluate": "vivavoce.cli.people.predict:evaluate",
     "influential": "vivavoce.cli.people.predict:influential",
 }
-"""Where each command is."""
 
 
 @click.command(cls=LazyGroup, places=PREDICT)
@@ -124,11 +118,10 @@ LUNA = {
     "machine": "vivavoce.cli.luna.admin:machine",
     "admin": "vivavoce.cli.groups:admin",
 }
-"""Where each command is."""
 
 
 @click.command(cls=LazyGroup, places=LUNA)
-def luna(**_: Any) -> None:
+def luna() -> None:
     """Run and rate Luna games, in which people and machines interview each other.
 
     \b
@@ -149,7 +142,6 @@ ADMIN = {
     name: f"vivavoce.cli.luna.admin:{name}"
     for name in ("stats", "export", "reports", "hide", "dismiss", "flags", "ban", "void", "backup")
 }
-"""Where each command is."""
 
 
 @click.command(cls=LazyGroup, places=ADMIN, former={"unban": "ban --undo"})
