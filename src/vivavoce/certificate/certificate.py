@@ -197,9 +197,9 @@ class Certificate(ClaimFinding):
     def headline(self) -> str:
         """The verdict in one sentence: what was measured, shown and required."""
         if self.verdict is Verdict.UNDECIDED:
-            return f"Undecided whether {self._subject} passes {self._about}: {self.because}{self._ungraded}."
+            return f"Undecided whether {self._subject} passes {self._about()}: {self.because}{self._ungraded}."
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
-        return f"{self._subject} {verb} {self._about}: {self.measured}{self._ungraded}."
+        return f"{self._subject} {verb} {self._about()}: {self.measured}{self._ungraded}."
 
     @property
     def _subject(self) -> str:
@@ -207,11 +207,10 @@ class Certificate(ClaimFinding):
         together = "" if self.explained is None else self.explained.together
         return self.called + followed_up(self.signature.settings) + together
 
-    @property
-    def _about(self) -> str:
-        """What the verdict is about: the scope, by whose judgement, on which answers."""
+    def _about(self, *, remedy: bool = True) -> str:
+        """What the verdict is about: the scope, by whose judgement, on which answers; `remedy`: as for `about_in_words`."""
         judge = f" by the judgement of {self.grading.judge}" if self.grading is not None and self.grading.judge_alone else ""
-        return self.titled + judge + ("" if self.attempt is None else about_in_words(self.attempt.held.about))
+        return self.titled + judge + ("" if self.attempt is None else about_in_words(self.attempt.held.about, remedy=remedy))
 
     @property
     def because(self) -> str:
@@ -307,7 +306,7 @@ class Certificate(ClaimFinding):
     def _short_headline(self) -> str:
         """The verdict with what decides it, without bounds; the tiles of the page have those."""
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
-        return f"{self._subject} {verb} {self._about}: {self._deciding}{self._ungraded}."
+        return f"{self._subject} {verb} {self._about(remedy=False)}: {self._deciding}{self._ungraded}."
 
     @property
     def _deciding(self) -> str:

@@ -208,7 +208,7 @@ class DeploymentCertificate(ClaimFinding):
     @property
     def _short_headline(self) -> str:
         """Both verdicts without numbers; the rows of the page have those."""
-        scope = self.whole.titled + ("" if self.attempt is None else about_in_words(self.attempt.held.about))
+        scope = self.whole.titled + ("" if self.attempt is None else about_in_words(self.attempt.held.about, remedy=False))
         words = self.whole.unread_counts.in_headline or self.deployed.unread_counts.in_headline
         return f"{self.whole.called} on {scope}: {both_verdicts(self.verdicts)}{f'; {words}' if words else ''}."
 
