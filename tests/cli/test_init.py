@@ -71,6 +71,15 @@ def test_the_command_line_overrides_the_file(viva: Viva) -> None:
     assert "from viva.toml" not in ended.err
 
 
+def test_no_password_of_the_file_is_printed(viva: Viva) -> None:
+    transcript = "postgresql://me:open/sesame@127.0.0.1:1/x"
+    Path("viva.toml").write_text(f'model = "bot:calculator"\nscope = "arithmetic"\ntranscript = "{transcript}"\n')
+    for command in (("certify", "--seed", "0"), ("doctor",), ("doctor", "--json")):
+        ended = viva(*command)
+        assert "127.0.0.1" in ended.out + ended.err
+        assert "sesame" not in ended.out + ended.err
+
+
 def test_the_project_file_has_a_section_and_short_names(viva: Viva) -> None:
     Path("pyproject.toml").write_text(
         '[project]\nname = "x"\n[tool.viva]\nmodel = "small"\nscope = "arithmetic"\n'

@@ -17,7 +17,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, PROVIDERS, candidate_name
 from vivavoce.cli.options import JSON
 from vivavoce.cli.output import print_json
-from vivavoce.cli.settings_file import read_settings
+from vivavoce.cli.settings_file import read_settings, shown_setting
 from vivavoce.errors import VivavoceError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _settings() -> list[Check]:
         settings = read_settings()
     except VivavoceError as error:
         return [*checks, Check("settings", FAILS, str(error))]
-    words = ", ".join(f"{name} {value}" for name, value in settings.values.items())
+    words = ", ".join(map(shown_setting, settings.values, settings.values.values()))
     says = f"{settings.source}: {words or 'nothing set'}" if settings.source else "no viva.toml: the defaults hold"
     return [*checks, Check("settings", WORKS if settings.source else ABSENT, says)]
 

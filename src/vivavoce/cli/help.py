@@ -11,7 +11,7 @@ import click
 
 from vivavoce.cli.endings import SeveralErrors, exit_codes
 from vivavoce.cli.names import is_scope
-from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, read_settings
+from vivavoce.cli.settings_file import COMMANDS, SETTING_OF, read_settings, shown_setting
 from vivavoce.errors import BadInput, VivavoceError
 
 SHORT: Final = 12
@@ -88,9 +88,9 @@ class Command(click.Command):
         """Print which values came from `viva.toml`."""
         if SETTINGS in ctx.meta and not (ctx.resilient_parsing or ctx.params.get("quiet")):
             values = {name: ctx.params[name] for name in ctx.default_map or {} if _is_from_file(ctx, name)}
-            words = (f"{SETTING_OF[name]} {value[0] if isinstance(value, tuple) else value}" for name, value in values.items())
+            typed = {SETTING_OF[name]: value[0] if isinstance(value, tuple) else value for name, value in values.items()}
             if values:
-                click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(words)}", err=True)
+                click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(map(shown_setting, typed, typed.values()))}", err=True)
 
     def _with_scope_option(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default; of many models, the last."""

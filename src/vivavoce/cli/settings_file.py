@@ -15,6 +15,7 @@ The command line overrides them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os.path import isfile
@@ -24,6 +25,15 @@ from typing import Any, Final
 FILE: Final = "viva.toml"
 PROJECT: Final = "pyproject.toml"
 SECTION: Final = "tool.viva"
+
+
+def shown_setting(name: str, value: object) -> str:
+    """A setting as it is printed, without the user and the password of an address.
+
+    >>> shown_setting("transcript", "postgresql://me:secret@db.example/viva")
+    'transcript postgresql://db.example/viva'
+    """
+    return f"{name} {re.sub(r'(?<=://).*@', '', str(value))}"
 
 
 def _is_text(value: object) -> bool:
