@@ -67,6 +67,12 @@ async def test_a_verdict_at_once_needs_no_loop_of_its_own() -> None:
     assert certificate.verdict is viva.Verdict.FAIL
 
 
+def test_a_notebook_shows_at_once_on_what_a_verdict_depends() -> None:
+    html = viva.certify("bot:calculator", "arithmetic", seed=0)._repr_html_()
+    at_once = html.partition("Limits")[2].partition("<details")[0]
+    assert "The seed was given" in at_once
+
+
 def test_changed_code_is_another_source() -> None:
     candidate, other = (viva.open_candidate(function) for function in (bot, slow_bot))
     assert candidate.source_digest != other.source_digest  # type: ignore[attr-defined]

@@ -119,12 +119,12 @@ def report_in_html(report: Report, name: str, *, level: int = 1, brief: bool = F
     ----------
     name: begins every id in it.
     level: of its headline, from 1; what stands below it is lower.
-    brief: whether limits are folded, too.
+    brief: whether limits that hold for every examination are folded, too.
     """
     place = Place(name, level)
     blocks = arranged(report.blocks)
     if brief:
-        blocks = [Fold("Limits", (Items(block.sentences),)) if isinstance(block, Caveats) else block for block in blocks]
+        blocks = [_limits(block, least=1) if isinstance(block, Caveats) else block for block in blocks]
     kind = Markup('<p class="kind">{}</p>').format(report.kind) if report.kind else NOTHING
     return NEW_LINE.join(filter(None, [kind, _banner(report, place), blocks_in_html(blocks, place.below)]))
 
@@ -288,12 +288,16 @@ def _bar(data: IntervalRows) -> Markup:
 
 @in_html.register
 def _(block: Caveats, place: Place) -> Markup:
-    if not block.sentences:
-        return NOTHING
-    first, more = block.sentences[: block.first], block.sentences[block.first :]
+    return in_html(_limits(block, least=3), place)
+
+
+def _limits(block: Caveats, *, least: int) -> Section:
+    """At least so many limits, and the others in a fold."""
+    shown = max(least, block.own)
+    first, more = block.sentences[:shown], block.sentences[shown:]
     title = "One further limit" if len(more) == 1 else f"{len(more)} further limits"
     further = (Fold(title, (Items(more),), main=True),) if more else ()
-    return in_html(Section("Limits", (Items(first), *further)), place)
+    return Section("Limits", (Items(first), *further) if first else ())
 
 
 @in_html.register

@@ -155,8 +155,8 @@ class Caveats:
     """What the finding does not show, each in a sentence; those on which the verdict depends come first."""
 
     sentences: tuple[str, ...]
-    first: int = 3
-    """How many a page shows at once; more are folded."""
+    own: int = 0
+    """How many of the first hold for this examination alone: these are never folded."""
 
 
 @dataclass(frozen=True, slots=True)

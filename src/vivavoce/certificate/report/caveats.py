@@ -286,7 +286,7 @@ def limits(sentences: Sequence[str]) -> Caveats:
     'The seed was given.'
     """
     own = [sentence for sentence in sentences if sentence not in OF_ALL]
-    return Caveats((*own, *(sentence for sentence in sentences if sentence in OF_ALL)), max(3, len(own)))
+    return Caveats((*own, *(sentence for sentence in sentences if sentence in OF_ALL)), len(own))
 
 
 def caveats(facts: Circumstances) -> tuple[str, ...]:
