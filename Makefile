@@ -55,6 +55,7 @@ demo: $(READY) engine
 # since a search by gradients ends elsewhere if sums are rounded differently.
 test-%: export OMP_NUM_THREADS = 1
 test-%: export OPENBLAS_CORETYPE = Haswell
+test-%: export NPY_DISABLE_CPU_FEATURES = X86_V4 AVX512_ICL AVX512_SPR
 
 # Gates and tests side by side: most of the gates is one process.
 test: system
@@ -66,12 +67,13 @@ gates: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Three at once on two cores, since many wait for processes and clocks.
+# Three at once on two cores, since many wait for processes and clocks. A test that hangs is named, and fails.
+ENDING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 test-fast: $(READY)
-	$(BIN)/python -m pytest -q -n 3 --dist worksteal
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal $(ENDING)
 
 test-long: $(READY)
-	$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "long and not slow" tests
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal $(ENDING) -m "long and not slow" tests
 
 # In part: make test-slow SELECT='slow and not study' (without the longest), make test-slow IN=tests/validity
 SELECT ?= slow

@@ -282,4 +282,4 @@ def test_a_hostile_reply_costs_no_more_than_a_long_one(piece: str, times: int) -
     text = piece * times
     began = time.process_time()
     prepared_questions(Reply(text)), read_answer(Reply(text)), read_guess(Reply(text))
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10

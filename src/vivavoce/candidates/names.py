@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -67,9 +66,10 @@ def kind_of(name: str) -> str:
     """What stands before the first colon; raises `UnknownName` for no kind, and `BadInput` for a model's name alone."""
     prefix, colon, _ = name.strip().partition(":")
     kinds = [kind.prefix for kind in KINDS]
-    if not colon and isfile(file := prefix.partition("#")[0]):
+    file = prefix.partition("#")[0]
+    if not colon and isfile(file):
         raise BadInput(f"'{prefix[:80]}' is a file: for the answers in a column of it write replay:{file}#COLUMN")
-    if re.search(r"\.(py|csv|tsv|jsonl?|eval|sqlite)$", prefix.partition("#")[0]):
+    if file.endswith((".py", ".csv", ".tsv", ".json", ".jsonl", ".eval", ".sqlite")):
         raise BadInput(f"there is no file '{prefix[:80]}'")
     if not colon and prefix and not get_close_matches(prefix, kinds, n=1, cutoff=0.75):
         model = prefix[:80]

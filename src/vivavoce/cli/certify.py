@@ -19,11 +19,10 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options, examined_side_by_side
-from vivavoce.cli.completion import complete_columns
 from vivavoce.cli.endings import GOES_ON, all_of, exit_codes, raise_together, worst
 from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
-from vivavoce.cli.names import CANDIDATE, SCOPE
+from vivavoce.cli.names import CANDIDATE, SCOPE, complete_columns
 from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.cli.verdict_options import (

@@ -15,10 +15,9 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
 from vivavoce.cli import inspect_runs, options
 from vivavoce.cli.asking import AskOptions, asking_of, asking_options, check_head, examined_side_by_side
-from vivavoce.cli.completion import complete_columns
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import Command, command
-from vivavoce.cli.names import CANDIDATE, SCOPE
+from vivavoce.cli.names import CANDIDATE, SCOPE, complete_columns
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import MARKDOWN, RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.cli.verdict_options import (

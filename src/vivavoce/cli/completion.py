@@ -1,9 +1,7 @@
-"""`viva completion`, and how candidates, scopes and columns are completed."""
+"""`viva completion`, which prints the script for a shell."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 import click
@@ -37,43 +35,3 @@ def completion(shell: str) -> None:
         click.echo(BASH + source)
     else:
         click.echo(shells(viva, {}, "viva", "_VIVA_COMPLETE").source())
-
-
-def complete_columns(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The columns of the scopes that are named already, for options such as `--strata`."""
-    scopes = ctx.params.get("scopes") or ctx.params.get("scope_name") or ctx.params.get("scope") or ()
-    files = [scope.removeprefix("file:").partition("?")[0] for scope in ((scopes,) if isinstance(scopes, str) else scopes)]
-    return [name for file in files for name in columns_of(file) if name.startswith(incomplete)]
-
-
-def columns_of(file: str) -> list[str]:
-    """The columns of a table, or the keys of the first line of JSON Lines; none for a file that can't be read."""
-    import csv
-    import json
-
-    try:
-        with open(file, encoding="utf-8-sig") as lines:
-            first = lines.readline(1 << 20)
-        if file.endswith(".jsonl"):
-            return list(json.loads(first))
-        return next(csv.reader([first], delimiter="\t" if file.endswith(".tsv") else ","), [])
-    except (OSError, ValueError, TypeError):
-        return []
-
-
-def known_or_files(known: Iterable[str], incomplete: str) -> list[str]:
-    """The known names that begin so; else files, with what stands before the last colon."""
-    names = [name for name in known if name.startswith(incomplete)]
-    kind, colon, start = incomplete.rpartition(":")
-    return names or [f"{kind}{colon}{path}" for path in _paths(start)]
-
-
-def _paths(start: str) -> Iterator[str]:
-    folder, slash, begin = start.rpartition("/")
-    try:
-        entries = sorted(os.scandir(folder or slash or "."), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.name.startswith(begin) and (begin or not entry.name.startswith(".")):
-            yield f"{folder}{slash}{entry.name}{'/' if entry.is_dir() else ''}"

@@ -210,4 +210,4 @@ def test_hostile_replies_cost_no_time(start: str, piece: str, times: int, form: 
     text = start + piece * times
     began = time.process_time()
     form.read(text)
-    assert time.process_time() - began < 0.5
+    assert time.process_time() - began < 10  # backtracking would take hours

@@ -315,7 +315,7 @@ def test_hostile_replies_cost_no_time_with_a_question(piece: str) -> None:
     form = Number(question="How many keys, in thousands, does the Grand piano have per year in km?")
     began = time.process_time()
     reading = form.read(piece * (READ // len(piece)))
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 10  # backtracking would take hours
     assert bool(reading.problem) == (reading.outcome is Outcome.UNREADABLE)
 
 

@@ -317,7 +317,7 @@ def test_hostile_replies_cost_no_time(piece: str, lead: str) -> None:
     text = lead + piece * ((READ - len(lead)) // len(piece))
     began = time.process_time()
     reading = FORM.read(text)
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 10  # backtracking would take hours
     assert bool(reading.problem) == (reading.outcome is Outcome.UNREADABLE)
 
 

@@ -192,7 +192,7 @@ def test_a_hostile_reply_costs_no_more_than_a_long_one(form: Form[Any], piece: s
     text = piece * times
     began = time.process_time()
     form.read(text)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 10  # backtracking would take hours
 
 
 def test_a_message_that_says_the_prompt_back_is_a_copy() -> None:

@@ -359,7 +359,7 @@ def test_hostile_replies_take_no_time(block: str) -> None:
         form.read(text)
     read_explanation(text)
     pointing_words(text)
-    assert time.process_time() - began < 2.5
+    assert time.process_time() - began < 10  # backtracking would take hours
 
 
 def test_the_order_in_which_letters_are_named_means_nothing() -> None:

@@ -297,7 +297,7 @@ def test_hostile_replies_cost_no_time(piece: str, lead: str) -> None:
     plain(text)
     for form, *_ in ANSWERS:
         form.read(text)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10  # backtracking would take hours
 
 
 QUESTION = "What is the capital of France?"
@@ -413,4 +413,4 @@ def test_a_long_reply_takes_no_long_time() -> None:
     text = "it is not paris, or paris, but paris " * 2_000
     began = time.process_time()
     find(text, ["Paris", "the city of Paris"], question=QUESTION)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 10  # backtracking would take hours

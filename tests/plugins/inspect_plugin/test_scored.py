@@ -320,7 +320,7 @@ def test_what_is_no_log_among_logs_is_refused(viva: Viva) -> None:
         (("compare", "a.eval", "a.eval"), "is given twice"),
         (("compare", "a.eval"), "two candidates or more"),
         (("compare", "bot:calculator", "bot:eliza", "--scope", "arithmetic", "--scorer", "x"), "'--scorer' is for logs"),
-        (("compare", "samples_x.jsonl", "samples_x.jsonl"), "give replay:samples_x.jsonl#COLUMN"),
+        (("compare", "samples_x.jsonl", "samples_x.jsonl"), "write replay:samples_x.jsonl#COLUMN"),
         (("gate", "a.eval", "--baseline", "bot:calculator"), "logs are compared with logs"),
         (("gate", "bot:calculator", "--baseline", "bot:eliza"), "Missing option '--scope'"),
     ):

@@ -351,15 +351,16 @@ def test_the_leaderboard_ranks_with_intervals(engine: Engine, ann: Player) -> No
     assert {standing.kind for standing in others} == {"guest", "machine"}
 
 
-def test_the_banned_are_not_on_it_and_their_guesses_still_count(c: Connection, ann: Player) -> None:
-    eve = account(c)
-    played(c, (ann, 50.0), (eve, 0.0), START + 10 * MINUTE)
-    ban(c, eve.id, START)
-    assert eve.name not in [standing.name for standing in leaderboard(c)]
-    assert len(leaderboard(c)) == 6
-    mean, count = rating_of(c, ann.id)
-    assert mean == pytest.approx(fmean([*GUESSES, 0.0]))
-    assert count == 5
+def test_the_banned_are_not_on_it_and_their_guesses_still_count(engine: Engine, ann: Player) -> None:
+    with transaction(engine) as c:
+        eve = account(c)
+        played(c, (ann, 50.0), (eve, 0.0), START + 10 * MINUTE)
+        ban(c, eve.id, START)
+        assert eve.name not in [standing.name for standing in leaderboard(c)]
+        assert len(leaderboard(c)) == 6
+        mean, count = rating_of(c, ann.id)
+        assert mean == pytest.approx(fmean([*GUESSES, 0.0]))
+        assert count == 5
 
 
 @given(st.lists(st.floats(0, 100), min_size=2, max_size=30))

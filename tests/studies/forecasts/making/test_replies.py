@@ -111,7 +111,7 @@ def test_a_hostile_reply_costs_no_more_than_a_long_one(piece: str) -> None:
     began = time.process_time()
     read_statements(reply, ["not_P"])
     read_verdict(reply)
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 10  # backtracking would take hours
 
 
 def test_only_the_end_of_a_reply_is_looked_at() -> None:
