@@ -73,13 +73,17 @@ class LunaGames:
         """People's guesses, which ratings are made of."""
         return self.guesses.taken(self.by_human)
 
+    def places(self) -> Iterator[range]:
+        """For each game, the indices of its guesses."""
+        starts = np.flatnonzero(np.diff(self.guesses.game, prepend=-1)).tolist()
+        for begin, end in zip(starts, [*starts[1:], len(self.guesses)], strict=True):
+            yield range(begin, end)
+
     def replayed(self) -> Iterator[tuple[range, Floats, Floats]]:
         """For each game, the indices of its guesses, and the sum and number of people's guesses of each player before it."""
         guesses = self.guesses
         sums, counts = np.zeros(guesses.players), np.zeros(guesses.players)
-        starts = np.flatnonzero(np.diff(guesses.game, prepend=-1)).tolist()
-        for begin, end in zip(starts, [*starts[1:], len(guesses)], strict=True):
-            places = range(begin, end)
+        for places in self.places():
             yield places, sums, counts
             for index in places:
                 if self.by_human[index]:

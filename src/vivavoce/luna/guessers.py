@@ -14,16 +14,17 @@ Repeated guesses about the same player are left out. Holm's correction covers al
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import MissingExtra
 from vivavoce.luna.games_file import LunaGames
-from vivavoce.luna.ratings import Indices
+from vivavoce.luna.ratings import Guesses, Indices
 from vivavoce.luna.rules import LOWEST
 from vivavoce.statistics.betting import Floats
 
@@ -184,14 +185,10 @@ def examined(games: LunaGames) -> list[GuesserFlag]:
     first = first_meetings(games)
     guesses = games.guesses.taken(first)
     hit = {rule: hits[first] for rule, hits in _following(games).items()}
-    flags: list[GuesserFlag] = []
-    for player in np.flatnonzero(np.bincount(guesses.guesser, minlength=guesses.players) >= FEWEST).tolist():
-        own = guesses.guesser == player
-        flags.append(_constant(player, guesses.target, guesses.value, own))
-        for rule, hits in hit.items():
-            base = _base(guesses.target, hits, own)
-            flags.append(_flag(player, rule, hits[own], base))
-    return flags
+    flags = _constant(guesses)
+    for rule, hits in hit.items():
+        flags += _flags(rule, guesses, hits)
+    return sorted(flags, key=lambda flag: flag.player)
 
 
 def first_meetings(games: LunaGames) -> Indices:
@@ -204,42 +201,122 @@ def _following(games: LunaGames) -> dict[str, Truths]:
     """For each rule except the constant one: which guesses follow it, by the ratings before each game."""
     guesses = games.guesses
     mean, quantile = (np.zeros(len(guesses), dtype=bool) for _ in range(2))
-    for places, sums, counts in games.replayed():
-        known = np.flatnonzero(counts)
-        ratings = sums[known] / counts[known]
+    ratings = PublishedRatings(guesses.players)
+    for places in games.places():
         for index in places:
-            value, others = guesses.value[index], ratings[known != guesses.target[index]]
-            mean[index] = known.size > 1 and abs(value - ratings.mean()) <= NEAR
-            quantile[index] = others.size > 1 and bool((np.abs(others - value) <= EXACT).any())
+            value = float(guesses.value[index])
+            mean[index] = ratings.known > 1 and abs(value - ratings.total / ratings.known) <= NEAR
+            quantile[index] = ratings.of_another(value, int(guesses.target[index]))
+        for index in places:
+            if games.by_human[index]:
+                ratings.add(int(guesses.target[index]), float(guesses.value[index]))
     return {"minimum": guesses.value <= LOWEST + NEAR, "mean": mean, "quantile": quantile}
 
 
-def _constant(player: int, target: Indices, value: Floats, own: Truths) -> GuesserFlag:
-    """The value with the strongest evidence; p is multiplied by the number of values to choose from."""
-    rounded = np.round(value)
-    candidates = np.unique(rounded).size
-    best: GuesserFlag | None = None
-    for level in np.unique(rounded[own]).tolist():
-        hits = np.abs(value - level) <= NEAR
-        flag = _flag(player, "constant", hits[own], _base(target, hits, own), times=candidates, value=level)
-        if best is None or (flag.p, -flag.hits) < (best.p, -best.hits):
-            best = flag
-    assert best is not None
-    return best
+class PublishedRatings:
+    """The ratings of all players at one time, by value: what equals a guess is found without a look at all of them."""
+
+    def __init__(self, players: int) -> None:
+        self.known = 0
+        """Players with a rating."""
+        self.total = 0.0
+        """Sum of all ratings."""
+        self._sums, self._counts = [0.0] * players, [0] * players
+        self._near: defaultdict[int, Counter[float]] = defaultdict(Counter)
+        """The players of each rating, by multiples of `EXACT`."""
+
+    def add(self, player: int, guess: float) -> None:
+        """Count a guess about a player."""
+        if self._counts[player]:
+            rating = self._sums[player] / self._counts[player]
+            self.total -= rating
+            self._near[int(rating // EXACT)][rating] -= 1
+        else:
+            self.known += 1
+        self._sums[player] += guess
+        self._counts[player] += 1
+        rating = self._sums[player] / self._counts[player]
+        self.total += rating
+        self._near[int(rating // EXACT)][rating] += 1
+
+    def of_another(self, value: float, target: int) -> bool:
+        """Whether the value is the rating of a player other than the target, of several."""
+        counted = self._counts[target]
+        if self.known - bool(counted) < 2:
+            return False
+        own = self._sums[target] / counted if counted else None
+        place = int(value // EXACT)
+        return any(
+            players > (rating == own) and abs(rating - value) <= EXACT
+            for near in range(place - 2, place + 3)
+            if near in self._near
+            for rating, players in self._near[near].items()
+        )
 
 
-def _base(target: Indices, hits: Truths, own: Truths) -> float:
-    """The hit rate of other players' guesses, averaged over this player's targets."""
-    others = ~own
-    rate = (hits[others].sum() + 1) / (others.sum() + 2)
-    number = np.bincount(target[others], minlength=int(target.max()) + 1)
-    hit_counts = np.bincount(target[others], hits[others], int(target.max()) + 1)
-    return float(((hit_counts + BORROWED * rate) / (number + BORROWED))[target[own]].mean())
+def _flags(rule: str, guesses: Guesses, hits: Truths) -> list[GuesserFlag]:
+    """The players with enough guesses, by a rule that these hits follow."""
+    guesser, target = guesses.guesser, guesses.target
+    n, number = (np.bincount(players, minlength=guesses.players) for players in (guesser, target))
+    own, of_target = (np.bincount(players, hits, guesses.players) for players in (guesser, target))
+    rate = _rate(hits.sum() - own, len(guesses) - n)
+    among_others = (of_target[target] - hits + BORROWED * rate[guesser]) / (number[target] - 1 + BORROWED)
+    players = np.flatnonzero(n >= FEWEST)
+    bases = np.bincount(guesser, among_others, guesses.players)[players] / n[players]
+    ps = _tails(own[players], n[players], bases)
+    columns = (players, n[players], own[players].astype(int), bases, ps)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [GuesserFlag(player, rule, n, hits, base, p, 1.0) for player, n, hits, base, p in rows]
 
 
-def _flag(player: int, rule: str, hits: Truths, base: float, *, times: int = 1, value: float | None = None) -> GuesserFlag:
+def _constant(guesses: Guesses) -> list[GuesserFlag]:
+    """For each player the value with the strongest evidence; p is multiplied by the number of values to choose from."""
+    rounded = np.round(guesses.value)
+    levels = np.unique(rounded)
+    """Ascending; at most 101, since guesses are from 0 to 100."""
+    level = np.searchsorted(levels, rounded)
+    near = _guesses_near(levels, level, guesses)
+    near_all, number = near.sum(axis=0), np.bincount(guesses.target, minlength=guesses.players) - 1 + BORROWED
+    order = np.argsort(guesses.guesser, kind="stable")
+    rows: list[tuple[int, int, Indices, Indices, Floats]] = []
+    for own in np.split(order, np.flatnonzero(np.diff(guesses.guesser[order])) + 1):
+        if own.size >= FEWEST:
+            tried, target = np.unique(level[own]), guesses.target[own]
+            hits = np.abs(guesses.value[own, None] - levels[tried]) <= NEAR
+            borrowed = BORROWED * _rate(near_all[tried] - hits.sum(axis=0), len(guesses) - own.size)
+            bases = ((near[np.ix_(target, tried)] - hits + borrowed) / number[target, None]).mean(axis=0)
+            rows.append((int(guesses.guesser[own[0]]), own.size, tried, hits.sum(axis=0), bases))
+    if not rows:
+        return []
+    all_hits, all_bases = (np.concatenate([row[column] for row in rows]) for column in (3, 4))
+    sizes = [row[2].size for row in rows]
+    all_ps = np.minimum(1.0, levels.size * _tails(all_hits, np.repeat([row[1] for row in rows], sizes), all_bases))
+    flags = []
+    for (player, n, tried, numbers, bases), ps in zip(rows, np.split(all_ps, np.cumsum(sizes)[:-1]), strict=True):
+        best = np.lexsort((-numbers, ps))[0]
+        value = float(levels[tried[best]])
+        flags.append(GuesserFlag(player, "constant", n, int(numbers[best]), float(bases[best]), float(ps[best]), 1.0, value))
+    return flags
+
+
+def _guesses_near(levels: Floats, level: Indices, guesses: Guesses) -> Floats:
+    """For each target and level, how many guesses are near it; a guess can be near its own level and one beside that."""
+    near = np.zeros((guesses.players, levels.size))
+    for step in (-1, 0, 1):
+        beside = np.clip(level + step, 0, levels.size - 1)
+        hits = (beside == level + step) & (np.abs(guesses.value - levels[beside]) <= NEAR)
+        np.add.at(near, (guesses.target[hits], beside[hits]), 1.0)
+    return near
+
+
+def _rate(hits: Floats, of: ArrayLike) -> Floats:
+    """The hit rate of other players' guesses about anybody."""
+    rate: Floats = (hits + 1) / (np.asarray(of) + 2)
+    return rate
+
+
+def _tails(hits: Floats | Indices, n: Indices, bases: Floats) -> Floats:
+    """The chance of so many hits or more."""
     from scipy.stats import binom  # to import it takes as long as a page of the site, and most pages flag nobody
 
-    number, n = int(hits.sum()), int(hits.size)
-    p = min(1.0, times * float(binom.sf(number - 1, n, base)))
-    return GuesserFlag(player, rule, n, number, base, p, 1.0, value)
+    return np.asarray(binom.sf(hits - 1, n, bases))
