@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.certificate.claims.repeated_answers import DrawsFinding, drawn_so, repeated_answers
-from vivavoce.certificate.claims.results import ClaimFinding, counted, names_of
+from vivavoce.certificate.claims.results import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.design.extension import ExtendedList
 from vivavoce.certificate.design.history import HistoryUse
@@ -33,7 +33,7 @@ from vivavoce.certificate.report.method import (
 )
 from vivavoce.certificate.report.numbers import fails_by, further_questions, in_figures, names, requirement, shown_verdict
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, exactly
+from vivavoce.formats.wording import count, exactly, numbered
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
@@ -129,6 +129,28 @@ class Certificate(ClaimFinding):
     """What was added to the list of unacceptable answers; None: nothing."""
     agent: AgentRecord | None = None
     """What the candidate did before its answers; None where none of them has steps."""
+
+    json_keys = (
+        "name? scope title? scope_size scope_digest=digest passing_grade=criterion.passing_grade "
+        "unacceptable_limit=criterion.unacceptable_limit delta=criterion.delta procedure *counts log_e_values path worst "
+        "unread assumed_wrong?=assumed why_not still_needed order tokens=spending.tokens money=spending.money strata? "
+        "largest_weight? broken_laws? draws? verdict_if_asked_again_is_wrong?=if_anew_wrong overlooked? grading? "
+        "explained? history? extension?=extended agent?"
+    )
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """The counts as JSON values."""
+        return counted(self)
+
+    @property
+    def log_e_values(self) -> dict[str, float | None] | None:
+        """The evidence in the end, and how much of it a verdict needs; None without any."""
+        if not self.path:
+            return None
+        _, score_pass, unacceptable_pass, fail = self.path[-1]
+        values = {"score_pass": score_pass, "unacceptable_pass": unacceptable_pass, "fail": fail}
+        return values | {"pass_threshold": self.threshold, "fail_threshold": self.threshold}
 
     @property
     def claims(self) -> tuple[Certificate]:
@@ -244,7 +266,7 @@ class Certificate(ClaimFinding):
             return (
                 "The answers of its procedures decide the verdict, whatever the answers to the other questions; none was asked."
             )
-        questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        questions = numbered(self.questions, "question")
         if self.draws is not None:
             questions += f" {self.draws.drawn}"
         by_whom = "" if self.grading is None else self.grading.by_whom
@@ -396,64 +418,3 @@ class Certificate(ClaimFinding):
     def verdict_word(self) -> str:
         """The verdict."""
         return self.verdict.value
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
-        return {
-            **names_of(name=self.name),
-            "scope": self.scope,
-            **names_of(title=self.title),
-            "scope_size": self.scope_size,
-            "scope_digest": self.signature.scope_digest,
-            **asdict(self.criterion),
-            "procedure": self.procedure,
-            **counted(self),
-            "log_e_values": None
-            if not self.path
-            else {
-                "score_pass": self.path[-1].score_pass,
-                "unacceptable_pass": self.path[-1].unacceptable_pass,
-                "fail": self.path[-1].fail,
-                "pass_threshold": self.threshold,
-                "fail_threshold": self.threshold,
-            },
-            "path": [[e.questions, e.score_pass, e.unacceptable_pass, e.fail] for e in self.path],
-            "worst": self.worst,
-            "unread": self.unread,
-            **({"assumed_wrong": self.assumed} if self.assumed else {}),
-            "why_not": self.why_not,
-            "still_needed": self.still_needed,
-            "order": self.order,
-            "tokens": self.spending.tokens,
-            "money": self.spending.money,
-        } | self._of_design()
-
-    def _of_design(self) -> dict[str, Any]:
-        """What only an examination on record, with strata, even draws, other graders or explanations has to say."""
-        values: dict[str, Any] = {}
-        if self.strata:
-            values["strata"] = [
-                {"name": s.name, "mass": s.mass, "questions": s.questions, "unacceptable": s.unacceptable, "score": s.score}
-                for s in self.strata
-            ]
-        if self.largest_weight is not None:
-            values["largest_weight"] = self.largest_weight
-        if self.broken_laws is not None:
-            values["broken_laws"] = self.broken_laws
-        if self.draws is not None:
-            values["draws"] = self.draws
-        if self.if_anew_wrong is not None:
-            values["verdict_if_asked_again_is_wrong"] = self.if_anew_wrong.value
-        if self.overlooked:
-            values["overlooked"] = self.overlooked
-        if self.grading is not None:
-            values["grading"] = self.grading
-        if self.explained is not None:
-            values["explained"] = self.explained
-        if self.history is not None:
-            values["history"] = self.history
-        if self.extended is not None:
-            values["extension"] = self.extended
-        if self.agent is not None:
-            values["agent"] = self.agent
-        return values

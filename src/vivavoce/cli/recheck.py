@@ -14,6 +14,7 @@ from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
+from vivavoce.formats.json_values import to_json
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 
@@ -126,7 +127,7 @@ def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
 def _tell(finding: RecheckFinding, as_json: bool, context: click.Context) -> NoReturn:
     """Print the result, and exit with its code."""
     if as_json:
-        print_json(finding.as_json())
+        print_json(to_json(finding))
     else:
         _print(finding)
     context.exit(DIFFERS if finding.differences else IN_PART if finding.not_rechecked else 0)

@@ -18,6 +18,7 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.progress import print_checked
 from vivavoce.cli.verdict_options import check_graders, check_grading
+from vivavoce.formats.json_values import to_json
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claims.claim import GradedAnswer
@@ -115,8 +116,7 @@ class _Trial:
                 if entry is not None:
                     await close_candidate(entry)
         if self._as_json:
-            answers = [answer.as_json() for answer in self._answers]
-            print_json({"candidate": candidate.name, "scope": self._scope.name, "answers": answers})
+            print_json({"candidate": candidate.name, "scope": self._scope.name, "answers": to_json(self._answers)})
         elif len(self._answers) < self._questions:
             click.echo(f"{len(self._answers)} of {self._questions} questions: the scope, or the budget, has no more.", err=True)
 

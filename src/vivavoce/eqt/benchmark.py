@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import permutations
 from math import hypot
 from statistics import fmean
@@ -50,6 +50,8 @@ class Pairing:
     eqt_interval: Interval | None = None
     """95%, clustered by concept; None if unknown."""
     benchmark_interval: Interval | None = None
+
+    json_keys = "model category eqt benchmark eqt_rank benchmark_rank eqt_interval benchmark_interval drop"
 
     @property
     def drop(self) -> Estimate:
@@ -113,14 +115,6 @@ class BenchmarkComparison:
     """Recorded answers of the benchmark that could not be parsed; they count as wrong."""
     drop: DropTrend | None = None
     """Whether better models drop more, without regression to the mean; None without halves of the questions."""
-
-    def values(self) -> dict[str, object]:
-        """All figures by name for JSON."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        pairings = [
-            {**{field.name: getattr(pair, field.name) for field in fields(pair)}, "drop": pair.drop} for pair in self.pairings
-        ]
-        return values | {"pairings": pairings}
 
 
 def compare_with_benchmark(

@@ -16,6 +16,7 @@ from vivavoce.eqt.report.parts import ReportPart
 from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
+from vivavoce.formats.json_values import given, values_by_key
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, InFull, Report, Section, method_of, notes, paragraphs
 from vivavoce.report.reported import ReportedFinding
@@ -94,10 +95,9 @@ class EqtFinding(ReportedFinding):
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values, without the texts."""
         return {
-            "results": [result.values() | {"caveats": caveats_of(result)} for result in self.results],
+            "results": [values_by_key(result) | {"caveats": caveats_of(result)} for result in self.results],
             **_crossed(self.results),
-            **({} if self.benchmark is None else {"benchmark": self.benchmark.values()}),
-            **({"overlaps": [overlap.values() for overlap in self.overlaps]} if self.overlaps else {}),
+            **given(benchmark=self.benchmark, overlaps=self.overlaps),
         }
 
 

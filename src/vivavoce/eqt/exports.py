@@ -14,6 +14,7 @@ from vivavoce.eqt.grounding import verdict
 from vivavoce.eqt.prompts import answer_prompt, explanation_prompt, kind_of, question_prompt, right_of
 from vivavoce.eqt.question_checks import faults, keeps_meaning
 from vivavoce.eqt.record import Concept, ConceptRecord, EqtRecord, QuestionRecord
+from vivavoce.formats.json_values import given
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
@@ -200,5 +201,4 @@ def _writing_pairs(
 
 def _training_pair(failure: str, concept: Concept, prompt: Prompt, chosen: str, rejected: str) -> dict[str, Any]:
     values = {"failure": failure, "concept": concept.name, "category": concept.category}
-    system = {"system": prompt.system} if prompt.system else {}
-    return values | system | {"prompt": prompt.text, "chosen": chosen, "rejected": rejected}
+    return values | given(system=prompt.system) | {"prompt": prompt.text, "chosen": chosen, "rejected": rejected}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.eqt.benchmark_files import Original
@@ -40,6 +40,8 @@ class NearestOriginal:
     """Its id; empty if no three consecutive words are the same."""
     original_stem: str
 
+    json_keys = "concept=concept.name category=concept.category number stem alike original original_stem"
+
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
@@ -64,18 +66,7 @@ class Overlap:
     prevails: bool = False
     """Whether one answer is given regardless of the question; both accuracies are withheld then."""
 
-    def values(self) -> dict[str, object]:
-        """All figures by name for JSON."""
-        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "prevails"}
-        nearest = [
-            {
-                "concept": original.concept.name,
-                "category": original.concept.category,
-                **{name: getattr(original, name) for name in ("number", "stem", "alike", "original", "original_stem")},
-            }
-            for original in self.nearest
-        ]
-        return values | {"nearest": nearest}
+    json_keys = "candidate benchmark digest originals share categories nearest closed_same closed_other"
 
 
 @dataclass(frozen=True, slots=True)

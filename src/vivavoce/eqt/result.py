@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.record import Concept, EqtConfig, EqtRole, ParsedAnswer, ParseOutcome, QuestionRecord
 from vivavoce.formats.interval import Estimate
+from vivavoce.formats.json_values import to_json, values_by_key
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.scope import Signature
@@ -172,6 +173,23 @@ class EqtResult:
     other_options: int = 0
     """Questions with more or fewer options than requested."""
 
+    json_keys = (
+        "candidate roles config whole valid categories concepts validity parses after_turn pattern=pattern_values "
+        "of_one_pattern unread not_asked no_explanation planned completed calls tokens_in tokens_out money exhausted "
+        "visitors ahead grounding=grounding_values prompt_examples cut_explanations other_options "
+        "signature=signature.line"
+    )
+
+    @property
+    def pattern_values(self) -> dict[str, Any] | None:
+        """The most frequent answer for JSON."""
+        return pattern_as_json(self.pattern)
+
+    @property
+    def grounding_values(self) -> dict[str, Any] | None:
+        """Failures by the sources for JSON."""
+        return self.grounding and to_json(self.grounding) | {"checker": pattern_as_json(self.grounding.checker)}
+
     @property
     def explains_itself(self) -> bool:
         """Whether the candidate answers questions on its own explanations."""
@@ -182,23 +200,7 @@ class EqtResult:
         """Whether there is any question."""
         return self.whole.questions > 0
 
-    def values(self) -> dict[str, object]:
-        """All figures by name for JSON, without the texts."""
-        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _NO_FIGURES}
-        if self.pattern is not None:
-            values["pattern"] = pattern_as_json(self.pattern)
-        if self.grounding is not None:
-            grounding = {field.name: getattr(self.grounding, field.name) for field in fields(self.grounding)}
-            checker = self.grounding.checker
-            values["grounding"] = grounding | {"checker": checker and pattern_as_json(checker)}
-        return values | {"signature": self.signature.line}
 
-
-_NO_FIGURES: Final = ("examples", "asking", "answered", "signature")
-
-
-def pattern_as_json(pattern: RepeatedAnswer[Choice]) -> dict[str, Any]:
+def pattern_as_json(pattern: RepeatedAnswer[Choice] | None) -> dict[str, Any] | None:
     """The most frequent answer for JSON."""
-    values = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
-    names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")
-    return values | {name: getattr(pattern, name) for name in names}
+    return pattern and {"answer": letters(pattern.value)} | values_by_key(pattern)

@@ -10,7 +10,7 @@ from typing import Final
 from vivavoce.examination.cards import Card, Kind
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.wording import LONGEST_NAME, clipped, count, share
+from vivavoce.formats.wording import LONGEST_NAME, clipped, count, numbered, share
 from vivavoce.report.cells import listed
 from vivavoce.report.reported import figures_of
 
@@ -104,7 +104,7 @@ def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
 
 def _result(cards: Sequence[Card]) -> str:
     kinds = [claim.kind for card in with_pass_mark(cards) for claim in card.claims]
-    passed = f"passes {count(kinds.count('trusted'))} of {count(len(kinds))} test{'' if len(kinds) == 1 else 's'}"
+    passed = f"passes {count(kinds.count('trusted'))} of {numbered(len(kinds), 'test')}"
     if not kinds:
         passed = "took no test with a pass mark"
     undecided = f" ({count(kinds.count('unknown'))} undecided)" if "unknown" in kinds else ""

@@ -109,3 +109,5 @@ class Card:
     """The finding as JSON values."""
     finding: ReportedFinding | None = field(default=None, repr=False, compare=False)
     """None if the report was read from a file."""
+
+    json_keys = "room statement command scope_digest signature claims figures caveats details"

@@ -16,6 +16,7 @@ from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.interval import Interval
+from vivavoce.formats.json_values import given
 from vivavoce.formats.wording import clipped, count, in_words
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
@@ -97,6 +98,8 @@ class Comparison(ReportedFinding):
     paired: PairedDifferences = field(default=PairedDifferences())
     """Question by question, if the records are available."""
 
+    json_keys = "rows=compared paired?=paired.scopes"
+
     @property
     def headline(self) -> str:
         """Which tests each passes, for a few reports; else how many differences are significant."""
@@ -138,15 +141,11 @@ class Comparison(ReportedFinding):
         """The names of the candidates."""
         return tuple(dossier.candidate for dossier in self.dossiers)
 
-    def figures(self) -> dict[str, Any]:
-        """All figures with their differences, and the comparisons by question."""
-        return {"rows": self.compared} | ({"paired": self.paired.scopes} if self.paired.scopes else {})
-
     def provenance(self) -> dict[str, Any]:
         """Display names, and each report's answer."""
         named = any(dossier.name for dossier in self.dossiers)
         return {
-            **({"names": [dossier.called for dossier in self.dossiers]} if named else {}),
+            **given(names=named and [dossier.called for dossier in self.dossiers]),
             "answers": [dossier.statement for dossier in self.dossiers],
         }
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.claims.results import names_of
 from vivavoce.certificate.report.junit import Case, Outcome
 from vivavoce.examination.answer import Answer, SkippedRoom, answer_of, with_pass_mark
 from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.part import Nature
+from vivavoce.formats.json_values import given
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
@@ -20,10 +20,6 @@ from vivavoce.report.reported import document
 
 KIND: Final = "report"
 """Of the JSON document."""
-_IN_FILE: Final = (
-    "room", "statement", "command", "scope_digest", "signature", "claims", "figures", "caveats", "details",
-)  # fmt: skip
-"""Of a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +101,7 @@ class Dossier:
         return [card for card in self.cards if card.room == room]
 
     def as_json(self, *, made: datetime, version: str) -> dict[str, Any]:
-        """The report as JSON values; with the same findings only the date differs.
+        """The report as JSON values; with the same findings only the date differs. Apart from other findings: it takes a date.
 
         Parameters
         ----------
@@ -123,12 +119,12 @@ class Dossier:
             caveats=[f"Not examined: {room.question} ({room.reason})" for room in self.absent if room.fits],
             signature=signature,
             made=made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            **names_of(name=self.name),
+            **given(name=self.name),
             nature=self.nature,
             plan_digest=self.plan_digest,
-            cards=[{name: getattr(card, name) for name in _IN_FILE} for card in self.cards],
+            cards=self.cards,
             absent=self.absent,
-            **({} if self.conduct is None else {"examination": self.conduct}),
+            **given(examination=self.conduct),
         )
 
 

@@ -52,7 +52,7 @@ from vivavoce.examination.answers_on_record import RecordedCertificate, Recorded
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, exactly, signed
+from vivavoce.formats.wording import clipped, count, exactly, numbered, signed
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.blocks import Figure, Report, paragraphs
 from vivavoce.scopes.questions import Unit
@@ -95,6 +95,8 @@ class PairedScope:
     delta: float
     """Bound on the chance that a verdict on any of the scopes, and on any of the reports, is wrong."""
 
+    json_keys = "scope scope_digest=digest claim one_order statement in_common=common margin delta=error_bound *figures"
+
     @property
     def headline(self) -> str:
         """The verdict in a sentence."""
@@ -108,7 +110,7 @@ class PairedScope:
         text = f"{other} is {is_ or f'{self.pair.verdict} than'} {first}"
         if self.pair.verdict == "undecided":
             text = f"undecided whether {other} or {first} is better"
-        on = f"On the {_questions(self.common)} of {self.called} that both have answered"
+        on = f"On the {numbered(self.common, 'question')} of {self.called} that both have answered"
         return f"{on}, {text}: the difference of their mean scores is {by}."
 
     @property
@@ -118,10 +120,25 @@ class PairedScope:
             return "The difference on these questions is known; it says nothing of others."
         if self.pair.complete:
             return "All questions of the scope were answered by both."
-        after = f"After {count(self.pair.questions)} of {_questions(self.common)} that both have answered"
+        after = f"After {count(self.pair.questions)} of {numbered(self.common, 'question')} that both have answered"
         if self.pair.questions == self.common:
-            after = f"On {_questions(self.common)} that both have answered"
+            after = f"On {numbered(self.common, 'question')} that both have answered"
         return f"{after}, by a procedure that makes any wrong statement of these at most {self.delta * 100:.3g}% of the time."
+
+    @property
+    def statement(self) -> str:
+        """The verdict, and what it rests on."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def error_bound(self) -> float | None:
+        """`delta`, where the difference is about more than the questions in common, on which it is known."""
+        return None if self.claim == "in common" else self.delta
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The numbers; `first` is the later report, since the verdict is about it."""
+        return self.pair.figures(self._compared)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -136,23 +153,9 @@ class PairedScope:
             headline=clipped(self.headline, 600),
             verdict=parts.shown_verdict((self.pair,)),
             blocks=(*paragraphs(self.basis), *numbers, *parts.discordant(names, self.pair)),
-            statement=f"{self.headline} {self.basis}",
+            statement=self.statement,
             signature="",
         )
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; `first` is the later report, since the verdict is about it."""
-        return {
-            "scope": self.scope,
-            "scope_digest": self.digest,
-            "claim": self.claim,
-            "one_order": self.one_order,
-            "statement": f"{self.headline} {self.basis}",
-            "in_common": self.common,
-            "margin": self.margin,
-            "delta": None if self.claim == "in common" else self.delta,
-            **self.pair.figures(self._compared),
-        }
 
     @property
     def _compared(self) -> tuple[ComparedCandidate, ComparedCandidate]:
@@ -291,7 +294,3 @@ def _in_common(pairs: Pairs, margin: float) -> PairDifference:
         still_needed=None,
         discordant=tuple(discordant(unit, answers, two) for unit, answers, two in apart[:MOST_KEPT]),
     )
-
-
-def _questions(number: int) -> str:
-    return f"{count(number)} question{'' if number == 1 else 's'}"

@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import shown
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.teaching_config import TeachingConfig
-from vivavoce.formats.wording import clipped, count, exactly, name_of
+from vivavoce.formats.wording import clipped, exactly, name_of, numbered
 from vivavoce.interview.candidate import Candidate, EnforcesTimeout, Exchange, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Signature
@@ -208,7 +208,7 @@ class TeachingFinding(ReportedFinding):
     def headline(self) -> str:
         """What the dialogue changed, in a sentence."""
         pair, margin, on = self.comparison.pairs[0], self.comparison.config.margin, f"on {self.comparison.on}"
-        turns = f"{count(len(self.dialogue.exchanges))} turn{'' if len(self.dialogue.exchanges) == 1 else 's'}"
+        turns = numbered(len(self.dialogue.exchanges), "turn")
         after = f"After a dialogue of {turns} with {name_of(self.dialogue.teacher)}"
         if pair.difference.value is None:
             return f"{after}, nothing was asked {on}."
@@ -254,11 +254,6 @@ class TeachingFinding(ReportedFinding):
     def kind(self) -> str:
         """Of the JSON document."""
         return KIND
-
-    @property
-    def examined(self) -> tuple[str, ...]:
-        """The name of the candidate."""
-        return (self.candidate,)
 
     @property
     def verdict_word(self) -> str | None:

@@ -71,6 +71,15 @@ def counted(number: int, noun: str) -> str:
     return f"{in_words(number)} {noun}{'' if number == 1 else 's'}"
 
 
+def numbered(number: int, noun: str) -> str:
+    """So many of them, in figures; `noun` has a regular plural.
+
+    >>> numbered(1, "right answer"), numbered(20, "question")
+    ('1 right answer', '20 questions')
+    """
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
+
+
 def share(value: float) -> str:
     """A rate to two significant digits: in percent, or in a round number of cases where percents would need three decimals.
 

@@ -30,7 +30,7 @@ from dataclasses import replace
 from typing import Final, TypeVar, cast
 
 from vivavoce.errors import CandidateError, Hearing, TransportFault, refused_parameter
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import numbered
 from vivavoce.interview.candidate import NoAnswer, PriorAttempt, Reply
 from vivavoce.interview.notation import QuestionOutcome
 from vivavoce.interview.reading import orphans_caveat
@@ -238,7 +238,7 @@ def _kind_of(hearing: Hearing) -> AskingKind | None:
 
 
 def _questions(number: int) -> str:
-    return f"{count(number)} question{'' if number == 1 else 's'}"
+    return numbered(number, "question")
 
 
 def _them(number: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, name_of, percent, percent_interval
+from vivavoce.formats.wording import count, name_of, numbered, percent, percent_interval
 from vivavoce.luna.estimate_cells import TOO_LITTLE, number_cell
 from vivavoce.luna.identification import (
     NOTHING,
@@ -162,7 +162,7 @@ def share_in_words(share: Estimate) -> str:
 
 
 def _share_of(share: Estimate) -> str:
-    return f"{share_in_words(share)} of {count(share.n)} judgement{'' if share.n == 1 else 's'}"
+    return f"{share_in_words(share)} of {numbered(share.n, 'judgement')}"
 
 
 def share_cell(share: Estimate) -> Cell:

@@ -5,7 +5,7 @@ finding.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -89,6 +89,8 @@ class LadderPlace:
     machine: bool
     rung: SkillRung
 
+    json_keys = "player machine standing=rung.standing mu=rung.mu sigma=rung.sigma matches=rung.matches nearer=rung.nearer"
+
 
 @dataclass(frozen=True, slots=True)
 class NamedFlag:
@@ -97,6 +99,10 @@ class NamedFlag:
     player: str
     machine: bool
     flag: GuesserFlag
+
+    json_keys = (
+        "player machine rule=flag.rule n=flag.n hits=flag.hits base=flag.base p=flag.p adjusted=flag.adjusted value=flag.value"
+    )
 
     @property
     def statement(self) -> str:
@@ -282,25 +288,8 @@ class LunaRating(ReportedFinding):
             "guesses_by_machines": self.by_machines,
             "players": self.players,
             "difference": self.difference,
-            "flags": [
-                {"player": flag.player, "machine": flag.machine}
-                | {name: value for name, value in asdict(flag.flag).items() if name != "player"}
-                for flag in self.flags
-            ],
-            "ladder": None
-            if self.ladder is None
-            else [
-                {
-                    "player": ladder_place.player,
-                    "machine": ladder_place.machine,
-                    "standing": ladder_place.rung.standing,
-                    "mu": ladder_place.rung.mu,
-                    "sigma": ladder_place.rung.sigma,
-                    "matches": ladder_place.rung.matches,
-                    "nearer": ladder_place.rung.nearer,
-                }
-                for ladder_place in self.ladder
-            ],
+            "flags": self.flags,
+            "ladder": self.ladder,
             "humanity": self.humanity,
             "identification": self.judge_skills,
             "spread": self.spread,

@@ -183,27 +183,10 @@ class LunaSimulation(ReportedFinding):
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
-            "curves": [
-                {
-                    "figure": drawn.figure.number,
-                    "title": drawn.figure.title,
-                    "across": drawn.figure.across,
-                    "corrected": drawn.corrected,
-                    "as_published": drawn.as_published,
-                }
-                for drawn in self.charts
-            ],
+            "curves": self.charts,
             "slips": SLIPS,
             "honest_by_definition_4": self.honest,
-            "attacks": [
-                {
-                    "attack": row.attack.words,
-                    "targets_one_player": row.attack.targets_one_player,
-                    "mean": row.mean,
-                    "largest": row.largest,
-                }
-                for row in self.attacks
-            ],
+            "attacks": self.attacks,
             "methods": {name: method.words for name, method in METHODS.items()},
         }
 

@@ -109,6 +109,8 @@ class FigureReadings:
     as_published: SimulatedFigure
     """With the slips behind the printed figures."""
 
+    json_keys = "figure=figure.number title=figure.title across=figure.across corrected as_published"
+
     @property
     def lines(self) -> Lines:
         """Mean and largest distance of ratings from intelligence, in both readings."""
@@ -261,6 +263,8 @@ class AttackOutcome:
     player's rating."""
     largest: Mapping[str, Estimate]
     """The largest distance of any player."""
+
+    json_keys = "attack=attack.words targets_one_player=attack.targets_one_player mean largest"
 
 
 def attack_outcomes(

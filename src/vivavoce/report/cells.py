@@ -168,6 +168,9 @@ def signed_cell(estimate: Estimate, ends: Interval | None = None) -> Cell:
     return Cell.of(estimate, signed, signed_interval, ends=ends)
 
 
+NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
+
+
 def count_cell(number: int) -> Cell:
     """A number of things.
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.formats.json_values import to_json
+from vivavoce.formats.json_values import to_json, values_by_key
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Report, Table
@@ -96,10 +96,6 @@ class ReportedFinding:
             """Enough for a stranger to have the numbers again."""
             ...
 
-        def figures(self) -> dict[str, Any]:
-            """The numbers by name, for `to_json` to convert; None for what is not known."""
-            ...
-
         def report(self) -> Report:
             """All of it as blocks."""
             ...
@@ -111,13 +107,18 @@ class ReportedFinding:
 
     @property
     def examined(self) -> tuple[str, ...]:
-        """The names of the candidates; empty if there are none."""
-        return ()
+        """The names of the candidates: that of `candidate`, unless the finding has none or several."""
+        candidate = getattr(self, "candidate", None)
+        return () if candidate is None else (candidate,)
 
     @property
     def verdict_word(self) -> str | None:
         """The verdict in a word; None if the finding gives none."""
         return None
+
+    def figures(self) -> dict[str, Any]:
+        """The numbers by name, for `to_json` to convert; None for what is not known."""
+        return values_by_key(self)
 
     def provenance(self) -> dict[str, Any]:
         """How it was carried out, after the figures in the JSON document: at least the seed."""

@@ -183,7 +183,10 @@ class Question:
         return bool(self.accepted or self.rule) and not self.rubric
 
     def as_json(self) -> dict[str, Any]:
-        """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance."""
+        """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance.
+
+        By hand and of all fields, since the digest of a scope is computed from it, in which `closed` is a digest itself.
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["closed"] = _digest(self.closed) if self.closed else ""
         return {name: value for name, value in values.items() if name not in _OPTIONAL or value}

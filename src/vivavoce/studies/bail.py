@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, numbered
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.cells import share_cell
@@ -34,7 +34,6 @@ from vivavoce.studies.defendants.decisions import Decision, Question
 from vivavoce.studies.defendants.hearing import Pair
 from vivavoce.studies.defendants.shown import MILDER, WORSE, example, pairs_figure, tables_of, worst_of
 from vivavoce.studies.effects import Effect, split_control
-from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import Sample, Study, StudyFinding, settings_in_signature, signature_of
 
 
@@ -97,7 +96,7 @@ async def judge_bail(
 def _sentence(finding: BailFinding, effect: Effect) -> str:
     rate = effect.rates[CONTRADICTED]
     given = [decision for decision, number in finding.details.on_bail.decisions.items() if number]
-    defendants = counted_cases(rate.n, "defendant")
+    defendants = numbered(rate.n, "defendant")
     if len(given) == 1:
         return f"{finding.name} decides {given[0]} on every record of {defendants}: consistent, but no judgement."
     if not rate.events:

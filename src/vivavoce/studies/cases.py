@@ -15,7 +15,7 @@ from vivavoce.consistency.legal.examine_cases import Bench, boxes_of, chosen_cas
 from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
 from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count
+from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.scope import Signature
 from vivavoce.studies.effects import Effect, split_control
 from vivavoce.studies.judged_cases.counting import (
@@ -32,7 +32,7 @@ from vivavoce.studies.judged_cases.counting import (
     replies_of,
 )
 from vivavoce.studies.judged_cases.shown import TABLES, Panel, before_and_after, example, panel_of, worst_of
-from vivavoce.studies.rates import counted_cases, points, points_interval
+from vivavoce.studies.rates import points, points_interval
 from vivavoce.studies.study import (
     FEW,
     LONGEST_NAME,
@@ -109,7 +109,7 @@ def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig, bo
 
 
 def _sentence(finding: CasesFinding, effect: Effect) -> str:
-    cases = counted_cases(int(effect.numbers["cases"] or 0), "case")
+    cases = numbered(int(effect.numbers["cases"] or 0), "case")
     share = finding.share_of_cases(effect.rates[FLIPS])
     return f"{finding.name} changes its decision on {share} with {effect.treatment.about} ({cases})."
 
@@ -141,7 +141,7 @@ def _method(finding: CasesFinding) -> Iterator[str]:
         "Each case is judged as it is, and again with one fact paraphrased. All other facts stay. The decision is a violation "
         f"if the probability is at least {details.threshold:g}."
     )
-    ways = ", ".join(f"{way} in {counted_cases(number, 'case')}" for way, number in counts.importance_by.items())
+    ways = ", ".join(f"{way} in {numbered(number, 'case')}" for way, number in counts.importance_by.items())
     yield (
         "Importance is the attention that the classifier reports for a fact, else the change of the probability without it."
         f"{f' Here: {ways}.' if ways else ''}"

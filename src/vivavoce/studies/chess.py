@@ -13,6 +13,7 @@ from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, C
 from vivavoce.consistency.chess.counting import BINS, FEWEST_GAMES
 from vivavoce.consistency.config import TELLING, ChessConfig
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import numbered
 from vivavoce.report.blocks import Block
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.engine_checks.counting import (
@@ -34,7 +35,6 @@ from vivavoce.studies.engine_checks.shown import (
     largest_differences,
     tables_of,
 )
-from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import FEW, Sample, Study
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str
     game: where, such as ` in shogi`.
     """
     rate = effect.rates[CONTRADICTED]
-    positions = f"{counted_cases(rate.n, 'position')} {effect.treatment.about}"
+    positions = f"{numbered(rate.n, 'position')} {effect.treatment.about}"
     if not rate.events:
         return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.unlikely})."
     on = f"{rate.with_interval} of {positions}"

@@ -15,7 +15,7 @@ from vivavoce.consistency.chess.counting import CheckedPositions, Fit, fit_rows
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, percent, signed
+from vivavoce.formats.wording import count, numbered, percent, signed
 from vivavoce.report.blocks import Block, Column, Figure, Row, Table
 from vivavoce.report.cells import Cell, count_cell, signed_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
@@ -23,7 +23,7 @@ from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
 from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.engine_checks.counting import CONTRADICTED, OVER, EngineDetails, EngineFinding, finding_of
 from vivavoce.studies.engine_checks.shown import largest_differences, nodes_in_paper, tables_of
-from vivavoce.studies.rates import Rate, counted_cases
+from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import Study
 
 
@@ -112,7 +112,9 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]])
         summaries=tuple(summary for _, summary in rows),
     )
     occasion = OCCASION[checks.pop()]
-    treatments = [Treatment(str(nodes), occasion, label=_nodes(nodes), group=_nodes(nodes)) for nodes, _ in rows]
+    treatments = [
+        Treatment(str(nodes), occasion, label=numbered(nodes, "node"), group=numbered(nodes, "node")) for nodes, _ in rows
+    ]
     finding = finding_of(CHESS_SCALING, whole, treatments, fits)
     numbered = (
         replace(effect, numbers={**effect.numbers, "nodes": nodes})
@@ -130,7 +132,7 @@ def _sentence(finding: EngineFinding, _: Effect) -> str:
     does = "contradicts itself" if any(rate.interval.lower > 0 for rate in rates) else "is not shown to contradict itself"
     return (
         f"{finding.name} {does} by more than {TELLING:g} {first.treatment.about}. With {first.label}: "
-        f"{rates[0].with_interval} of {counted_cases(rates[0].n, 'position')}; with {last.label}: {rates[1].with_interval}."
+        f"{rates[0].with_interval} of {numbered(rates[0].n, 'position')}; with {last.label}: {rates[1].with_interval}."
     )
 
 
@@ -180,10 +182,6 @@ def _method(finding: EngineFinding) -> tuple[str, ...]:
         "The intervals of slopes are quantiles over the worlds below; a game occurs equally often at every number of nodes.",
         *CHESS.method(finding),
     )
-
-
-def _nodes(nodes: int) -> str:
-    return f"{count(nodes)} node{'' if nodes == 1 else 's'}"
 
 
 CHESS_SCALING: Final[Study[EngineDetails]] = replace(

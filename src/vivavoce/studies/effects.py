@@ -74,6 +74,11 @@ class Effect:
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     """The same with intervals."""
 
+    json_keys = (
+        "subject?=treatment.subject name?=treatment.name group?=treatment.group about?=treatment.about "
+        "sources?=treatment.sources n rates? control? excess? scores? numbers? estimates? left_out"
+    )
+
     @property
     def label(self) -> str:
         """Its name in tables and lists."""

@@ -24,7 +24,7 @@ from vivavoce.report.blocks import (
     notes,
     paragraphs,
 )
-from vivavoce.report.cells import Cell, count_cell, observations
+from vivavoce.report.cells import NOT_ASKED, Cell, count_cell, observations
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
 from vivavoce.studies.rates import LimitTest, Rate, points_interval
@@ -44,7 +44,6 @@ MOST_TILES: Final = 3
 """Rates in large figures, without the control."""
 MOST_ROWS: Final = 30
 """Of a figure."""
-NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,26 +286,6 @@ def _card(example: Example) -> Card:
 def _line(example: Example) -> str:
     question, *answers = (clipped(" ".join(text.split())[:SHOWN_LINE], SHOWN_LINE) for text in example.line)
     return f"“{question}” {' → '.join(answer or '?' for answer in answers)}"
-
-
-def values_of(effect: Effect) -> dict[str, object]:
-    """An effect for JSON, without what is empty."""
-    treatment = effect.treatment
-    values = {
-        "subject": treatment.subject,
-        "name": treatment.name,
-        "group": treatment.group,
-        "about": treatment.about,
-        "sources": treatment.sources,
-        "n": effect.n,
-        "rates": dict(effect.rates),
-        "control": dict(effect.control),
-        "excess": dict(effect.excess),
-        "scores": dict(effect.scores),
-        "numbers": dict(effect.numbers),
-        "estimates": dict(effect.estimates),
-    }
-    return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
 
 
 def rate_of(event: str) -> Get:

@@ -18,7 +18,6 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import (
     at_least,
     at_most,
-    count,
     off_limit,
     percent,
     percent_interval,
@@ -293,15 +292,6 @@ def points_interval(interval: Interval) -> str:
     """
     lower, upper = floor(round(interval.lower * 1000, 9)) / 1000, ceil(round(interval.upper * 1000, 9)) / 1000
     return f"[{points(lower)}, {points(upper)}]"
-
-
-def counted_cases(number: int, noun: str) -> str:
-    """A number of cases, by a noun with a regular plural.
-
-    >>> counted_cases(1, "right answer"), counted_cases(20, "question")
-    ('1 right answer', '20 questions')
-    """
-    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def _from_to(least: float, most: float, written: Callable[[float], str]) -> str:

@@ -13,12 +13,11 @@ from typing import Final
 import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, percent
+from vivavoce.formats.wording import clipped, numbered, percent
 from vivavoce.report.blocks import Column, Figure
 from vivavoce.report.figures import Histogram
 from vivavoce.studies.effects import Effect, Treatment, effects_of
 from vivavoce.studies.presentation import EffectTable, Example, cases_of, estimate_of, left_out, number_of, rate_of
-from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.rules.describe import ARROW, plain, rough
 from vivavoce.studies.rules.judging import (
     BROKEN,
@@ -125,7 +124,7 @@ def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
 def _sentence(finding: RelationFinding, effect: Effect) -> str:
     rate, largest = effect.rates[BROKEN], effect.numbers["largest"]
     if not rate.events:
-        cases = counted_cases(rate.n, "case")
+        cases = numbered(rate.n, "case")
         return f"{finding.name} keeps the rule {effect.treatment.about} in all {cases} ({rate.unlikely})."
     assert largest is not None
     return (

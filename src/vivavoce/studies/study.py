@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeV
 import numpy as np
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, exactly, percent
+from vivavoce.formats.wording import clipped, count, exactly, numbered, percent
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import copies_of, unread_caveats_of
 from vivavoce.interview.scope import Signature
@@ -45,10 +45,9 @@ from vivavoce.studies.presentation import (
     rate_tiles,
     rates_figure,
     table_of,
-    values_of,
     worst_of_examples,
 )
-from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
+from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, points_interval
 from vivavoce.version import __version__
 
 if TYPE_CHECKING:
@@ -290,7 +289,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
 
     def share_of_cases(self, rate: Rate) -> str:
         """A rate as a noun phrase, such as `10% [0.25, 45] of 10 questions`."""
-        return f"{rate.with_interval} of {counted_cases(rate.n, self.study.case)}"
+        return f"{rate.with_interval} of {numbered(rate.n, self.study.case)}"
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -331,12 +330,12 @@ class StudyFinding(ReportedFinding, Generic[D]):
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values."""
         return {
-            "treatments": [values_of(effect) for effect in self.effects],
-            "control": [values_of(effect) for effect in self.control],
+            "treatments": self.effects,
+            "control": self.control,
             **({"comparisons": self.comparisons} if len(self.subjects) > 1 else {}),
             "limit_test": self.limit_test,
             "not_reached": self.not_reached,
-            "replies": dict(self.replies),
+            "replies": self.replies,
         }
 
     def provenance(self) -> dict[str, Any]:
@@ -364,7 +363,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
         if test.verdict == "undecided":
             return f"Undecided: {self.name} {study.does.format(self.share_of_cases(test.rate))} {study.under}, {allowed}.", ""
         verb = {"pass": "passes", "fail": "fails"}[test.verdict]
-        measured = study.does.format(f"{test.measured} of {counted_cases(test.rate.n, study.case)}")
+        measured = study.does.format(f"{test.measured} of {numbered(test.rate.n, study.case)}")
         return (
             f"{self.name} {verb}: it {measured} {study.under} (shown: {test.shown}), {allowed}.",
             f"Chance of a wrong verdict: at most {exactly(test.delta)}.",
@@ -382,13 +381,13 @@ class StudyFinding(ReportedFinding, Generic[D]):
             yield "Replies that can't be parsed leave some events unknown: numbers are given from least to greatest."
         for group, (number, total) in self._left_out.items():
             lacks = self.study.no_treatment.format(group)
-            yield f"{counted_cases(number, self.study.item)} ({percent(number / total)}) had {lacks}."
+            yield f"{numbered(number, self.study.item)} ({percent(number / total)}) had {lacks}."
         if 0 < largest < FEW:
-            yield f"Only {counted_cases(largest, case)}: the intervals are wide."
+            yield f"Only {numbered(largest, case)}: the intervals are wide."
         if self.is_clustered:
             yield f"Some {self.study.item}s were drawn together and are alike; intervals and verdict allow for that."
         if self.not_reached:
-            unfinished = counted_cases(self.not_reached, self.study.item)
+            unfinished = numbered(self.not_reached, self.study.item)
             yield f"The budget ran out before {unfinished} were finished; they don't count."
 
     def _reasons(self) -> list[str]:

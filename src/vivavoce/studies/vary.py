@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.wording import clipped, count
+from vivavoce.formats.wording import clipped, count, numbered
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.requests import holds_conversation
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment
 from vivavoce.studies.presentation import EffectTable, Example, rate_columns
-from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import (
     INTERVALS,
     LONGEST_NAME,
@@ -163,7 +162,7 @@ def _further(finding: VaryFinding) -> tuple[str, ...]:
     judgements = finding.details.judgements
     if judgements is None or not judgements.not_asked:
         return ()
-    return (f"The budget ran out before the judge saw {counted_cases(judgements.not_asked, 'pair')}.",)
+    return (f"The budget ran out before the judge saw {numbered(judgements.not_asked, 'pair')}.",)
 
 
 def _method(finding: VaryFinding) -> tuple[str, ...]:

@@ -146,7 +146,7 @@ async def test_the_commitment_stands_before_the_first_question_and_in_the_findin
     assert first.seq < asked.seq
     assert certificate.grading is not None
     assert certificate.grading.commitment == secret.digest
-    assert certificate.grading.as_json()["places_committed"] == secret.digest
+    assert certificate.as_json()["figures"]["grading"]["places_committed"] == secret.digest
     assert secret.digest in first.answer
 
 

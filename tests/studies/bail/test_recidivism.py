@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.studies.bail.examined import FEW, examined, rate_of
 from tests.studies.bail.judges import Judge, burden, decisive
+from vivavoce.formats.json_values import to_json
 from vivavoce.interview import Prompt, Reply, Transcript
 from vivavoce.interview.reading import read
 from vivavoce.interview.requests import full_prompt
@@ -112,8 +113,8 @@ async def test_both_questions_are_asked_of_every_record_and_counted_apart() -> N
     assert crime.events == len(wrong) > 0
     assert crime == examination.rate("another crime: any change (UNDECIDED as in the paper)")
     on_bail, on_crime = examination.pairs[: len(examination.pairs) // 2], examination.pairs[len(examination.pairs) // 2 :]
-    assert {pair.as_json()["question"] for pair in on_crime} == {"recidivism"}
-    assert {pair.as_json()["question"] for pair in on_bail} == {"bail"}
+    assert {to_json(pair)["question"] for pair in on_crime} == {"recidivism"}
+    assert {to_json(pair)["question"] for pair in on_bail} == {"bail"}
     assert '"recidivism": true' in examination.finding.signature.line
 
 

@@ -266,22 +266,17 @@ class RecordedAttempt:
     final: tuple[FinalResult, ...] = field(default=(), compare=False)
     """Its results that no further question can change, in the order in which they came."""
 
+    json_keys = "number delta begun_at verdict=final_verdict questions terms terms_digest=terms.digest"
+
+    @property
+    def final_verdict(self) -> str | None:
+        """The verdict; None where there is none."""
+        return self.verdict or None
+
     @property
     def came_of_it(self) -> str:
         """The verdict, or that there is none."""
         return self.verdict or "not finished"
-
-    def as_json(self) -> dict[str, Any]:
-        """The attempt as JSON values."""
-        return {
-            "number": self.number,
-            "delta": self.delta,
-            "begun_at": self.begun_at,
-            "verdict": self.verdict or None,
-            "questions": self.questions,
-            "terms": to_json(self.terms),
-            "terms_digest": self.terms.digest,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +296,8 @@ class Attempt:
     """When an earlier run had this result, UTC in ISO 8601; empty where this run is the first that has it, or none has yet.
 
     While it runs: when an earlier run had a final one."""
+
+    json_keys = "number delta terms=held.terms terms_digest=held.terms.digest overall others"
 
     @property
     def number(self) -> int:
@@ -379,13 +376,6 @@ class Attempt:
         more = "1 other attempt is" if len(self.others) == 1 else f"{len(self.others)} other attempts are"
         return f"This is attempt {self.number}: {more} on record, of which each verdict counts ({listed})."
 
-    def as_json(self) -> dict[str, Any]:
-        """The attempt as JSON values, all others included."""
-        own = {
-            name: value for name, value in self.held.as_json().items() if name in ("number", "delta", "terms", "terms_digest")
-        }
-        return {**own, "overall": self.overall, "others": [attempt.as_json() for attempt in self.others]}
-
     def seed_as_json(self) -> dict[str, Any]:
         """The seed as JSON values; it is null while the examination may go on."""
         return {
@@ -408,7 +398,7 @@ def attempt_as_json(signature: Signature, attempt: Attempt | None) -> dict[str, 
     """The seed as JSON values, whether the record committed to it before the first question, and the attempt."""
     if attempt is None:
         return {"seed": signature.seed, "seed_committed": False}
-    return attempt.seed_as_json() | {"attempt": attempt.as_json()}
+    return attempt.seed_as_json() | {"attempt": attempt}
 
 
 def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:

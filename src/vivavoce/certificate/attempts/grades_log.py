@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Annotated, Any, Final, Protocol, Self
+from typing import Annotated, Final, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -175,10 +175,6 @@ class Gradebook(_Columns):
     people: Annotated[tuple[PeopleGrade, ...], Field(max_length=MOST)] = ()
     """Which of them, or of others, people gave."""
 
-    def as_json(self) -> dict[str, Any]:
-        """The grades as JSON values, without what is empty."""
-        return self.model_dump(mode="json", exclude_defaults=True)
-
 
 class DrawnScope(Protocol):
     """What grading needs to know about a scope."""
@@ -239,7 +235,7 @@ def grades_taken(
 
 def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradebook, *, at: str) -> None:
     """Put the grades of an attempt on record, unless the last ones there are the same; `line`: its place in the register."""
-    answer = canonical_json(book.as_json())
+    answer = canonical_json(book.model_dump(mode="json", exclude_defaults=True))
     while True:
         written = _entries(transcript, candidate, line)
         if written and written[-1].answer == answer:

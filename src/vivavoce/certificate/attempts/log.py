@@ -37,8 +37,8 @@ from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
 from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
-from vivavoce.formats.json_values import to_json
-from vivavoce.formats.wording import count
+from vivavoce.formats.json_values import given, to_json
+from vivavoce.formats.wording import numbered
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply, is_deterministic
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry, own_key
 from vivavoce.interview.interview import Interview
@@ -194,8 +194,8 @@ async def end(
     final = _with(attempt.held.final, FinalResult(attempt.claim, verdict, questions, at) if over else None)
     held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed, final=final)
     question = {"outcome of": held.terms.ledger, "attempt": held.line, "verdict": verdict, "questions": questions}
-    question |= {"claim": attempt.claim} if attempt.claim else {}
-    answer: dict[str, Any] = ({"final": True} if over else {}) | ({} if seed is None else {"seed": asdict(seed)})
+    question |= given(claim=attempt.claim)
+    answer = given(final=over, seed=seed and asdict(seed))
     if over and places is not None:
         held = replace(held, places=places)
         answer |= {"places": {"name": places.name, "commitment": places.digest, "secret": places.secret.hex()}}
@@ -328,8 +328,7 @@ def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
 async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
     """Whether it is on record; if not, another process started an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": to_json(begun.terms)}
-    answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
-    answer |= {"about": begun.about} if begun.about else {}
+    answer |= given(first_draws=dict(begun.first_draws), about=begun.about)
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
     [record] = await asyncio.to_thread(transcript.append, [entry])
     return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)
@@ -363,10 +362,7 @@ class FirstDraws:
         >>> FirstDraws({"chat:m": 1}, {"chat:m": 700}).words
         '700 questions that chat:m has answered are asked, and paid for, again: they may have been chosen by its answers.'
         """
-        parts = [
-            f"{count(number)} question{'' if number == 1 else 's'} that {name} has answered"
-            for name, number in self.asked_again.items()
-        ]
+        parts = [f"{numbered(number, 'question')} that {name} has answered" for name, number in self.asked_again.items()]
         listed = " and ".join(parts)
         return listed and f"{listed} are asked, and paid for, again: they may have been chosen by its answers."
 

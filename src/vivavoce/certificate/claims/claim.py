@@ -36,22 +36,20 @@ needs J / delta of each, whatever becomes of the others, and one round.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf, log
-from typing import Any, Final, NamedTuple, get_args
+from typing import Final, NamedTuple, get_args
 
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, Correction
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Step
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.statistics.bounds import check_delta
 from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 
 _USUAL: Final = ClaimConfig()
-_WHERE_ANY: Final = ("broken_law", "upper", "steps", "read_as", "grade", "why", "decided_by")
-"""Keys of an answer's JSON that are left out if empty."""
 
 
 class Verdict(StrEnum):
@@ -77,8 +75,7 @@ class Criterion:
     """Bound on the probability that a verdict is given and is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The evidence after this many questions, as natural logarithms of e-values (0 is none, ln(1/delta) is enough).
 
     With the fixed procedure there is one look only, and no path.
@@ -119,13 +116,15 @@ class GradedAnswer:
     decided_by: tuple[str, ...] = ()
     """What would give it a grade where it has none, each in a few words."""
 
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; the score is null where it is not known."""
-        values = asdict(self)
-        values |= {"outcome": self.outcome.value, "decided_by": list(values["decided_by"]), "steps": list(values["steps"])}
-        if self.upper is not None and self.upper > self.score:
-            values["score"] = None
-        return {name: value for name, value in values.items() if name not in _WHERE_ANY or value}
+    json_keys = (
+        "id question answer expected score=known_score unacceptable outcome broken_law? upper? steps? read_as? grade? "
+        "why? decided_by?"
+    )
+
+    @property
+    def known_score(self) -> float | None:
+        """The score; None where it is not known."""
+        return None if self.upper is not None and self.upper > self.score else self.score
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +141,17 @@ class Stratum:
     upper: float | None = None
     """The most that it may be, where some replies could not be read; `score` is the least then. None: as `score`."""
 
+    json_keys = "name mass questions unacceptable score"
+
 
 def range_of(lower: float, upper: float) -> Interval | None:
     """From the least to the most that a mean may be; None where that is one number."""
     return None if upper - lower <= 1e-12 else Interval(lower, upper)
+
+
+def estimate_as_json(name: str, estimate: Estimate) -> dict[str, float | None]:
+    """An estimate without its number of values, which stands elsewhere."""
+    return {name: estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper}
 
 
 def range_as_json(name: str, ends: Interval | None) -> dict[str, list[float]]:

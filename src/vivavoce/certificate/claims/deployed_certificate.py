@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Criterion, Verdict
-from vivavoce.certificate.claims.results import ClaimFinding, names_of
+from vivavoce.certificate.claims.results import ClaimFinding
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
 from vivavoce.certificate.report.caveats import limits
@@ -27,7 +27,7 @@ from vivavoce.certificate.report.numbers import (
     shown_verdict,
 )
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
+from vivavoce.formats.wording import clipped, count, name_of, numbered, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column, Figure, Fold, InShort, Report, Results, Row, Section, Table, method_of, paragraphs
@@ -143,6 +143,12 @@ class DeploymentCertificate(ClaimFinding):
     attempt: Attempt | None = None
     """As in a certificate."""
 
+    json_keys = (
+        "name?=whole.name scope title?=whole.title scope_digest=signature.scope_digest "
+        "passing_grade=criterion.passing_grade unacceptable_limit=criterion.unacceptable_limit delta=criterion.delta "
+        "asked most_used_tenth=most_used whole deployed tokens=spending.tokens money=spending.money"
+    )
+
     @property
     def candidate(self) -> str:
         """Who was examined."""
@@ -215,7 +221,7 @@ class DeploymentCertificate(ClaimFinding):
     @property
     def basis(self) -> str:
         """What the verdicts rest on, in one sentence."""
-        questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
+        questions = numbered(self.asked, "question")
         if self.whole.complete and self.deployed.complete:
             return f"All {questions} of the scope were asked."
         if Verdict.UNDECIDED in self.verdicts:
@@ -285,24 +291,6 @@ class DeploymentCertificate(ClaimFinding):
             *laws_row(whole.broken_laws, deployed.broken_laws),
             *interval_rows((whole.score, deployed.score), (whole.unacceptable, deployed.unacceptable)),
         )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
-        return {
-            **names_of(name=self.whole.name),
-            "scope": self.scope,
-            **names_of(title=self.whole.title),
-            "scope_digest": self.signature.scope_digest,
-            "passing_grade": self.criterion.passing_grade,
-            "unacceptable_limit": self.criterion.unacceptable_limit,
-            "delta": self.criterion.delta,
-            "asked": self.asked,
-            "most_used_tenth": self.most_used,
-            "whole": self.whole.as_json(),
-            "deployed": self.deployed.as_json(),
-            "tokens": self.spending.tokens,
-            "money": self.spending.money,
-        }
 
 
 def _score(certificate: Certificate) -> Cell:

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from vivavoce.certificate.attempts.attempt import Attempt, how_often
 from vivavoce.certificate.attempts.determinism import about_in_words
 from vivavoce.certificate.claims.claim import Criterion, Verdict, brief
-from vivavoce.certificate.claims.results import ClaimFinding, ScopeResult, names_of
+from vivavoce.certificate.claims.results import ClaimFinding, ScopeResult
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
@@ -35,7 +35,8 @@ from vivavoce.certificate.report.numbers import (
     shown_of,
     shown_verdict,
 )
-from vivavoce.formats.wording import clipped, count, name_of, score_interval, share, share_interval
+from vivavoce.formats.json_values import given
+from vivavoce.formats.wording import clipped, count, name_of, numbered, score_interval, share, share_interval
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_again_caveat
@@ -297,7 +298,7 @@ class ManyScopes(ClaimFinding):
     @property
     def basis(self) -> str:
         """What the verdicts rest on, in one sentence."""
-        questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
+        questions = numbered(self.asked, "question")
         if all(result.complete for result in self.scopes):
             return f"All {questions} of the scopes were asked."
         if self.rule == "fwer":
@@ -428,7 +429,7 @@ class ManyScopes(ClaimFinding):
         """The numbers as JSON values; null for what is not known."""
         kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
         return {
-            **names_of(name=self.name),
+            **given(name=self.name),
             "many": self.rule,
             "delta": self.criterion.delta,
             "passing_grade": self.criterion.passing_grade,
@@ -440,5 +441,5 @@ class ManyScopes(ClaimFinding):
             "why_not": self.why_not,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            **({} if self.grading is None else {"grading": self.grading}),
+            **given(grading=self.grading),
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from vivavoce.certificate.claims.draws import RIGHT, Draws
 from vivavoce.formats.wording import clipped, count, score
@@ -29,6 +29,8 @@ class QuestionDraws:
     right: int
     """With full marks, as far as is known."""
     answers: int
+
+    json_keys = "id right answers"
 
     @property
     def mixed(self) -> bool:
@@ -60,6 +62,11 @@ class DrawsFinding:
     """Whether each question got the same reply each time, word for word."""
     unrecorded: int = 0
     """Answers that a recording does not hold, since it was drawn more often than it was answered."""
+
+    json_keys = (
+        "number=draws.number claim=draws.claim reliability=draws.reliability answers different_questions=questions "
+        "always_right=always never_right=never mixed identical unrecorded? most_mixed=shown"
+    )
 
     @property
     def claimed(self) -> str:
@@ -138,22 +145,6 @@ class DrawsFinding:
             "show what one does. Either it does not answer at random, or something between keeps its answers.",
         )
         return (*(same if self.identical else ()), *(lost if self.unrecorded else ()))
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; `number`, `claims.claim` and `reliability` as they were given."""
-        return {
-            "number": self.draws.number,
-            "claim": self.draws.claim,
-            "reliability": self.draws.reliability,
-            "answers": self.answers,
-            "different_questions": self.questions,
-            "always_right": self.always,
-            "never_right": self.never,
-            "mixed": self.mixed,
-            "identical": self.identical,
-            **({"unrecorded": self.unrecorded} if self.unrecorded else {}),
-            "most_mixed": [{"id": draws.id, "right": draws.right, "answers": draws.answers} for draws in self.shown],
-        }
 
 
 @dataclass(slots=True)

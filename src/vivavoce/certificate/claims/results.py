@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json
-from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
+from vivavoce.certificate.claims.claim import Criterion, GradedAnswer, Verdict, brief, estimate_as_json, range_as_json
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.caveats import ReplyCounts, UngradedReplies
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import given
 from vivavoce.formats.wording import name_of, problem_with_name
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
@@ -134,15 +135,9 @@ class ClaimFinding(ReportedFinding):
         """Where a budget ended the questions to the candidate; None if none did."""
         return None
 
-    @property
-    def examined(self) -> tuple[str, ...]:
-        """The name of the candidate."""
-        return (self.candidate,)
-
     def provenance(self) -> dict[str, Any]:
         """The seed, the attempt, and where a budget ended."""
-        values = attempt_as_json(self.signature, self.attempt)
-        return values if self.ended is None else values | {"budget_ended": asdict(self.ended)}
+        return attempt_as_json(self.signature, self.attempt) | given(budget_ended=self.ended)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -152,19 +147,12 @@ class ClaimFinding(ReportedFinding):
 
 def counted(claim: ClaimResult) -> dict[str, Any]:
     """The counts of a claim as JSON values."""
-    score, rate = claim.score.interval, claim.unacceptable.interval
-
     return {
         "questions": claim.questions,
         "complete": claim.complete,
-        "score": {"mean": claim.score.value, "lower": score.lower, "upper": score.upper}
-        | range_as_json("mean_range", claim.score_range),
-        "unacceptable": {
-            "rate": claim.unacceptable.value,
-            "lower": rate.lower,
-            "upper": rate.upper,
-            "count": claim.unacceptable_count,
-        }
+        "score": estimate_as_json("mean", claim.score) | range_as_json("mean_range", claim.score_range),
+        "unacceptable": estimate_as_json("rate", claim.unacceptable)
+        | {"count": claim.unacceptable_count}
         | range_as_json("rate_range", claim.unacceptable_range),
         **asdict(claim.replies),
     }
@@ -202,11 +190,6 @@ class DisplayNames:
     def of(self, found: Found) -> Found:
         """The finding with these names."""
         return found.named(self.name, self.title)
-
-
-def names_of(**shown: str) -> dict[str, str]:
-    """Display names as JSON values; empty ones are left out."""
-    return {what: text for what, text in shown.items() if text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +235,18 @@ class ScopeResult:
     title: str = ""
     """As in a certificate."""
 
+    json_keys = "scope title? scope_size scope_digest=digest verdict *counts log_e_values worst unread why_not broken_laws?"
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """The counts as JSON values."""
+        return counted(self)
+
+    @property
+    def log_e_values(self) -> dict[str, float]:
+        """The evidence for either verdict."""
+        return {"pass": self.log_e_understands, "fail": self.log_e_fails}
+
     @property
     def titled(self) -> str:
         """The display title of the scope."""
@@ -267,18 +262,3 @@ class ScopeResult:
     def unexamined(self) -> bool:
         """Whether there is no verdict since too many replies could not be graded."""
         return bool(self.why_not)
-
-    def as_json(self) -> dict[str, Any]:
-        """The result as JSON values; names as in a certificate."""
-        return {
-            "scope": self.scope,
-            **names_of(title=self.title),
-            "scope_size": self.scope_size,
-            "scope_digest": self.digest,
-            "verdict": self.verdict.value,
-            **counted(self),
-            "log_e_values": {"pass": self.log_e_understands, "fail": self.log_e_fails},
-            "worst": self.worst,
-            "unread": self.unread,
-            "why_not": self.why_not,
-        } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws})

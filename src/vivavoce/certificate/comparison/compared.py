@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.claims.claim import GradedAnswer, range_as_json
+from vivavoce.certificate.claims.claim import GradedAnswer, estimate_as_json, range_as_json
 from vivavoce.certificate.comparison.evidence import LARGEST, Pair
 from vivavoce.certificate.comparison.paired_answers import DiscordantQuestion
 from vivavoce.certificate.report.caveats import MANY_UNGRADED
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.json_values import to_json
+from vivavoce.formats.json_values import given, to_json
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
 
@@ -105,24 +105,21 @@ class PairDifference:
     def figures(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
         """The numbers, with the names of these candidates."""
         first, second = (candidates[index].name for index in self.pair)
-        interval = self.difference.interval
         return {
             "first": first,
             "second": second,
             "verdict": self.verdict,
             "questions": self.questions,
-            "difference": {"mean": self.difference.value, "lower": interval.lower, "upper": interval.upper}
-            | range_as_json("mean_range", self.range),
-            **({} if self.shown is None else {"shown": {"above": self.shown.lower, "below": self.shown.upper}}),
+            "difference": estimate_as_json("mean", self.difference) | range_as_json("mean_range", self.range),
+            **given(shown=self.shown and {"above": self.shown.lower, "below": self.shown.upper}),
             "first_better": self.better,
             "second_better": self.worse,
-            **({} if self.shares is None else {"share_better": list(self.shares)}),
+            **given(share_better=self.shares),
             "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), map(finite, self.log_e), strict=True)),
             "complete": self.complete,
             "still_needed": self.still_needed,
             **({"verdict_as_read": self.as_read, "assumed_wrong": self.assumed} if self.as_read != "undecided" else {}),
-            **({"hidden": True} if self.hidden else {}),
-            **({"unknown": self.unknown} if self.unknown else {}),
+            **given(hidden=self.hidden, unknown=self.unknown),
             "discordant": [
                 {
                     "id": question.id,
@@ -130,7 +127,7 @@ class PairDifference:
                     "better": (first, second)[question.better],
                     "scores": list(question.scores),
                 }
-                | ({} if question.weight is None else {"weight": question.weight})
+                | given(weight=question.weight)
                 for question in self.discordant
             ],
             "categories": [

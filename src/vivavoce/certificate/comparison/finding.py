@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vivavoce.certificate.attempts.attempt import Attempt, attempt_as_json, how_often
@@ -20,8 +20,8 @@ from vivavoce.certificate.design.history import HistoryUse, history_caveats
 from vivavoce.certificate.graders.grades import GradingReport
 from vivavoce.certificate.report.caveats import limits
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
-from vivavoce.formats.json_values import to_json
-from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.formats.json_values import given, to_json
+from vivavoce.formats.wording import clipped, count, name_of, numbered
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Report, Tiles, method_of
@@ -205,7 +205,7 @@ class Comparison(ReportedFinding):
     @property
     def asked(self) -> str:
         """How many questions were drawn, and how, in words."""
-        questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        questions = numbered(self.questions, "question")
         return questions if self.drawn is None else f"{questions} {self.drawn[0].drawn}"
 
     @property
@@ -339,10 +339,6 @@ class Comparison(ReportedFinding):
         table = parts.candidates_table(self.candidates, None, self.drawn)
         return replace(report, blocks=(table, *self.answers_again(), *parts.ungraded_replies(self.candidates)))
 
-    def draws_as_json(self) -> dict[str, Any]:
-        """What came of answering each question several times, candidate by candidate; empty where each was answered once."""
-        return {} if self.drawn is None else {"draws": self.drawn}
-
     @property
     def examined(self) -> tuple[str, ...]:
         """The names of the candidates."""
@@ -364,16 +360,14 @@ class Comparison(ReportedFinding):
             "margin": self.config.margin,
             "delta": self.config.delta,
             "rule": self.config.rule,
-            **({} if self.drawing == "scope" else {"drawing": self.drawing}),
-            **({} if self.largest_weight is None else {"largest_weight": self.largest_weight}),
-            **self.draws_as_json(),
+            **given(drawing=self.drawing != "scope" and self.drawing, largest_weight=self.largest_weight, draws=self.drawn),
             "candidates": [
                 {
                     "name": candidate.name,
                     "score": to_json(candidate.score) | range_as_json("value_range", candidate.score_range),
                     "questions": candidate.questions,
                     "unreadable": candidate.unreadable,
-                    **({"unread": candidate.unread} if candidate.unread else {}),
+                    **given(unread=candidate.unread),
                     **({} if self.grading is None else {"unread_judgements": candidate.unread_judgements}),
                     "places": list(rank),
                     "tokens": candidate.spending.tokens,
@@ -382,8 +376,7 @@ class Comparison(ReportedFinding):
                 for candidate, rank in zip(self.candidates, self.ranks, strict=True)
             ],
             **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
-            **({} if self.history is None else {"history": self.history}),
-            **({} if self.grading is None else {"grading": self.grading}),
+            **given(history=self.history, grading=self.grading),
         }
 
     @property
@@ -395,7 +388,5 @@ class Comparison(ReportedFinding):
         """The seed, the attempt, and what else it takes to hold it again."""
         return {
             **({"seed": self.signature.seed} if self.attempt is None else attempt_as_json(self.signature, self.attempt)),
-            **({"budget_ended": {name: asdict(ended) for name, ended in self.ended}} if self.ended else {}),
-            **({"strict_faults": True} if self.strict_faults else {}),
-            **({"judge_ended": self.judge_ended} if self.judge_ended else {}),
+            **given(budget_ended=dict(self.ended), strict_faults=self.strict_faults, judge_ended=self.judge_ended),
         }

@@ -37,6 +37,7 @@ from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.report.caveats import limits, these_replies
 from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.errors import BadInput
+from vivavoce.formats.json_values import given
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope, Signature
@@ -235,10 +236,9 @@ class Gate(ReportedFinding):
         log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
         return {
             **{name: values[name] for name in SHARED if name in values},
-            **compared.draws_as_json(),
+            **given(draws=compared.drawn),
             "log_e": log_e,
-            **({} if self.comparison.history is None else {"history": values["history"]}),
-            **({} if self.if_anew_wrong is None else {"verdict_if_asked_again_is_wrong": self.if_anew_wrong}),
+            **given(history=compared.history, verdict_if_asked_again_is_wrong=self.if_anew_wrong),
         }
 
     @property

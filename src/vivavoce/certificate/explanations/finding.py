@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
@@ -50,14 +49,15 @@ class Explanation:
     answered: int = 0
     """Of the questions that the verdict rests on, those that it answered in the candidate's place."""
 
+    json_keys = (
+        "source kind digest beginning characters frozen_after exact checks covered wrong unacceptable mass failing score "
+        "why_dropped failure answered accepted"
+    )
+
     @property
     def accepted(self) -> bool:
         """Whether it answered from then on."""
         return not self.why_dropped
-
-    def as_json(self) -> dict[str, Any]:
-        """The explanation as JSON values."""
-        return asdict(self) | {"mass": self.mass, "failing": self.failing, "accepted": self.accepted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +139,11 @@ class ExplanationFinding:
     known: KnownPart | None = None
     """The part of a finite scope that was known exactly before the first question; None elsewhere."""
 
+    json_keys = (
+        "explanations standing answered_by_candidate=questions asked requests requests_unread=unread delta processes "
+        "most_processes clean clean_alone saved known_exactly=known sandbox"
+    )
+
     @property
     def accepted(self) -> tuple[Explanation, ...]:
         """Those that answered."""
@@ -207,25 +212,6 @@ class ExplanationFinding:
         if self.first_fails:
             texts.append("Without what it handed over later the candidate fails; this was found as well.")
         return tuple(texts)
-
-    def as_json(self) -> Mapping[str, Any]:
-        """The part as JSON values."""
-        return {
-            "explanations": self.explanations,
-            "standing": self.standing,
-            "answered_by_candidate": self.questions,
-            "asked": self.asked,
-            "requests": self.requests,
-            "requests_unread": self.unread,
-            "delta": self.delta,
-            "processes": self.processes,
-            "most_processes": self.most_processes,
-            "clean": self.clean,
-            "clean_alone": self.clean_alone,
-            "saved": self.saved,
-            "known_exactly": self.known,
-            "sandbox": self.sandbox,
-        }
 
 
 SHOWN_CODE: Final = 1_200

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from vivavoce.certificate.claims.claim import estimate_as_json
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, score, share, share_interval
+from vivavoce.formats.wording import clipped, count, numbered, score, share, share_interval
 from vivavoce.interview.candidate import NOTHING, NoAnswer, Reply, Step, Usage, kept_steps
 from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, count_cell
@@ -42,10 +43,17 @@ class ToolUse:
     calls: int
     failed: int
 
+    json_keys = "tool calls failed_calls=failed failed_share"
+
     @property
     def failing(self) -> Estimate:
         """The share of calls that failed."""
         return failing(self.calls, self.failed)
+
+    @property
+    def failed_share(self) -> dict[str, float | None]:
+        """The same as JSON values."""
+        return estimate_as_json("value", self.failing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,10 @@ class AgentRecord:
     shown: tuple[StepsOfAnswer, ...]
     """Of the first answers."""
 
+    json_keys = (
+        "answers steps seconds answers_with_failed_calls=failed_answers calls failed_calls=failed failed_share tools cut?"
+    )
+
     @property
     def calls(self) -> int:
         """All tool calls."""
@@ -93,6 +105,11 @@ class AgentRecord:
         return failing(self.calls, self.failed)
 
     @property
+    def failed_share(self) -> dict[str, float | None]:
+        """The same as JSON values."""
+        return estimate_as_json("value", self.failing)
+
+    @property
     def caveats(self) -> tuple[str, ...]:
         """What these numbers do not show."""
         alike = (
@@ -100,22 +117,10 @@ class AgentRecord:
             "in rows, or on some questions more often than on others, they are too narrow. No verdict rests on them.",
         )
         cut = (
-            f"On the way to {count(self.cut)} answer{'' if self.cut == 1 else 's'} there were more steps than a record keeps: "
+            f"On the way to {numbered(self.cut, 'answer')} there were more steps than a record keeps: "
             "those after the first ones are not counted.",
         )
         return (*(alike if self.calls else (NO_CALLS,)), *(cut if self.cut else ()))
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; what is shown of single answers is on the page alone."""
-        return {
-            "answers": self.answers,
-            "steps": self.steps,
-            "seconds": self.seconds,
-            "answers_with_failed_calls": self.failed_answers,
-            **_values(self.calls, self.failed),
-            "tools": [{"tool": tool.tool, **_values(tool.calls, tool.failed)} for tool in self.tools],
-            **({"cut": self.cut} if self.cut else {}),
-        }
 
 
 def failing(calls: int, failed: int) -> Estimate:
@@ -137,15 +142,6 @@ def shown_steps(answer: Reply | NoAnswer) -> tuple[Step, ...]:
     if isinstance(answer, NoAnswer) or not answer.steps:
         return ()
     return kept_steps(answer.steps, limit=SHOWN_STEPS, longest=KEPT_CHARACTERS)
-
-
-def _values(calls: int, failed: int) -> dict[str, Any]:
-    share = failing(calls, failed)
-    return {
-        "calls": calls,
-        "failed_calls": failed,
-        "failed_share": {"value": share.value, "lower": share.interval.lower, "upper": share.interval.upper},
-    }
 
 
 class AgentTally:
@@ -233,8 +229,8 @@ def in_short(done: Sequence[Step]) -> str:
     """
     calls, failed = sum(bool(step.tool) for step in done), sum(bool(step.error) for step in done)
     number = len(done) + sum(step.left_out for step in done)
-    called = _number(calls, "tool call") + (f" ({count(failed)} failed)" if failed else "")
-    return f"{_number(number, 'step')}, {called}, {sum(step.seconds for step in done):.1f} s"
+    called = numbered(calls, "tool call") + (f" ({count(failed)} failed)" if failed else "")
+    return f"{numbered(number, 'step')}, {called}, {sum(step.seconds for step in done):.1f} s"
 
 
 _COLUMNS: Final = (
@@ -252,15 +248,15 @@ def _row(tool: ToolUse) -> Row:
 
 
 def _summary(record: AgentRecord) -> str:
-    done = f"{_number(record.steps, 'step')}, {_number(record.calls, 'tool call')} among them"
-    answers = f"{_number(record.answers, 'answer')} with {done}"
-    failed = f"; on the way to {_number(record.failed_answers, 'answer')} a call failed" if record.failed_answers else ""
+    done = f"{numbered(record.steps, 'step')}, {numbered(record.calls, 'tool call')} among them"
+    answers = f"{numbered(record.answers, 'answer')} with {done}"
+    failed = f"; on the way to {numbered(record.failed_answers, 'answer')} a call failed" if record.failed_answers else ""
     return f"{answers}{failed}. The steps took {record.seconds:.1f} s in all."
 
 
 def _cost(usage: Usage) -> str:
     """The cost of an answer, where it was counted."""
-    tokens = f", {_number(usage.tokens, 'token')}" if usage.tokens else ""
+    tokens = f", {numbered(usage.tokens, 'token')}" if usage.tokens else ""
     return f"{tokens}, {usage.money:.4g} of money" if usage.money else tokens
 
 
@@ -274,9 +270,5 @@ def _pairs(number: int, step: Step) -> list[tuple[str, str]]:
         gave = ("Failed", step.error) if step.error else ("Result", step.result)
         result.append((gave[0], clipped(gave[1], SHOWN_CHARACTERS) or "(empty)"))
     if step.left_out:
-        result.append(("Left out", _number(step.left_out, "further step")))
+        result.append(("Left out", numbered(step.left_out, "further step")))
     return result
-
-
-def _number(number: int, what: str) -> str:
-    return f"{count(number)} {what}{'' if number == 1 else 's'}"

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -222,6 +222,29 @@ class GradingReport:
     """SHA-256 of the secret that settles which answers people grade where a judge grades all; on record before the first."""
 
     @property
+    def json_keys(self) -> str:
+        """The values that fit who graded."""
+        of_judge = "judge draws judgements unreadable_judgements=unreadable rubric_digest"
+        groups = {
+            f"{of_judge} judge_tokens=judge_spending.tokens judge_money=judge_spending.money": self.judge,
+            "graded_by_rule=by_rule": self.by_rule or self.ruled_only,
+            "graded_by_judge=by_judge": self.judge_alone,
+            "graded_by_people waiting=waiting_ids": self.by_people,
+            "judged_only places_committed=commitment ruled_only? agreement": self.judge and self.by_people,
+        }
+        return " ".join(("by", *(keys for keys, fits in groups.items() if fits)))
+
+    @property
+    def by(self) -> str:
+        """Whose grades decide."""
+        return "people" if self.by_people else "judge"
+
+    @property
+    def waiting_ids(self) -> list[str]:
+        """The questions whose answers wait for people's grades."""
+        return [answer.id for answer in self.waiting]
+
+    @property
     def judge_alone(self) -> bool:
         """Whether nobody graded the judge."""
         return bool(self.judge) and not self.by_people
@@ -277,31 +300,6 @@ class GradingReport:
         if self.unreadable_is_wrong:
             return "they count 0 points"
         return "each may stand for any points, and the verdict rests on none of them"
-
-    def as_json(self) -> dict[str, Any]:
-        """The values that fit, as JSON."""
-        values: dict[str, Any] = {"by": "people" if self.by_people else "judge"}
-        if self.judge:
-            values |= {
-                "judge": self.judge,
-                "draws": self.draws,
-                "judgements": self.judgements,
-                "unreadable_judgements": self.unreadable,
-                "rubric_digest": self.rubric_digest,
-                "judge_tokens": self.judge_spending.tokens,
-                "judge_money": self.judge_spending.money,
-            }
-        if self.by_rule or self.ruled_only:
-            values["graded_by_rule"] = self.by_rule
-        if self.judge_alone:
-            values["graded_by_judge"] = self.by_judge
-        if self.by_people:
-            values |= {"graded_by_people": self.graded_by_people, "waiting": [waiting.id for waiting in self.waiting]}
-        if self.judge and self.by_people:
-            values |= {"judged_only": self.judged_only, "places_committed": self.commitment}
-            values |= {"ruled_only": self.ruled_only} if self.ruled_only else {}
-            values["agreement"] = self.agreement
-        return values
 
 
 def answer_key(question: str, answer: str) -> str:

@@ -25,6 +25,7 @@ from vivavoce.formats.wording import (
     clipped,
     count,
     exactly,
+    numbered,
     off_limit,
     percent_interval,
     score,
@@ -300,7 +301,7 @@ def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = 
     correct, rare = f"{claimed} is {value}" if claimed else f"{value} correct", ""
     if limit is not None:
         rare = f"{measured(claim.unacceptable, claim.unacceptable_range, limit)} unacceptable, {exactly(limit)} allowed"
-    asked = f"{count(claim.questions)} question{'' if claim.questions == 1 else 's'}"
+    asked = numbered(claim.questions, "question")
     if low or not frequent:
         value, bounds, bar = f"{correct}, {exactly(grade)} required", _shown(shown.score), _bar(claim, criterion)
         about = "; ".join(filter(None, (asked, rare)))

@@ -93,7 +93,7 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
     if as_json:
         from vivavoce.formats.json_values import to_json
 
-        print_json(to_json({**summary.figures(), "out": out, **head_of(kept)}))
+        print_json({**to_json(summary), "out": str(out), **head_of(kept)})
     else:
         _print_summary(summary, out, kept, quiet=asking.quiet)
     context.exit(0 if summary.usable else OF_VERDICT["undecided"])

@@ -208,7 +208,7 @@ def flags(database: str, as_json: bool) -> None:
                 "name": player.name,
                 "banned": player.banned,
                 "evidence": player.statements,
-                "void": void.figures(),
+                "void": void,
             }
             for player, void in pairs
         ]
@@ -299,7 +299,7 @@ def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry
         "player": consequences.player,
         "dry_run": dry_run,
         **({} if dry_run else values),
-        **to_json(consequences.figures()),
+        **to_json(consequences),
     }
     if dry_run and not as_json:
         _list(consequences)

@@ -123,8 +123,9 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
 
     habits = list(islice(cycle(Habit), bots))
     played = asyncio.run(play(address, habits, at_once=at_once, seed=seed, on_done=told))
-    say(as_json_of(played), summary(played), as_json)
-    if any(respondent.problems for respondent in played):
+    troubled = sum(bool(respondent.problems) for respondent in played)
+    say({"bots": [asdict(respondent) for respondent in played], "troubled": troubled}, summary(played), as_json)
+    if troubled:
         click.get_current_context().exit(PROBLEMS_FOUND)
 
 
@@ -143,11 +144,3 @@ def summary(played: Sequence[SimulatedRespondent]) -> str:
     return "\n".join(
         [f"{len(troubled)} of {len(played)} bots met a problem:", *(in_words(respondent) for respondent in troubled)]
     )
-
-
-def as_json_of(played: Sequence[SimulatedRespondent]) -> dict[str, object]:
-    """What each bot said, and where it ended; they call themselves by names that they have made up."""
-    return {
-        "bots": [asdict(respondent) for respondent in played],
-        "troubled": sum(bool(respondent.problems) for respondent in played),
-    }

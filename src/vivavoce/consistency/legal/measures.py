@@ -29,6 +29,8 @@ class DecidedCase:
     on_decisive: float = 0.0
     """Attention to these, together."""
 
+    json_keys = "case probability violation"
+
 
 @dataclass(frozen=True, slots=True)
 class LabelMeasures:

@@ -285,11 +285,6 @@ class TrainedOnCases(ReportedFinding):
             method(self.searches, self.chosen, self.threshold),
         )
 
-    @property
-    def examined(self) -> tuple[str, ...]:
-        """The names of the candidates."""
-        return (self.candidate,)
-
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         measures = self.measures
@@ -305,9 +300,7 @@ class TrainedOnCases(ReportedFinding):
             "published": dict(published("measures")),
             "penalty": self.chosen.penalty,
             "searches": self.searches,
-            "errors": [
-                {"case": wrong.case, "probability": wrong.probability, "violation": wrong.violation} for wrong in self.errors
-            ],
+            "errors": self.errors,
         }
 
     def _caveats(self) -> Sequence[str]:

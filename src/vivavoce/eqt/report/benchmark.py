@@ -16,14 +16,23 @@ from vivavoce.eqt.report.parts import (
     ShareRow,
     display_name,
     not_shown,
-    numbered,
     points_cell,
     share_cell,
     share_in_words,
     shares_figure,
 )
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, signed, signed_interval
+from vivavoce.formats.wording import (
+    clipped,
+    count,
+    name_of,
+    numbered,
+    percent,
+    percent_interval,
+    score,
+    signed,
+    signed_interval,
+)
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table, notes
 from vivavoce.report.cells import Cell, Tint, observations, p_in_words, signed_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point

@@ -14,7 +14,6 @@ from vivavoce.eqt.report.parts import (
     display_name,
     figure_cell,
     not_shown,
-    numbered,
     points_cell,
     share_cell,
     shares_figure,
@@ -25,7 +24,7 @@ from vivavoce.eqt.report.question_cards import examples, worst_example
 from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
 from vivavoce.eqt.result import EqtResult, Figures, Validity
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, percent, score
+from vivavoce.formats.wording import clipped, count, numbered, percent, score
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.report.blocks import (

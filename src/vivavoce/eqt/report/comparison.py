@@ -11,7 +11,6 @@ from typing import Final
 from vivavoce.eqt.report.candidate import EXACTLY, ORIGINALS
 from vivavoce.eqt.report.parts import (
     MOST_GROUPS,
-    NOT_ASKED,
     ReportPart,
     ShareRow,
     display_name,
@@ -30,7 +29,7 @@ from vivavoce.eqt.result import EqtResult
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table, notes
-from vivavoce.report.cells import Cell, Tint
+from vivavoce.report.cells import NOT_ASKED, Cell, Tint
 from vivavoce.report.figures import Kind
 
 MOST_CANDIDATES: Final = 24

@@ -21,7 +21,6 @@ MOST_GROUPS: Final = 24
 MOST_ROWS: Final = 48
 """In one figure; more go into a second one."""
 LONGEST_LABEL: Final = 18
-NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +184,6 @@ def not_shown(shown: int, total: int, things: str, where: str = "the JSON has al
     ('Shown: 24 of 30 models; the JSON has all of them.', '')
     """
     return f"Shown: {count(shown)} of {count(total)} {things}; {where}." if shown < total else ""
-
-
-def numbered(number: int, noun: str) -> str:
-    """This many of something.
-
-    >>> numbered(1, "question"), numbered(0, "key")
-    ('1 question', '0 keys')
-    """
-    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def _line(cell: Cell) -> str:

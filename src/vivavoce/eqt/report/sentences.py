@@ -9,10 +9,10 @@ from typing import Final
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.prompts import EXAMPLE_ANSWER
 from vivavoce.eqt.record import UNREAD
-from vivavoce.eqt.report.parts import in_points, numbered, share_in_words
+from vivavoce.eqt.report.parts import in_points, share_in_words
 from vivavoce.eqt.result import EqtResult, Figures, PromptExampleCounts
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, name_of, percent, score, score_interval
+from vivavoce.formats.wording import count, name_of, numbered, percent, score, score_interval
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 

@@ -18,7 +18,7 @@ from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
 from vivavoce.examination.plan import Section
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.formats.wording import clipped, count, name_of, percent
+from vivavoce.formats.wording import clipped, count, name_of, numbered, percent
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Signature
@@ -107,7 +107,7 @@ class LunaSeries(ReportedFinding):
         """Whether it plays, in one sentence."""
         if not self.games:
             return f"{name_of(self.candidate)} finished no game: the budget of {self.exhausted} ran out."
-        number = f"{count(len(self.games))} game{'' if len(self.games) == 1 else 's'}"
+        number = numbered(len(self.games), "game")
         if not self.told:
             came = sum(game.answered for game in self.games)
             of = len(self.games) * THESIS.questions
@@ -189,11 +189,6 @@ class LunaSeries(ReportedFinding):
             for name in self.opponents
         )
         return Table(tuple(map(Column, heads)), rows)
-
-    @property
-    def examined(self) -> tuple[str, ...]:
-        """The names of the candidates."""
-        return (self.candidate,)
 
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, ExaminationContext, Nature
-from vivavoce.formats.wording import count, name_of
+from vivavoce.formats.wording import count, name_of, numbered
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.reported import ReportedFinding
@@ -27,10 +27,12 @@ class Holdings(ReportedFinding):
     empty: int
     signature: Signature
 
+    json_keys = "answers empty"
+
     @property
     def statement(self) -> str:
         """The result in one sentence."""
-        answers = f"{count(self.answers)} answer{'' if self.answers == 1 else 's'}"
+        answers = numbered(self.answers, "answer")
         empty = "none of them empty" if not self.empty else f"{count(self.empty)} of them empty"
         return f"{name_of(self.candidate)} holds {answers}, {empty}."
 
@@ -50,18 +52,6 @@ class Holdings(ReportedFinding):
             Caveats(self.caveats),
             headline=self.statement,
         )
-
-    @property
-    def examined(self) -> tuple[str, ...]:
-        """The names of the candidates."""
-        return (self.candidate,)
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
-        return {
-            "answers": self.answers,
-            "empty": self.empty,
-        }
 
 
 class RecordingPart:

@@ -12,6 +12,7 @@ from vivavoce.certificate.evidence.recomputed import recomputed
 from vivavoce.examination.recheck.attempt import criterion_of, ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.formats.json_values import to_json
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Record, RecordReader
 from vivavoce.report.reported import figures_of
@@ -70,7 +71,7 @@ def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
         held, others, held.seed or Seed(given if isinstance(given, int) else 0, "" if isinstance(given, int) else "-")
     )
     figures = {**asdict(criterion), "scope_digest": held.terms.scopes[0][1]}
-    made = {"figures": figures, "attempt": attempt.as_json()}
+    made = {"figures": figures, "attempt": to_json(attempt)}
     if held.seed is not None or isinstance(given, int):
         made |= attempt.seed_as_json()
     return made

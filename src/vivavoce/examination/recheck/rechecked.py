@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from vivavoce.formats.json_values import to_json
-from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.formats.wording import clipped, name_of, numbered
 
 What = Literal[
     "certificate",
@@ -62,6 +60,8 @@ class RecheckFinding:
     called: str = ""
     """Display name; empty: `candidate`, clipped."""
 
+    json_keys = "recheck=what same statement candidate records differences not_rechecked caveats"
+
     @property
     def same(self) -> bool:
         """Whether all of the document came out again, to the byte."""
@@ -73,23 +73,8 @@ class RecheckFinding:
         whose = f"the {self.what} of {self.called or name_of(self.candidate)}"
         if self.differences:
             number = len(self.differences)
-            return (
-                f"{whose[:1].upper()}{whose[1:]} differs from the record in {count(number)} place{'' if number == 1 else 's'}."
-            )
+            return f"{whose[:1].upper()}{whose[1:]} differs from the record in {numbered(number, 'place')}."
         if self.not_rechecked:
             rest = " Nothing of the rest differs." if self.what == "report" else ""
             return f"Not all of {whose} could be rechecked: {' '.join(self.not_rechecked)}{rest}"
         return f"The same: each verdict, interval and figure of {whose} is reproduced from the record."
-
-    def as_json(self) -> Mapping[str, Any]:
-        """As JSON values."""
-        return {
-            "recheck": self.what,
-            "same": self.same,
-            "statement": self.statement,
-            "candidate": self.candidate,
-            "records": self.records,
-            "differences": to_json(self.differences),
-            "not_rechecked": list(self.not_rechecked),
-            "caveats": list(self.caveats),
-        }

@@ -11,6 +11,7 @@ from vivavoce.examination.sweep.plan import values_of_sweep
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import caveats, details, headline
+from vivavoce.formats.json_values import given
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Report
 from vivavoce.report.reported import ReportedFinding
@@ -56,19 +57,9 @@ class Sweep(ReportedFinding):
             "candidates": [
                 {"name": name, "called": text} for name, text in zip(self.swept.names, self.swept.called, strict=True)
             ],
-            "scopes": [
-                {
-                    "scope": swept_scope.name,
-                    "title": swept_scope.title,
-                    "scope_size": swept_scope.size,
-                    "scope_digest": swept_scope.digest,
-                    "passing_grade": swept_scope.passing_grade,
-                    "certificate": swept_scope.section,
-                }
-                for swept_scope in self.swept.scopes
-            ],
+            "scopes": self.swept.scopes,
             "correction": self.swept.plan.plan.correction,
-            **({"delta": self.swept.delta} if self.swept.results else {}),
+            **given(delta=self.swept.results and self.swept.delta),
             "cells": [self._cell_as_json(*key, result) for key, result in self.swept.results.items()],
             "comparisons": [self._compared_as_json(scope, comparison) for scope, comparison in self.swept.comparisons.items()],
             "overall": None if self.swept.overall is None else self._compared_as_json(None, self.swept.overall),
@@ -103,7 +94,7 @@ class Sweep(ReportedFinding):
         )
         kept = ("first", "second", "verdict", "questions", "difference", "first_better", "second_better", "still_needed")
         return {
-            **({} if scope is None else {"scope": self.swept.scopes[scope].name}),
+            **given(scope=scope is not None and self.swept.scopes[scope].name),
             "tiers": [[self.swept.names[index] for index in tier] for tier in comparison.tiers],
             "questions": comparison.questions,
             "pairs": [{name: pair[name] for name in (*kept, "hidden") if name in pair} for pair in pairs],
@@ -122,5 +113,5 @@ class Sweep(ReportedFinding):
     def _spent(self, cell: Cell) -> dict[str, Any]:
         """What a cell took, late answers included, and which limit of the budget ended it."""
         outcome = self.swept.became.get(cell, Outcome(cell))
-        ended = {"ended_by": outcome.ended} if outcome.ended else {}
-        return {"asked": outcome.questions, "tokens": outcome.usage.tokens, "money": outcome.usage.money, **ended}
+        values = {"asked": outcome.questions, "tokens": outcome.usage.tokens, "money": outcome.usage.money}
+        return values | given(ended_by=outcome.ended)

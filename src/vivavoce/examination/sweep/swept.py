@@ -32,6 +32,8 @@ class SweptScope:
     section: int
     """The place in the plan of what is claimed of it; categories of one scope share theirs."""
 
+    json_keys = "scope=name title scope_size=size scope_digest=digest passing_grade certificate=section"
+
 
 @dataclass(frozen=True, slots=True)
 class CellResult:

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.json_values import given
 from vivavoce.formats.lines import choose
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.alignment_report import (
@@ -477,5 +478,5 @@ def _signature(config: AlignConfig, beliefs: Beliefs, source: str, digest: str, 
         "rules": [rule.name for rule in rules_of(config)],
         "beliefs": [round(value, 6) for value in (beliefs.prior, beliefs.after_right, beliefs.after_wrong)],
         "confidence": config.confidence,
-    } | ({"people": list(config.people)} if config.people else {})
+    } | given(people=list(config.people))
     return Signature(__version__, "human-alignment", ", ".join(models), source, digest, config.seed, settings)

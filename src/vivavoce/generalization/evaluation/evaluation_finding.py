@@ -90,18 +90,12 @@ class TaskScore:
     auc: MeasuredValue
     nll: float
 
-    def as_json(self) -> dict[str, Any]:
-        """The row as JSON values."""
-        named = {"task": self.task[0]} if len(self.task) == 1 else {"from": self.task[0], "to": self.task[1]}
-        return {
-            **named,
-            "n": self.n,
-            "changed": self.changed,
-            "auc": self.auc.value,
-            "interval": self.auc.ends,
-            "nll": self.nll,
-            **({"reason": self.auc.reason} if self.auc.reason else {}),
-        }
+    json_keys = "*tasks n changed auc=auc.value interval=auc.ends nll reason?=auc.reason"
+
+    @property
+    def tasks(self) -> dict[str, str]:
+        """The task, or both tasks, by their keys in JSON."""
+        return dict(zip(("from", "to") if len(self.task) > 1 else ("task",), self.task, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +107,8 @@ class CalibrationBin:
     n: int
     changed: MeasuredValue
     """The share whose belief changed."""
+
+    json_keys = "predicted n changed=changed.value interval=changed.ends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,15 +376,12 @@ class PredictorEvaluation(ReportedFinding):
             "nll_baseline": each(lambda part: part.nll_baseline.value),
             "gain": each(lambda part: part.gain.value),
             "reasons": reasons,
-            "by_task_from": [row.as_json() for row in self.by_task_from],
-            "by_task_to": [row.as_json() for row in self.by_task_to],
-            "by_task_pair": [row.as_json() for row in self.by_task_pair],
-            "calibration": [
-                {"predicted": bin_.predicted, "n": bin_.n, "changed": bin_.changed.value, "interval": bin_.changed.ends}
-                for bin_ in self.bins
-            ],
+            "by_task_from": self.by_task_from,
+            "by_task_to": self.by_task_to,
+            "by_task_pair": self.by_task_pair,
+            "calibration": self.bins,
             "in_sample": self.in_sample,
-            "notes": list(self.notes),
+            "notes": self.notes,
             "unlabelled": self.unlabelled,
             "people": self.people,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -205,6 +205,11 @@ class InfluentialPairs(ReportedFinding):
     """How the chances were obtained, a sentence each."""
     signature: Signature
 
+    json_keys = (
+        "predictor source n questions after_right after_wrong difference highest_right lowest_right highest_wrong "
+        "lowest_wrong notes"
+    )
+
     @property
     def statement(self) -> str:
         """The result in plain words."""
@@ -253,23 +258,6 @@ class InfluentialPairs(ReportedFinding):
             influential_method(self.n, self.questions, self.notes),
             headline=self.statement,
         )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; unknown ones are null."""
-        return {
-            "predictor": self.predictor,
-            "source": self.source,
-            "n": self.n,
-            "questions": self.questions,
-            "after_right": self.after_right,
-            "after_wrong": self.after_wrong,
-            "difference": self.difference,
-            "highest_right": self.highest_right,
-            "lowest_right": self.lowest_right,
-            "highest_wrong": self.highest_wrong,
-            "lowest_wrong": self.lowest_wrong,
-            "notes": self.notes,
-        }
 
 
 def influential_pairs(

@@ -343,7 +343,7 @@ class Measurement(ReportedFinding):
             "missing": self.missing,
             "misplaced_trust": self.trust,
             "trend": self.trend,
-            "alignment": self.alignment.as_json(),
+            "alignment": self.alignment,
         }
 
     @property

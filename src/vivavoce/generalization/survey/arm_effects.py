@@ -26,7 +26,7 @@ from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.survey.plan import PLAIN
 from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
 from vivavoce.interview.scope import Signature
-from vivavoce.report.blocks import Caveats, Column, Figure, Paragraph, Report, Row, Section, Table, method_of
+from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Section, Table, method_of, notes
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.reported import ReportedFinding
@@ -295,22 +295,8 @@ class ArmsFinding(ReportedFinding):
 
     def report(self) -> Report:
         """The whole finding as blocks."""
-        without = (
-            (
-                Section(
-                    "Without flagged participants",
-                    (
-                        Paragraph(
-                            "The same differences without flagged participants; the figures above include them.", quiet=True
-                        ),
-                        differences_table(self.unflagged),
-                        means_table(self.unflagged),
-                    ),
-                ),
-            )
-            if self.unflagged
-            else ()
-        )
+        without = (differences_table(self.unflagged), means_table(self.unflagged)) if self.unflagged else ()
+        same = notes("The same differences without flagged participants; the figures above include them.")
         return self.reported(
             "Arms of a survey",
             f"Effects of arms in {clipped(self.source, 200)}",
@@ -318,7 +304,7 @@ class ArmsFinding(ReportedFinding):
             Caveats(self.caveats),
             differences_table(self.arms),
             Section("Means of the arms", (means_table(self.arms),)),
-            *without,
+            *((Section("Without flagged participants", (*same, *without)),) if without else ()),
             method_of(METHOD),
         )
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Final
+from typing import Final
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate
-from vivavoce.formats.wording import clipped, count, counted, percent, percent_interval
+from vivavoce.formats.wording import clipped, count, counted, numbered, percent, percent_interval
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import ABOUT_WAVES, SurveyConduct, conduct_sections
 from vivavoce.generalization.survey.shares import UNKNOWN, mean, share, share_in_words, shares_by_number, weighted_share
@@ -204,6 +204,8 @@ class SurveyFinding(ReportedFinding):
     conduct: SurveyConduct | None = None
     """How it was answered; None if the export does not say."""
 
+    json_keys = "counts unfinished people pairs=distinct changed stages after_right after_wrong spread conduct"
+
     @property
     def statement(self) -> str:
         """The result in up to three plain sentences."""
@@ -213,7 +215,7 @@ class SurveyFinding(ReportedFinding):
     def headline(self) -> str:
         """How often beliefs changed."""
         who = f" by {count(self.people)} {'person' if self.people == 1 else 'people'}" if self.people else ""
-        answers = f"{count(self.changed.n)} answer{'' if self.changed.n == 1 else 's'}{who}"
+        answers = f"{numbered(self.changed.n, 'answer')}{who}"
         return (
             "An answer to one question changed the belief about another one in "
             f"{percent(self.changed.value or 0.0)} {percent_interval(self.changed.interval)} of {answers}."
@@ -294,21 +296,6 @@ class SurveyFinding(ReportedFinding):
             *paragraphs(respondents_in_words(self.counts)),
             *(conduct_sections(self.conduct, self.changed) if self.conduct is not None else ()),
         )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; unknown ones are null."""
-        return {
-            "counts": self.counts,
-            "unfinished": self.unfinished,
-            "people": self.people,
-            "pairs": self.distinct,
-            "changed": self.changed,
-            "stages": self.stages,
-            "after_right": self.after_right,
-            "after_wrong": self.after_wrong,
-            "spread": self.spread,
-            "conduct": self.conduct,
-        }
 
 
 BINS = 10

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class HeldOutYield(ReportedFinding):
     folds: int | None
     """None if it was fitted to earlier answers."""
     seed: int
+
+    json_keys = "predictor tenths all=overall pairs seen folds"
 
     @property
     def headline(self) -> str:
@@ -117,17 +119,6 @@ class HeldOutYield(ReportedFinding):
             Table(columns, rows, foot),
             method_of((how,)),
         )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; unknown ones are null."""
-        return {
-            "predictor": self.predictor,
-            "tenths": self.tenths,
-            "all": self.overall,
-            "pairs": self.pairs,
-            "seen": self.seen,
-            "folds": self.folds,
-        }
 
 
 def held_out_yield(

@@ -400,6 +400,8 @@ class SurveyRehearsal(ReportedFinding):
     """Its name."""
     signature: Signature
 
+    json_keys = "truth=result.truth stages=result.stages cells=result.cells test=result.test predictor"
+
     @property
     def statement(self) -> str:
         """The result in one plain sentence."""
@@ -442,16 +444,6 @@ class SurveyRehearsal(ReportedFinding):
             rehearsal_method(self.signature.settings, self.predictor),
             headline=self.statement,
         )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; unknown ones are null."""
-        return {
-            "truth": self.result.truth,
-            "stages": self.result.stages,
-            "cells": self.result.cells,
-            "test": self.result.test,
-            "predictor": self.predictor,
-        }
 
 
 def _percent(value: float | None) -> str:

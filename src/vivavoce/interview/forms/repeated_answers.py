@@ -40,6 +40,8 @@ class RepeatedAnswer(Generic[V]):
     best: int
     """How many of these questions the answer gets right that most of the keys are: the most that any constant answer does."""
 
+    json_keys = "repeated prevails answers of_answers questions keys of_questions p best"
+
     @property
     def repeated(self) -> bool:
         """Whether it is given more often than the keys explain."""

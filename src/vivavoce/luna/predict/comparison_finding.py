@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
@@ -106,6 +106,8 @@ class RatingComparison(ReportedFinding):
     keyed: int
     """Questions with known right answers."""
     signature: Signature
+
+    json_keys = "people questions graded tested questions_with_key?=keyed against predictors=scores"
 
     @property
     def best(self) -> PredictorScore:
@@ -227,18 +229,6 @@ class RatingComparison(ReportedFinding):
         than = Column(f"More than {name_of(self.against)}'s by")
         return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
 
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for unknown ones."""
-        return {
-            "people": self.people,
-            "questions": self.questions,
-            "graded": self.graded,
-            "tested": self.tested,
-            **({"questions_with_key": self.keyed} if self.keyed else {}),
-            "against": self.against,
-            "predictors": self.scores,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
@@ -260,6 +250,8 @@ class RatingCurve(ReportedFinding):
     tested: int
     """People predicted in each split, the same for every number."""
     signature: Signature
+
+    json_keys = "people tested points"
 
     def of(self, name: str) -> tuple[CurvePoint, ...]:
         """The points of one predictor."""
@@ -322,14 +314,6 @@ class RatingCurve(ReportedFinding):
             Row(Cell(count(size), size), tuple(cells.get((name, size), nothing) for name in self.names)) for size in sizes
         )
         return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for unknown ones."""
-        return {
-            "people": self.people,
-            "tested": self.tested,
-            "points": self.points,
-        }
 
     def _told(self, points: Sequence[CurvePoint]) -> str:
         first, last = points[0], points[-1]

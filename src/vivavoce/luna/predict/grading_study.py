@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import atanh, inf, isfinite, sqrt, tanh
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from scipy.special import stdtrit
@@ -80,6 +80,8 @@ class GradingStudy(ReportedFinding):
     """Answers with a reference answer."""
     confidence: float
     signature: Signature
+
+    json_keys = "answers questions highest with_reference=references confidence unseen_answers unseen_questions"
 
     @property
     def splits(self) -> Mapping[str, GradingSplit]:
@@ -188,18 +190,6 @@ class GradingStudy(ReportedFinding):
             "an interval over the same answers.",
             f"For held-out answers without an exact copy, the grader's error is {grade_in_words(own.rmse_of_others)}.",
         )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for unknown ones."""
-        return {
-            "answers": self.answers,
-            "questions": self.questions,
-            "highest": self.highest,
-            "with_reference": self.references,
-            "confidence": self.confidence,
-            "unseen_answers": self.unseen_answers,
-            "unseen_questions": self.unseen_questions,
-        }
 
 
 def _table(split: GradingSplit) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -164,9 +164,8 @@ def certified(terms: dict[str, Any]) -> Metric:
         if certificate.score_range is not None:
             document |= {"score_at_most": certificate.score_range.upper, "unread": certificate.unread_counts.count}
         for evidence in certificate.path[-1:]:
-            log_e = asdict(evidence)
-            del log_e["questions"]
-            document |= {f"log_e_{name}": value for name, value in log_e.items() if value is not None}
+            log_e = evidence._asdict().items()
+            document |= {f"log_e_{name}": value for name, value in log_e if value is not None and name != "questions"}
         return document | {"log_e_enough": certificate.threshold}
 
     return replay

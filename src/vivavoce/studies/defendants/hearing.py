@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction
 from vivavoce.studies.defendants.decisions import Decision, Judgement, Question
@@ -23,6 +22,18 @@ class Pair:
     """On the changed one."""
     question: Question = Question.BAIL
 
+    json_keys = (
+        "question defendant=defendant.id direction=other.direction changed=other.changed record=defendant.record "
+        "changed_record=other.record decision=first.decision changed_decision=second.decision votes=first.votes "
+        "changed_votes=second.votes *violations"
+    )
+
+    @property
+    def violations(self) -> dict[str, bool | None]:
+        """What is said of the pair in JSON: None where a decision is missing."""
+        known = self.decisions is not None
+        return {"violation": self.violation if known else None, "blatant": self.blatant if known else None}
+
     @property
     def decisions(self) -> tuple[Decision, Decision] | None:
         """Both decisions; None where one of them is missing."""
@@ -39,23 +50,6 @@ class Pair:
     def blatant(self) -> bool:
         """Whether it is a violation from NO to YES, or from YES to NO."""
         return self.violation and Decision.UNDECIDED not in (self.first.decision, self.second.decision)
-
-    def as_json(self) -> dict[str, Any]:
-        """The pair as values, with the defendant's id alone."""
-        return {
-            "question": self.question,
-            "defendant": self.defendant.id,
-            "direction": self.other.direction,
-            "changed": self.other.changed,
-            "record": self.defendant.record,
-            "changed_record": self.other.record,
-            "decision": self.first.decision,
-            "changed_decision": self.second.decision,
-            "votes": self.first.votes,
-            "changed_votes": self.second.votes,
-            "violation": None if self.decisions is None else self.violation,
-            "blatant": None if self.decisions is None else self.blatant,
-        }
 
 
 @dataclass(frozen=True, slots=True)

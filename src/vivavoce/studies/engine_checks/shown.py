@@ -11,7 +11,7 @@ from vivavoce.consistency.chess.counting import BINS
 from vivavoce.consistency.chess.published import PublishedRow, published_table, tables_beside
 from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, percent_interval, score, score_interval
+from vivavoce.formats.wording import clipped, count, numbered, percent_interval, score, score_interval
 from vivavoce.report.blocks import (
     Block,
     Column,
@@ -209,7 +209,7 @@ def nodes_in_paper(check: str) -> tuple[Block, ...]:
     if check != Check.RECOMMENDED:
         return ()
     table = published_table(6)
-    rows = [_published(f"{count(row.nodes)} node{'' if row.nodes == 1 else 's'}", row) for row in table.rows]
+    rows = [_published(numbered(row.nodes, "node"), row) for row in table.rows]
     text = (
         f"Table 6 and Figure 7 of the paper: {table.engine}. {PAPER} It does not say how many positions there were; "
         "brackets hold what the rounding leaves open. Nodes of its tree search are not nodes of an alpha-beta search."

@@ -13,14 +13,14 @@ from vivavoce.laws.law import FAMILIES, QUANTITIES, law_named
 from vivavoce.laws.monotone import box_of
 from vivavoce.laws.violation import FORMULA, STRONG
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Panels, Paragraph, Row, Section, Table
-from vivavoce.report.cells import Cell, observations, score_cell, share_cell
+from vivavoce.report.cells import NOT_ASKED, Cell, observations, score_cell, share_cell
 from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.counting import BINS, ForecastFinding, LawDetails, ranking
 from vivavoce.studies.forecasting.patterns import TWO_DECIMALS, Failure, has_spread
 from vivavoce.studies.forecasting.published import TUPLES, Published, PublishedRow, published_laws, published_rows
 from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
-from vivavoce.studies.presentation import NOT_ASKED, Example
+from vivavoce.studies.presentation import Example
 
 FEW: Final = 5
 """Forecasters up to which each is shown in full; of more, those who contradict themselves strongly least and most often."""

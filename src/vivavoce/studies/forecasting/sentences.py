@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from vivavoce.formats.wording import count, name_of, percent
+from vivavoce.formats.wording import count, name_of, numbered, percent
 from vivavoce.report.blocks import Column, Row, Table
 from vivavoce.report.cells import Cell
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding, Ranking, ranking
 from vivavoce.studies.forecasting.scoring import CONTROL, law_name
-from vivavoce.studies.rates import counted_cases
 
 SHOWN_LAWS: Final = 40
 
@@ -37,14 +36,14 @@ def sentence(finding: ForecastFinding, effect: Effect) -> str:
 def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
     name, rate = name_of(worst.treatment.subject), worst.rates[STRONG]
     if rate.events:
-        cases = "the only tuple" if rate.n == 1 else f"{rate.with_interval} of {counted_cases(rate.n, 'tuple')}"
+        cases = "the only tuple" if rate.n == 1 else f"{rate.with_interval} of {numbered(rate.n, 'tuple')}"
         return f"{name} contradicts itself strongly {worst.treatment.about} in {cases}."
     total = sum(effect.n for effect in effects)
     if total == 1:
         return f"{name} shows no strong contradiction in the only tuple. That says little about others."
     upper = percent(rate.interval.upper)
     return (
-        f"{name} shows no strong contradiction in {counted_cases(total, 'tuple')}. {worst.treatment.about.capitalize()}, more "
+        f"{name} shows no strong contradiction in {numbered(total, 'tuple')}. {worst.treatment.about.capitalize()}, more "
         f"than {upper} is not likely."
     )
 

@@ -235,6 +235,8 @@ class Consequences:
     games: int
     """In play, which end."""
 
+    json_keys = "guesses games ratings largest"
+
     @property
     def largest(self) -> float | None:
         """Points by which a rating moves at most; None where none moves from one value to another."""
@@ -256,10 +258,6 @@ class Consequences:
         if self.sanction.startswith("ban"):
             messages.append(f"Games in play that end: {self.games}.")
         return " ".join(messages)
-
-    def figures(self) -> dict[str, object]:
-        """The numbers by name, for `to_json` to convert."""
-        return {"guesses": self.guesses, "games": self.games, "ratings": self.ratings, "largest": self.largest}
 
 
 def foreseen(c: Connection, sanction: Sanction, player: str) -> Consequences:

@@ -332,11 +332,6 @@ class ChessSearch(ReportedFinding):
             method(self.runs, self.config),
         )
 
-    @property
-    def examined(self) -> tuple[str, ...]:
-        """The names of the candidates."""
-        return (self.candidate,)
-
     def figures(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         return {

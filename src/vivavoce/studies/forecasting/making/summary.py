@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from vivavoce.formats.wording import count
 from vivavoce.report.blocks import Caveats, Column, Items, Report, Row, Section, Table
@@ -49,6 +48,8 @@ class Summary:
     """Which limit of the budget ended the questions; empty where none did."""
     asked_so: tuple[str, ...] = ()
     """What a reader must know of how writer and checker were asked."""
+
+    json_keys = "writer checker seed exhausted total laws caveats"
 
     @property
     def total(self) -> Tally:
@@ -94,18 +95,6 @@ class Summary:
             blocks=(_by_law(self.laws), Caveats(self.caveats), Section("Rejected", (Items(reasons),) if reasons else ())),
             statement=self.statement,
         )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers, in all and by law, and the caveats."""
-        return {
-            "writer": self.writer,
-            "checker": self.checker,
-            "seed": self.seed,
-            "exhausted": self.exhausted,
-            "total": self.total,
-            "laws": self.laws,
-            "caveats": self.caveats,
-        }
 
 
 def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
