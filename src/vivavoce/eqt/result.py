@@ -188,7 +188,9 @@ class EqtResult:
     @property
     def grounding_values(self) -> dict[str, Any] | None:
         """Failures by the sources for JSON."""
-        return self.grounding and to_json(self.grounding) | {"checker": pattern_as_json(self.grounding.checker)}
+        if (found := self.grounding) is None:
+            return None
+        return to_json(found) | {"checker": pattern_as_json(found.checker)}
 
     @property
     def explains_itself(self) -> bool:
@@ -203,4 +205,4 @@ class EqtResult:
 
 def pattern_as_json(pattern: RepeatedAnswer[Choice] | None) -> dict[str, Any] | None:
     """The most frequent answer for JSON."""
-    return pattern and {"answer": letters(pattern.value)} | values_by_key(pattern)
+    return None if pattern is None else {"answer": letters(pattern.value), **values_by_key(pattern)}

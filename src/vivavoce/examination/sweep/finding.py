@@ -11,7 +11,7 @@ from vivavoce.examination.sweep.plan import values_of_sweep
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, SweepResults
 from vivavoce.examination.sweep.words import caveats, details, headline
-from vivavoce.formats.json_values import given
+from vivavoce.formats.json_values import given, to_json
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Report
 from vivavoce.report.reported import ReportedFinding
@@ -75,7 +75,7 @@ class Sweep(ReportedFinding):
 
     def _cell_as_json(self, candidate: int, scope: int, result: CellResult) -> dict[str, Any]:
         cell = Cell("certificate", (candidate,), scope)
-        document = {} if result.result is None else result.result.as_json()
+        document = to_json(result.result) or {}
         values = {**document, **document.get("figures", {})}
         return {
             **{name: value for name, value in values.items() if name not in _NOT_IN_CELLS},
