@@ -119,5 +119,5 @@ def fixed() -> Certificate:
 def unlimited() -> Certificate:
     """Unacceptable answers counted but not limited."""
     whole = certificate(36)
-    path = tuple(replace(e, unacceptable_pass=None) for e in passing_path(36))
+    path = tuple(e._replace(unacceptable_pass=None) for e in passing_path(36))
     return replace(whole, criterion=Criterion(0.7, None, 0.05), path=path, scope_size=1000)

@@ -190,7 +190,7 @@ class EqtResult:
         """Failures by the sources for JSON."""
         if (found := self.grounding) is None:
             return None
-        return to_json(found) | {"checker": pattern_as_json(found.checker)}
+        return {**to_json(found), "checker": pattern_as_json(found.checker)}
 
     @property
     def explains_itself(self) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.studies.bail.examined import finding_of
 from tests.studies.bail.test_counting import HEARINGS, MILDER, NO, PRIORS, WORSE, YES, hearing
+from vivavoce.formats.json_values import to_json
 from vivavoce.report.figures import IntervalRows
 from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Counterfactual, Feature
@@ -90,6 +91,6 @@ def test_the_worst_are_one_of_each_defendant_and_at_most_ten() -> None:
 
 def test_json_of_a_pair_without_a_decision_is_null_not_false() -> None:
     without = next(pair for entry in HEARINGS for pair in entry.pairs if pair.decisions is None)
-    values = without.as_json()
+    values = to_json(without)
     assert values["violation"] is values["blatant"] is values["changed_decision"] is None
     assert values["changed_votes"] == {"unreadable": 1}

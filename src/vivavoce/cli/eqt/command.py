@@ -284,7 +284,7 @@ def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskO
 
 def _say_extracted(extraction: ConceptExtraction | None, *, quiet: bool) -> None:
     """How many concepts were extracted, what is missing and why, on standard error."""
-    from vivavoce.eqt.report.parts import numbered
+    from vivavoce.formats.wording import numbered
 
     if extraction is None or quiet:
         return
