@@ -188,9 +188,9 @@ class EqtResult:
     @property
     def grounding_values(self) -> dict[str, Any] | None:
         """Failures by the sources for JSON."""
-        if (found := self.grounding) is None:
+        if (grounding := self.grounding) is None:
             return None
-        return {**to_json(found), "checker": pattern_as_json(found.checker)}
+        return {**to_json(grounding), "checker": pattern_as_json(grounding.checker)}
 
     @property
     def explains_itself(self) -> bool:
