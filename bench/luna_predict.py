@@ -36,14 +36,14 @@ BETTER = ("com",)
 """May lie below the printed error as far as it likes: the thesis does not say what key its features compare with."""
 
 
-def missed(found: RatingComparison) -> Iterator[str]:
+def missed(comparison: RatingComparison) -> Iterator[str]:
     """What is not as it should be, each in a sentence."""
-    for score in found.scores:
+    for score in comparison.scores:
         error, printed = score.rmse.value or 0.0, published_errors().get(score.name)
         if score.name in MOST and error > MOST[score.name]:
             yield f"{score.name} errs by {error:.4f}, the limit is {MOST[score.name]}"
         if score.name in MOST and not (score.difference and score.difference.p < LIKELY and score.difference.value < 0):
-            yield f"{score.name} is not shown to be ahead of {found.against}"
+            yield f"{score.name} is not shown to be ahead of {comparison.against}"
         if printed is not None and error > printed + NEAR:
             yield f"{score.name} errs by {error:.4f}, the thesis has {printed}"
         if printed is not None and error < printed - NEAR and score.name not in BETTER:

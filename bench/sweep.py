@@ -48,12 +48,12 @@ def plan_of(folder: Path, models: Sequence[str], categories: Sequence[str]) -> s
     return "\n".join(["candidates = [", *candidates, "]", "scopes = [", *scopes, "]", *settings, "together = true", ""])
 
 
-def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
+def wrong(finding: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
     """How many verdicts are wrong, and how many there are, by the figures of a sweep."""
-    titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
-    models = {entry["name"]: entry["called"] for entry in found["candidates"]}
+    titles = {entry["scope"]: entry["title"] for entry in finding["scopes"]}
+    models = {entry["name"]: entry["called"] for entry in finding["candidates"]}
     errors = Counter[bool]()
-    for cell in found["cells"]:
+    for cell in finding["cells"]:
         model, of = models[cell["candidate"]], [row for row in rows if row["category"] == titles[cell["scope"]]]
         right, unread = sum(row[model] == row["answer"] for row in of), sum(not row[model] for row in of)
         if cell["verdict"] == "pass":
@@ -63,21 +63,21 @@ def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
     return errors[True], errors.total()
 
 
-def summary(found: Mapping[str, Any], rows: Rows) -> Iterator[str]:
+def summary(finding: Mapping[str, Any], rows: Rows) -> Iterator[str]:
     """Markdown of the figures of a sweep: tiers by scope, and what it took."""
-    called = {entry["name"]: entry["called"] for entry in found["candidates"]}
-    titles = {entry["scope"]: entry["title"] for entry in found["scopes"]}
+    called = {entry["name"]: entry["called"] for entry in finding["candidates"]}
+    titles = {entry["scope"]: entry["title"] for entry in finding["scopes"]}
     yield "| scope | tiers, the best first | pairs told apart | questions to each at most |"
     yield "| --- | --- | --- | --- |"
-    for entry in (*found["comparisons"], found["overall"]):
+    for entry in (*finding["comparisons"], finding["overall"]):
         tiers = " > ".join(", ".join(called[name] for name in tier) for tier in entry["tiers"])
         apart = sum(pair["verdict"] in ("better", "worse") for pair in entry["pairs"])
         where = titles.get(entry.get("scope"), "all together")
         yield f"| {where} | {tiers} | {apart} of {len(entry['pairs'])} | {entry['questions']} |"
-    verdicts = Counter(cell["verdict"] for cell in found["cells"])
-    errors, given = wrong(found, rows)
+    verdicts = Counter(cell["verdict"] for cell in finding["cells"])
+    errors, given = wrong(finding, rows)
     yield ""
-    yield f"{dict(verdicts)}; {errors} of {given} verdicts wrong; {sum(cell['asked'] for cell in found['cells'])} questions"
+    yield f"{dict(verdicts)}; {errors} of {given} verdicts wrong; {sum(cell['asked'] for cell in finding['cells'])} questions"
 
 
 def main() -> None:

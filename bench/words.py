@@ -69,11 +69,11 @@ async def replies(name: str, sums: list[Sum]) -> dict[str, list[str]]:
         await close_candidate(candidate)
 
 
-def table(found: dict[str, list[str]]) -> str:
+def table(matches: dict[str, list[str]]) -> str:
     """One row a wording; the last column is McNemar's exact test of right answers against the words of before."""
     lines = [("words", *COLUMNS, "against before"), ("---",) * (len(COLUMNS) + 2)]
-    before = found["before"]
-    for wording, outcomes in found.items():
+    before = matches["before"]
+    for wording, outcomes in matches.items():
         counts = Counter(outcomes)
         gained = sum(now == "right" != then for now, then in zip(outcomes, before, strict=True))
         lost = sum(then == "right" != now for now, then in zip(outcomes, before, strict=True))

@@ -134,9 +134,11 @@ BOUNDED = [
 ]
 
 
-def option(config: type[Any], one: Setting) -> click.Option:
+def option(config: type[Any], setting: Setting) -> click.Option:
     return next(
-        parameter for parameter in COMMANDS[config].params if isinstance(parameter, click.Option) and parameter.name == one.name
+        parameter
+        for parameter in COMMANDS[config].params
+        if isinstance(parameter, click.Option) and parameter.name == setting.name
     )
 
 
@@ -147,41 +149,42 @@ def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> 
     assert config() == config()
 
 
-@pytest.mark.parametrize(("config", "one"), EVERY, ids=lambda value: getattr(value, "name", getattr(value, "__name__", "")))
-def test_the_option_follows_from_the_setting(config: type[Any], one: Setting) -> None:
-    click_option = option(config, one)
-    assert click_option.help == one.says
-    value = COMMANDS[config].make_context("command", [], resilient_parsing=True).params[one.name]
-    assert config(**{one.name: tuple(value) if isinstance(value, list) else value}) == config()
+@pytest.mark.parametrize(("config", "setting"), EVERY, ids=lambda value: getattr(value, "name", getattr(value, "__name__", "")))
+def test_the_option_follows_from_the_setting(config: type[Any], setting: Setting) -> None:
+    click_option = option(config, setting)
+    assert click_option.help == setting.says
+    value = COMMANDS[config].make_context("command", [], resilient_parsing=True).params[setting.name]
+    assert config(**{setting.name: tuple(value) if isinstance(value, list) else value}) == config()
 
 
-@pytest.mark.parametrize("one", settings_of(SurveyPlan), ids=lambda entry: entry.name)
-def test_and_from_a_setting_of_a_survey_s_plan(one: Setting) -> None:
+@pytest.mark.parametrize("setting", settings_of(SurveyPlan), ids=lambda entry: entry.name)
+def test_and_from_a_setting_of_a_survey_s_plan(setting: Setting) -> None:
     parameter = next(
-        parameter for parameter in create.params if isinstance(parameter, click.Option) and parameter.name == one.name
+        parameter for parameter in create.params if isinstance(parameter, click.Option) and parameter.name == setting.name
     )
-    assert parameter.help == one.says
-    assert create.make_context("create", [], resilient_parsing=True).params[one.name] == one.default
+    assert parameter.help == setting.says
+    assert create.make_context("create", [], resilient_parsing=True).params[setting.name] == setting.default
 
 
-@pytest.mark.parametrize(("config", "one", "wrong"), BOUNDED)
+@pytest.mark.parametrize(("config", "setting", "wrong"), BOUNDED)
 def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
-    config: type[Any], one: Setting, wrong: int
+    config: type[Any], setting: Setting, wrong: int
 ) -> None:
-    with pytest.raises(BadInput, match=f"^{one.name} is {wrong}: give a "):
-        config(**{one.name: wrong})
-    click_option = option(config, one)
+    with pytest.raises(BadInput, match=f"^{setting.name} is {wrong}: give a "):
+        config(**{setting.name: wrong})
+    click_option = option(config, setting)
     with pytest.raises(click.UsageError, match=rf"{wrong}.* is (out of range: give a|not in the range) "):
         click_option.process_value(click.Context(COMMANDS[config]), str(wrong))
 
 
 @pytest.mark.parametrize(
-    ("config", "one", "wrong"), [pair for pair in BOUNDED if pair[0] in SECTION and pair[1].name in names_in_a_plan(pair[0])]
+    ("config", "setting", "wrong"),
+    [pair for pair in BOUNDED if pair[0] in SECTION and pair[1].name in names_in_a_plan(pair[0])],
 )
-def test_and_in_a_plan(config: type[Any], one: Setting, wrong: int) -> None:
+def test_and_in_a_plan(config: type[Any], setting: Setting, wrong: int) -> None:
     section, begins = SECTION[config]
-    with pytest.raises(BadInput, match=rf"^plan: {section}(\.0)?\.{one.name}: input should be .* \(it is '{wrong}'\)$"):
-        plan_of(f"{begins}{one.name} = {wrong}")
+    with pytest.raises(BadInput, match=rf"^plan: {section}(\.0)?\.{setting.name}: input should be .* \(it is '{wrong}'\)$"):
+        plan_of(f"{begins}{setting.name} = {wrong}")
 
 
 @pytest.mark.parametrize("config", IN_A_PLAN)
@@ -275,7 +278,7 @@ class MadeConfig:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"number": 0}, "number is 0: give a whole number of 1 or more, or all"),
         ({"number": True}, "number is True: give a whole number"),
@@ -291,10 +294,10 @@ class MadeConfig:
         ({"text": None}, "text is None: give a text"),
     ],
 )
-def test_a_value_that_cannot_be_is_named_with_what_to_give(wrong: dict[str, Any], said: str) -> None:
+def test_a_value_that_cannot_be_is_named_with_what_to_give(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput) as caught:
         MadeConfig(**wrong)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 def test_words_and_none_are_values() -> None:

@@ -175,8 +175,8 @@ class ParameterRefused(ServiceFault):
     "refuses the parameter 'temperature': only the default is supported"
     """
 
-    def __init__(self, parameter: str, said: str) -> None:
-        super().__init__(f"{REFUSES} '{parameter}': {said}", reached=True, worth_retrying=False)
+    def __init__(self, parameter: str, reason: str) -> None:
+        super().__init__(f"{REFUSES} '{parameter}': {reason}", reached=True, worth_retrying=False)
         self.parameter = parameter
 
 

@@ -133,9 +133,9 @@ async def hang(_: web.Request) -> web.Response:
     return web.Response()
 
 
-async def cut_before(request: web.Request, said: bytes = b"") -> web.Response:
+async def cut_before(request: web.Request, beginning: bytes = b"") -> web.Response:
     assert request.transport is not None
-    request.transport.write(said)
+    request.transport.write(beginning)
     request.transport.close()
     return web.Response()
 

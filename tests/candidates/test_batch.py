@@ -164,16 +164,16 @@ async def test_of_a_batch_that_is_found_again_a_part_may_be_wanted(server: TestS
 
 
 @pytest.mark.parametrize(
-    ("mode", "kind", "said"),
+    ("mode", "kind", "message"),
     [("invalid", CandidateMisconfigured, "invalid_json_line"), ("full", CandidateUnreachable, "fewer questions a batch")],
 )
 async def test_a_batch_that_is_refused_tells_why_and_was_not_heard(
-    server: TestServer, mode: str, kind: type[Exception], said: str
+    server: TestServer, mode: str, kind: type[Exception], message: str
 ) -> None:
     results, _, _ = await carried_out(server, f"{mode}+calculator:0", sums(2))
     for result in results.values():
         assert isinstance(result, kind)
-        assert said in str(result)
+        assert message in str(result)
         assert KEY not in str(result)
         assert getattr(result, "hearing") == "unheard"  # noqa: B009
 

@@ -166,7 +166,7 @@ async def test_the_timekeeper_says_so_when_it_is_asked_something_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "answers"),
+    ("text", "answers"),
     [
         ("I am sad, and tired", {"How long have you been sad?", "Does it please you to be sad?"}),
         ("I want my dog back", {"What would it mean to you to get your dog back?", "Why do you want your dog back?"}),
@@ -176,8 +176,8 @@ async def test_the_timekeeper_says_so_when_it_is_asked_something_else() -> None:
         ("I need {0} {x!r} %s", {"Why do you need {0} {x?", "What if you got {0} {x?", "Would {0} {x really help you?"}),
     ],
 )
-async def test_the_chatterbot_answers_by_the_weightiest_pattern(said: str, answers: set[str]) -> None:
-    given = {(await Eliza(SeedOptions(seed)).answer(Prompt(said))).text for seed in range(40)}
+async def test_the_chatterbot_answers_by_the_weightiest_pattern(text: str, answers: set[str]) -> None:
+    given = {(await Eliza(SeedOptions(seed)).answer(Prompt(text))).text for seed in range(40)}
     assert given == answers
 
 

@@ -55,10 +55,10 @@ async def test_a_reply_is_taken_as_it_is() -> None:
     assert await say(lambda text: reply) is reply
 
 
-@pytest.mark.parametrize("said", [None, ["a"], {"a": 1}, b"bytes", object()])
-async def test_anything_else_is_a_fault(said: object) -> None:
+@pytest.mark.parametrize("answer", [None, ["a"], {"a": 1}, b"bytes", object()])
+async def test_anything_else_is_a_fault(answer: object) -> None:
     with pytest.raises(TransportFault, match="returned a") as caught:
-        await say(lambda text: said)
+        await say(lambda text: answer)
     assert not caught.value.worth_retrying
 
 

@@ -147,7 +147,7 @@ def test_a_model_without_a_trained_head_is_refused(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (lambda folder: (folder / "config.json").unlink(), "no folder with a model"),
         (lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"), "pickled weights could run code"),
@@ -156,9 +156,9 @@ def test_a_model_without_a_trained_head_is_refused(copy: Path) -> None:
         (lambda folder: (folder / "tokenizer.json").write_text("{}"), "cannot be loaded"),
     ],
 )
-def test_a_spoilt_folder_is_one_line_with_the_remedy(copy: Path, spoil: Any, said: str) -> None:
+def test_a_spoilt_folder_is_one_line_with_the_remedy(copy: Path, spoil: Any, message: str) -> None:
     spoil(copy)
-    with pytest.raises(BadInput, match=said) as caught:
+    with pytest.raises(BadInput, match=message) as caught:
         opened(copy)
     assert "\n" not in str(caught.value)
 

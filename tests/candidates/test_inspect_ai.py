@@ -131,9 +131,9 @@ async def test_whether_the_model_may_have_heard_is_told(server: str, model: str,
     assert caught.value.hearing == hearing
 
 
-@pytest.mark.parametrize("place", ["content", "reasoning", "reasoning_content"])
-async def test_thoughts_are_kept_apart_wherever_they_come(place: Literal["content", "reasoning", "reasoning_content"]) -> None:
-    with ReasoningServer(thoughts=place, thought=f"My key is {KEY}.") as model:
+@pytest.mark.parametrize("field", ["content", "reasoning", "reasoning_content"])
+async def test_thoughts_are_kept_apart_wherever_they_come(field: Literal["content", "reasoning", "reasoning_content"]) -> None:
+    with ReasoningServer(thoughts=field, thought=f"My key is {KEY}.") as model:
         reply = await ask(model.url.removesuffix("/v1"), "m")
         assert (reply.text, reply.thoughts) == ("Answer: C", "My key is [key].")
         model.cut = "thought"

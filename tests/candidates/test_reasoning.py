@@ -35,9 +35,9 @@ async def ask(model: ReasoningServer, query: str = "", prompt: Prompt | None = N
         await candidate.close()
 
 
-@pytest.mark.parametrize("place", ["content", "reasoning", "reasoning_content"])
-async def test_thoughts_are_kept_apart_wherever_they_come(model: ReasoningServer, place: str) -> None:
-    model.thoughts = place  # type: ignore[assignment]
+@pytest.mark.parametrize("field", ["content", "reasoning", "reasoning_content"])
+async def test_thoughts_are_kept_apart_wherever_they_come(model: ReasoningServer, field: str) -> None:
+    model.thoughts = field  # type: ignore[assignment]
     reply = await ask(model)
     assert (reply.text, reply.thoughts, reply.finish) == ("Answer: C", DECOY, "stop")
     assert heard(reply) == ("Answer: C", "")
@@ -64,15 +64,15 @@ async def test_thoughts_that_are_told_twice_are_kept_once(model: ReasoningServer
 
 
 @pytest.mark.parametrize("finish", ["", "stop"])
-@pytest.mark.parametrize("place", ["content", "reasoning", "reasoning_content"])
-async def test_a_thought_that_is_cut_off_is_no_answer(model: ReasoningServer, place: str, finish: str) -> None:
-    model.thoughts, model.cut, model.finish = place, "thought", finish  # type: ignore[assignment]
+@pytest.mark.parametrize("field", ["content", "reasoning", "reasoning_content"])
+async def test_a_thought_that_is_cut_off_is_no_answer(model: ReasoningServer, field: str, finish: str) -> None:
+    model.thoughts, model.cut, model.finish = field, "thought", finish  # type: ignore[assignment]
     reply = await ask(model)
     assert reply.text == ""
     assert DECOY in reply.thoughts
     assert reply.finish == (finish or "length")  # as the server said it
     # apart and said to have stopped, it is a thought with nothing behind it
-    assert heard(reply) == ("", "empty" if finish and place != "content" else "cut off")
+    assert heard(reply) == ("", "empty" if finish and field != "content" else "cut off")
 
 
 async def test_a_reply_that_is_cut_off_is_no_answer(model: ReasoningServer) -> None:

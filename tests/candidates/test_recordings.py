@@ -101,11 +101,11 @@ def test_other_words_are_another_question(tmp_path: Path, monkeypatch: pytest.Mo
             open_recordings(file, prompts(reworded))
 
 
-@pytest.mark.parametrize("place", ["none.sqlite", "none.csv", "none.txt"])
-def test_what_is_not_there_is_told(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("address", ["none.sqlite", "none.csv", "none.txt"])
+def test_what_is_not_there_is_told(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Exception, match="none"):
-        open_recordings(place, prompts(scope()))
+        open_recordings(address, prompts(scope()))
 
 
 def test_hostile_cells_are_words_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,15 +58,15 @@ def test_facts_do_not_depend_on_those_before_and_few_are_kept(judge: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "said"),
+    ("name", "kind", "message"),
     [
         ("trained:", BadInput, "write trained:FOLDER"),
         ("trained:nowhere", BadFile, "'viva consistency cases train' makes one"),
         ("trained:judge?layer=1", UnknownName, "option of trained 'layer'"),
     ],
 )
-def test_a_slip_is_an_error_in_words(name: str, kind: type[Exception], said: str) -> None:
-    with pytest.raises(kind, match=said.replace("?", r"\?")):
+def test_a_slip_is_an_error_in_words(name: str, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message.replace("?", r"\?")):
         open_classifier(name)
 
 

@@ -216,10 +216,10 @@ def test_a_batch_needs_a_transcript(viva: Viva) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"), [("batch=0", "batch"), ("batch=50001", "batch"), ("batch=1&batch_discount=1", "batch_discount")]
+    ("query", "message"), [("batch=0", "batch"), ("batch=50001", "batch"), ("batch=1&batch_discount=1", "batch_discount")]
 )
-def test_sizes_and_discounts_out_of_range_are_refused(refuses: Refuses, query: str, said: str) -> None:
-    refuses("certify", f"chat:m@http://127.0.0.1:9/v1?{query}", *SCOPE, says=f"the option '{said}' of chat")
+def test_sizes_and_discounts_out_of_range_are_refused(refuses: Refuses, query: str, message: str) -> None:
+    refuses("certify", f"chat:m@http://127.0.0.1:9/v1?{query}", *SCOPE, says=f"the option '{message}' of chat")
 
 
 def swept(folder: Path, address: str) -> None:

@@ -56,15 +56,15 @@ def test_a_rate_without_a_cluster_and_a_wrong_address_are_refused(refuses: Refus
     refuses(*CERTIFY, "--cluster", "nonsense://x", says="is no address of a Dask scheduler")
 
 
-@pytest.mark.parametrize("place", ["cluster", "here"])
+@pytest.mark.parametrize("transcript", ["cluster", "here"])
 def test_of_several_scopes_the_number_in_flight_is_told_and_rechecked(
-    viva: Viva, address: str, place: str, tmp_path: Path
+    viva: Viva, address: str, transcript: str, tmp_path: Path
 ) -> None:
     scopes = ("--scope", "arithmetic?operations=+", "--scope", "intervals", "--seed", "1")
-    how = ("--cluster", address) if place == "cluster" else ("--concurrency", "3")
+    how = ("--cluster", address) if transcript == "cluster" else ("--concurrency", "3")
     output = viva("certify", "bot:calculator?wrong=1", *scopes, "--json", "--quiet", *how, "--transcript", "run.sqlite")
     (tmp_path / "found.json").write_text(output.out)
-    assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in output.out
+    assert f'\\"in_flight\\": {4 if transcript == "cluster" else 3}' in output.out
     rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
     assert rechecked.code == 0, rechecked.out
 

@@ -50,8 +50,8 @@ def found_by(viva: Viva, *arguments: str) -> dict[str, Any]:
     return result
 
 
-def told(found: dict[str, Any], words: str) -> list[str]:
-    return [caveat for caveat in found["caveats"] if words in caveat]
+def told(finding: dict[str, Any], words: str) -> list[str]:
+    return [caveat for caveat in finding["caveats"] if words in caveat]
 
 
 @pytest.mark.parametrize(

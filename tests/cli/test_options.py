@@ -153,7 +153,7 @@ PLAN = ("plan", "--simulations", "10")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ((*PLAN, "--score", "nan"), "'nan' is out of range: give a number from 0 to 1"),
         ((*PLAN, "--unacceptable", "nan"), "'nan' is out of range"),
@@ -173,8 +173,8 @@ PLAN = ("plan", "--simulations", "10")
         (("transcript", "show", "two\nlines\x1b[2J"), "two lines\N{REPLACEMENT CHARACTER}[2J"),
     ],
 )
-def test_numbers_and_texts_that_cannot_be_are_refused(refuses: Refuses, arguments: tuple[str, ...], said: str) -> None:
-    refuses(*arguments, says=said)
+def test_numbers_and_texts_that_cannot_be_are_refused(refuses: Refuses, arguments: tuple[str, ...], message: str) -> None:
+    refuses(*arguments, says=message)
 
 
 SUMS = ("--scope", "arithmetic")

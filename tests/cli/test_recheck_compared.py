@@ -35,7 +35,7 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
 
 
 @pytest.fixture
-def said(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
+def document(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
     """The same, with its record in the folder where `viva` is called."""
     (tmp_path / "run.sqlite").write_bytes(compared[1])
     values: dict[str, Any] = json.loads(compared[0])
@@ -116,12 +116,12 @@ def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
         (("strict_faults",), True),
     ],
 )
-def test_what_was_altered_differs(viva: Viva, said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> None:
-    said.setdefault("budget_ended", None)
-    said.setdefault("strict_faults", None)
-    altered(said, way, new)
-    said = {name: value for name, value in said.items() if value is not None}
-    Path("x.json").write_text(json.dumps(said))
+def test_what_was_altered_differs(viva: Viva, document: dict[str, Any], way: tuple[str | int, ...], new: Any) -> None:
+    document.setdefault("budget_ended", None)
+    document.setdefault("strict_faults", None)
+    altered(document, way, new)
+    document = {name: value for name, value in document.items() if value is not None}
+    Path("x.json").write_text(json.dumps(document))
     ended = viva("recheck", "x.json", *KEPT)
     assert ended.code == 3, ended.out + ended.err
 
@@ -137,8 +137,8 @@ def test_what_was_altered_differs(viva: Viva, said: dict[str, Any], way: tuple[s
         {"budget_ended": [1]},
     ],
 )
-def test_rubbish_is_told_in_a_line(viva: Viva, said: dict[str, Any], given: dict[str, Any]) -> None:
-    Path("x.json").write_text(json.dumps(said | given))
+def test_rubbish_is_told_in_a_line(viva: Viva, document: dict[str, Any], given: dict[str, Any]) -> None:
+    Path("x.json").write_text(json.dumps(document | given))
     ended = viva("recheck", "x.json", *KEPT)
     assert ended.code in (2, 3)
     assert ended.err.count("\n") == (ended.code == 2)

@@ -363,7 +363,7 @@ def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "said"),
+    ("file", "message"),
     [
         ("r.xlsx", "ends in none of .csv, .jsonl and .parquet"),
         ("rows", "ends in none of .csv, .jsonl and .parquet"),
@@ -372,9 +372,9 @@ def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
         ("page.csv", "this command already uses that file"),
     ],
 )
-def test_a_file_that_cannot_be_written_is_refused(refuses: Refuses, words: str, file: str, said: str) -> None:
+def test_a_file_that_cannot_be_written_is_refused(refuses: Refuses, words: str, file: str, message: str) -> None:
     arguments = ("--scope", "file:five.jsonl?match=exact", "--transcript", "run.sqlite", "--html", "page.csv")
-    refuses("certify", f"function:{words}:answer", *arguments, "--results", file, says=said)
+    refuses("certify", f"function:{words}:answer", *arguments, "--results", file, says=message)
 
 
 def test_a_file_that_is_there_is_replaced_and_others_beside_it_are_left_alone(viva: Viva, words: str) -> None:

@@ -107,7 +107,7 @@ def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, s
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("bot:calculator", "--teacher", "bot:eliza"), "holds no conversation"),
         (("bot:calculator",), "Missing option '--teacher'"),
@@ -115,5 +115,5 @@ def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, s
         (("chat:x@http://localhost:1/v1", "--teacher", "bot:eliza", "--dialogue-turns", "21"), "21"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: tuple[str, ...], said: str) -> None:
-    refuses("teach", *arguments, *SCOPE, says=said)
+def test_mistakes_are_refused(refuses: Refuses, arguments: tuple[str, ...], message: str) -> None:
+    refuses("teach", *arguments, *SCOPE, says=message)

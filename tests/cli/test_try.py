@@ -166,7 +166,7 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("bot:eliza", "--scope", "arithmetic", "--questions", "51"), "from 1 to 50"),
         (("bot:eliza", "--scope", "inspect-task:a.py@b"), "inspect eval"),
@@ -175,8 +175,8 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
         (("bot:eliza", "--scope", "arithmetic", "--transcript", "run.sqlite"), "No such option"),
     ],
 )
-def test_what_cannot_be_tried_is_refused(refuses: Refuses, words: tuple[str, ...], said: str) -> None:
-    refuses("try", *words, says=said)
+def test_what_cannot_be_tried_is_refused(refuses: Refuses, words: tuple[str, ...], message: str) -> None:
+    refuses("try", *words, says=message)
 
 
 def test_certify_commits_draws_and_concludes_as_if_nothing_had_been_tried(viva: Viva, tmp_path: Path) -> None:

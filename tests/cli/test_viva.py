@@ -38,7 +38,7 @@ def test_version(viva: Viva) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["certfy"], "certfy"),
         (["certify", "bot:eliza"], "'--scope'"),
@@ -60,8 +60,8 @@ def test_version(viva: Viva) -> None:
         (["transcript", "verify", "nowhere.sqlite"], "no such transcript"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
-    refuses(*arguments, says=said)
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
+    refuses(*arguments, says=message)
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:

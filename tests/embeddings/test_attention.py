@@ -108,7 +108,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "changed", "said"),
+    ("file", "changed", "message"),
     [
         ("classifier.json", b"[]", "not a JSON object"),
         ("classifier.json", b'{"format": 9}', "this program reads format 1"),
@@ -122,28 +122,28 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
         ("query.npy", None, "cannot be read"),
     ],
 )
-def test_a_damaged_folder_is_an_error_in_words(tmp_path: Path, file: str, changed: bytes | None, said: str) -> None:
+def test_a_damaged_folder_is_an_error_in_words(tmp_path: Path, file: str, changed: bytes | None, message: str) -> None:
     save_classifier(tmp_path / "kept", classifier())
     if changed is None:
         (tmp_path / "kept" / file).unlink()
     else:
         (tmp_path / "kept" / file).write_bytes(changed)
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(BadFile, match=message):
         open_classifier_folder(tmp_path / "kept")
 
 
 @pytest.mark.parametrize(
-    ("file", "array", "said"),
+    ("file", "array", "message"),
     [
         ("query.npy", np.zeros(5), "do not fit together"),
         ("bias.npy", np.zeros(2), "do not fit together"),
         ("weights.npy", np.array([np.nan] * 3), "not finite"),
     ],
 )
-def test_arrays_of_another_shape_are_an_error(tmp_path: Path, file: str, array: np.ndarray, said: str) -> None:
+def test_arrays_of_another_shape_are_an_error(tmp_path: Path, file: str, array: np.ndarray, message: str) -> None:
     save_classifier(tmp_path / "kept", classifier())
     np.save(tmp_path / "kept" / file, array)
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(BadFile, match=message):
         open_classifier_folder(tmp_path / "kept")
 
 

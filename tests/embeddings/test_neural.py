@@ -56,7 +56,7 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("epochs", "batch", "rate", "length", "said"),
+    ("epochs", "batch", "rate", "length", "message"),
     [
         (0, 1, 0.1, 64, "epochs is 0"),
         (1, 0, 0.1, 64, "batch is 0"),
@@ -65,9 +65,9 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
         (1, 1, 0.1, 8, "max_length is 8: give a whole number from 16"),
     ],
 )
-def test_impossible_training_is_refused(epochs: int, batch: int, rate: float, length: int, said: str) -> None:
+def test_impossible_training_is_refused(epochs: int, batch: int, rate: float, length: int, message: str) -> None:
     for config in (BertConfig, CausalConfig):
-        with pytest.raises(BadInput, match=said):
+        with pytest.raises(BadInput, match=message):
             config(epochs=epochs, batch=batch, learning_rate=rate, max_length=length)
 
 
@@ -89,7 +89,7 @@ def test_batches_hold_every_place_once_from_long_to_short(lengths: list[int], ba
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "message"),
     [
         (["model.safetensors"], "no folder with a model"),
         (["config.json"], "no .safetensors"),
@@ -97,10 +97,10 @@ def test_batches_hold_every_place_once_from_long_to_short(lengths: list[int], ba
         (["config.json", "model.safetensors", "adapter_config.json"], "holds an adapter"),
     ],
 )
-def test_a_folder_without_a_safe_model_is_refused(tmp_path: Path, files: list[str], said: str) -> None:
+def test_a_folder_without_a_safe_model_is_refused(tmp_path: Path, files: list[str], message: str) -> None:
     for name in files:
         (tmp_path / name).write_text("{}")
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=message):
         model_folder(str(tmp_path))
 
 

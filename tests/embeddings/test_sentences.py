@@ -124,7 +124,7 @@ def test_the_name_holds_the_weights(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "content", "said"),
+    ("file", "content", "message"),
     [
         ("modules.json", "{", "cannot be read"),
         ("modules.json", "{}", "no list of a model's parts"),
@@ -143,10 +143,10 @@ def test_the_name_holds_the_weights(tmp_path: Path) -> None:
         ("adapter_config.json", "{}", "holds an adapter"),
     ],
 )
-def test_a_spoilt_folder_is_one_line(tmp_path: Path, file: str, content: str, said: str) -> None:
+def test_a_spoilt_folder_is_one_line(tmp_path: Path, file: str, content: str, message: str) -> None:
     folder = tiny_sentences(tmp_path / "tiny")
     (folder / file).write_text(content)
-    with pytest.raises(BadInput, match=said) as caught:
+    with pytest.raises(BadInput, match=message) as caught:
         open_sentences(str(folder))
     assert "\n" not in str(caught.value)
 

@@ -22,11 +22,11 @@ def choice(letters: str) -> Choice:
     return frozenset("ABCDEFGHIJ".index(letter) for letter in letters)
 
 
-def answer(said: str) -> ParsedAnswer:
+def answer(option: str) -> ParsedAnswer:
     """Letters; "?" is an answer that names no option, "-" one that never came."""
-    if said == "?":
+    if option == "?":
         return ParsedAnswer(None, "unreadable", "no option named")
-    return ParsedAnswer(None, "no answer", "time-out") if said == "-" else ParsedAnswer(choice(said), "strict")
+    return ParsedAnswer(None, "no answer", "time-out") if option == "-" else ParsedAnswer(choice(option), "strict")
 
 
 def item(number: int, closed: str, opened: str | None = "A", key: str = "A", **more: Any) -> QuestionRecord:

@@ -25,9 +25,9 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.statistics.correlation import p_value
 
 
-def told_of(found: BenchmarkComparison) -> EqtFinding:
+def told_of(comparison: BenchmarkComparison) -> EqtFinding:
     """The finding on a benchmark only."""
-    return finding_of([], benchmark=found)
+    return finding_of([], benchmark=comparison)
 
 
 def table(rows: Sequence[Sequence[float]]) -> list[Accuracy]:

@@ -22,14 +22,14 @@ FILE: Final = Path(__file__).with_name("real_concepts.jsonl")
 RECORDED: Final[list[dict[str, Any]]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 
-def asked(one: dict[str, Any]) -> Original:
+def asked(record: dict[str, Any]) -> Original:
     """The question that the concept writer was shown."""
-    match = re.fullmatch(r"<question>\n(.*)\n</question>\n\n.* The subject is (.*)\.", one["prompt"], re.DOTALL)
+    match = re.fullmatch(r"<question>\n(.*)\n</question>\n\n.* The subject is (.*)\.", record["prompt"], re.DOTALL)
     assert match is not None
     shown, subject = match.groups()
     stem, _, options = shown.rpartition("\n\nA) ")
     texts = re.split(r"\n[B-J]\) ", options)
-    return Original("1", subject, MultipleChoice(stem, tuple(texts), frozenset(["ABCDEFGHIJ".index(one["key"])])))
+    return Original("1", subject, MultipleChoice(stem, tuple(texts), frozenset(["ABCDEFGHIJ".index(record["key"])])))
 
 
 def test_real_replies_name_what_people_read_in_them() -> None:
@@ -50,7 +50,7 @@ def test_the_page_tells_the_same_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ("The concept is called: the Krebs cycle.", "Krebs cycle"),
         ("The key concept here is 'supply and demand'", "Supply and demand"),
@@ -65,15 +65,15 @@ def test_the_page_tells_the_same_counts() -> None:
         ("It depends", ""),
     ],
 )
-def test_names_and_what_is_none(said: str, expected: str) -> None:
-    assert name_in(said)[0] == expected
+def test_names_and_what_is_none(text: str, expected: str) -> None:
+    assert name_in(text)[0] == expected
 
 
 @given(
     st.text(max_size=300) | st.lists(st.sampled_from(["the ", "concept ", "is ", "of ", "understanding ", "x "])).map("".join)
 )
-def test_a_name_is_short_and_named_again_is_the_same(said: str) -> None:
-    name, problem = name_in(said)
+def test_a_name_is_short_and_named_again_is_the_same(text: str) -> None:
+    name, problem = name_in(text)
     assert bool(name) != bool(problem)
     if name:
         assert len(name) <= LONGEST

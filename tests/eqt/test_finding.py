@@ -145,9 +145,9 @@ def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
     assert values["whole"]["highest"]["closed"] == 1.0
 
 
-def replaced(one: QuestionRecord, said: ParsedAnswer) -> QuestionRecord:
+def replaced(record: QuestionRecord, answer: ParsedAnswer) -> QuestionRecord:
     """The same question with this answer to its original."""
-    return replace(one, phrasings=(replace(one.phrasings[0], answer=said),))
+    return replace(record, phrasings=(replace(record.phrasings[0], answer=answer),))
 
 
 # A caveat -> what brings it about.

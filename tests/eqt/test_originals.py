@@ -108,7 +108,7 @@ def test_a_budget_ends_it_and_keeps_whole_batches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ("Answer: **Opportunity cost**", "Opportunity cost"),
         ("Answer: photosynthesis", "Photosynthesis"),
@@ -118,8 +118,8 @@ def test_a_budget_ends_it_and_keeps_whole_batches() -> None:
         ("Answer: this", None),
     ],
 )
-def test_what_is_a_concepts_name(said: str, expected: str | None) -> None:
-    concept, problem = concept_in(ORIGINALS[0], Reply(said))
+def test_what_is_a_concepts_name(text: str, expected: str | None) -> None:
+    concept, problem = concept_in(ORIGINALS[0], Reply(text))
     assert (concept and concept.name) == expected
     assert bool(problem) == (expected is None)
 

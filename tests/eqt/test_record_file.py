@@ -96,8 +96,8 @@ def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
     return result
 
 
-def item_of(told: dict[str, Any]) -> dict[str, Any]:
-    first: dict[str, Any] = told["concept_records"][0]["items"][0]
+def item_of(record: dict[str, Any]) -> dict[str, Any]:
+    first: dict[str, Any] = record["concept_records"][0]["items"][0]
     return first
 
 

@@ -29,9 +29,9 @@ HAND = record(
 )
 
 
-def values(found: Figures) -> dict[str, float | None]:
+def values(figures: Figures) -> dict[str, float | None]:
     names = ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled", "unreadable")
-    return {name: getattr(found, name).value for name in names}
+    return {name: getattr(figures, name).value for name in names}
 
 
 def test_figures_by_hand() -> None:
@@ -207,8 +207,8 @@ def _close(entry: Figures, other: Figures) -> None:
 
 @settings(max_examples=25)
 @given(SITTINGS, st.permutations(range(4)))
-def test_the_order_of_options_does_not_matter(told: list[list[tuple[list[str], str, str]]], order: list[int]) -> None:
-    before, after = score(_built(told)), score(_built(told, tuple(order)))
+def test_the_order_of_options_does_not_matter(answers: list[list[tuple[list[str], str, str]]], order: list[int]) -> None:
+    before, after = score(_built(answers)), score(_built(answers, tuple(order)))
     _close(before.whole, after.whole)
     _close(before.valid, after.valid)
 
@@ -216,17 +216,19 @@ def test_the_order_of_options_does_not_matter(told: list[list[tuple[list[str], s
 @settings(max_examples=25)
 @given(SITTINGS, st.randoms())
 def test_the_order_of_concepts_and_of_answers_does_not_matter(
-    told: list[list[tuple[list[str], str, str]]], random: object
+    answers: list[list[tuple[list[str], str, str]]], random: object
 ) -> None:
-    shuffled = [[([closed[0], *sorted(closed[1:], reverse=True)], opened, key) for closed, opened, key in of] for of in told]
+    shuffled = [[([closed[0], *sorted(closed[1:], reverse=True)], opened, key) for closed, opened, key in of] for of in answers]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    _close(score(_built(told)).whole, score(_built(shuffled)).whole)
+    _close(score(_built(answers)).whole, score(_built(shuffled)).whole)
 
 
 @settings(max_examples=25)
 @given(SITTINGS)
-def test_every_value_lies_in_its_interval_and_every_interval_in_its_range(told: list[list[tuple[list[str], str, str]]]) -> None:
-    result = score(_built(told))
+def test_every_value_lies_in_its_interval_and_every_interval_in_its_range(
+    answers: list[list[tuple[list[str], str, str]]],
+) -> None:
+    result = score(_built(answers))
     for part in (result.whole, result.valid, *result.categories, *result.concepts):
         for name, value in values(part).items():
             interval = getattr(part, name).interval

@@ -57,13 +57,13 @@ def accused(sentence: str) -> bool:
     return ACCUSES.search(EXPLAINED.sub("", DENIED.sub("", sentence))) is not None
 
 
-def accusations(found: ReportedFinding | str) -> list[str]:
+def accusations(finding: ReportedFinding | str) -> list[str]:
     """The sentences of a finding, and of its page, that accuse or prefer."""
-    if isinstance(found, str):
-        return [found] if accused(found) else []
-    text = Outline(str(report_in_html(found.report(), "page"))).text
-    sentences = [found.statement, *re.split(r"(?<=[.;!?])\s+|\n", text)]
-    first = found.report().headline
+    if isinstance(finding, str):
+        return [finding] if accused(finding) else []
+    text = Outline(str(report_in_html(finding.report(), "page"))).text
+    sentences = [finding.statement, *re.split(r"(?<=[.;!?])\s+|\n", text)]
+    first = finding.report().headline
     return [*([first] if VERDICT.search(first) else []), *filter(accused, sentences)]
 
 

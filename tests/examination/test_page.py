@@ -30,11 +30,11 @@ _SHOWN: dict[int, tuple[Dossier, str]] = {}
 """Pages by the identity of a dossier, which is kept so that no other gets the same; dossiers cannot be altered."""
 
 
-def shown(found: Dossier) -> str:
+def shown(dossier: Dossier) -> str:
     """The page of a dossier, drawn once for all tests that look at it."""
-    if id(found) not in _SHOWN:
-        _SHOWN[id(found)] = found, dossier_page(found, made=MADE, version="0.1.0")
-    return _SHOWN[id(found)][1]
+    if id(dossier) not in _SHOWN:
+        _SHOWN[id(dossier)] = dossier, dossier_page(dossier, made=MADE, version="0.1.0")
+    return _SHOWN[id(dossier)][1]
 
 
 @pytest.fixture(scope="module")

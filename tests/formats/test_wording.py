@@ -23,16 +23,16 @@ def test_a_share_is_right_to_two_digits(rate: float) -> None:
 
 
 @given(rates, rates)
-def test_a_written_interval_holds_the_interval(one: float, other: float) -> None:
-    lower, upper = sorted((one, other))
+def test_a_written_interval_holds_the_interval(first: float, other: float) -> None:
+    lower, upper = sorted((first, other))
     written = share_interval(Interval(lower, upper))[1:-1].split(", ")
     assert read(written[0]) <= lower * (1 + 1e-9)
     assert read(written[1]) >= upper * (1 - 1e-9)
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
-def test_a_written_interval_of_scores_holds_the_interval(one: float, other: float) -> None:
-    lower, upper = sorted((one, other))
+def test_a_written_interval_of_scores_holds_the_interval(first: float, other: float) -> None:
+    lower, upper = sorted((first, other))
     below, above = score_interval(Interval(lower, upper))[1:-1].split(", ")
     assert float(below) <= lower + 1e-9
     assert float(above) >= upper - 1e-9

@@ -42,7 +42,7 @@ def test_a_question_of_a_pair_and_its_prompt_have_one_key(of_pair: str, prompt: 
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("1 2", "12"),
         ("x < 3", "x"),
@@ -55,8 +55,8 @@ def test_a_question_of_a_pair_and_its_prompt_have_one_key(of_pair: str, prompt: 
         ("\nYes\nNo", ""),
     ],
 )
-def test_different_questions_have_different_keys(one: str, other: str) -> None:
-    assert key_of(one) != key_of(other)
+def test_different_questions_have_different_keys(first: str, other: str) -> None:
+    assert key_of(first) != key_of(other)
 
 
 @given(st.text(max_size=200))
@@ -89,7 +89,7 @@ def test_one_row_fills_what_another_leaves_and_contradictions_are_not_believed(t
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "empty"),
         ("question,m\nq,1\n", "no column prompt"),
@@ -105,8 +105,8 @@ def test_one_row_fills_what_another_leaves_and_contradictions_are_not_believed(t
         ("prompt," + ",".join(f"m{n}" for n in range(MOST_MODELS + 1)) + "\n", "201 models"),
     ],
 )  # fmt: skip
-def test_files_that_are_no_answers(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(BadFile, match=said):
+def test_files_that_are_no_answers(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(BadFile, match=message):
         read_answers(written(tmp_path, text))
 
 

@@ -16,10 +16,10 @@ PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.interview.killed", "tests.interview.at_once"])
 
 
-def tell_secret(where: str, told: Path) -> None:
+def tell_secret(where: str, file: Path) -> None:
     """Write down the secret that the transcript holds, which may have to be drawn first."""
     with Transcript.open(where) as transcript:
-        told.write_text(committed_secret(transcript, "places").secret.hex())
+        file.write_text(committed_secret(transcript, "places").secret.hex())
 
 
 def append(where: str, name: str, start: int) -> None:

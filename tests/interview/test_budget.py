@@ -35,13 +35,14 @@ async def test_questions_that_end_just_at_the_limit_do_not_exhaust_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "said"), [(Budget(tokens=100), "tokens"), (Budget(money=5.0), "money"), (Budget(tokens=101, money=5.0), "money")]
+    ("budget", "message"),
+    [(Budget(tokens=100), "tokens"), (Budget(money=5.0), "money"), (Budget(tokens=101, money=5.0), "money")],
 )
-async def test_tokens_and_money_stop_the_drawing_and_hand_out_what_is_in_flight(budget: Budget, said: str) -> None:
+async def test_tokens_and_money_stop_the_drawing_and_hand_out_what_is_in_flight(budget: Budget, message: str) -> None:
     interview = Interview(at_once(Usage(6, 4, 0.5)), answers=Reply, concurrency=2, budget=budget)
     # By hand: ten answers use 100 tokens and 5.0 of money; by then question 13 is drawn (four ahead of the tenth, number 9).
     assert await ids(interview, 100) == list(range(14 - 1))
-    assert interview.exhausted == said
+    assert interview.exhausted == message
     assert interview.spending == Usage(78, 52, 6.5)
 
 

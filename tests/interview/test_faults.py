@@ -66,7 +66,7 @@ def kinds(where: str) -> list[AskingKind]:
 
 
 @pytest.mark.parametrize(
-    ("hearing", "found", "on_record"),
+    ("hearing", "prior", "on_record"),
     [
         ("unheard", "", ["asked"]),
         ("turned away", "turned away", ["asked", "turned away"]),
@@ -74,7 +74,7 @@ def kinds(where: str) -> list[AskingKind]:
     ],
 )
 async def test_what_was_heard_is_on_record_before_the_retry(
-    where: str, hearing: Hearing, found: PriorAttempt, on_record: list[AskingKind]
+    where: str, hearing: Hearing, prior: PriorAttempt, on_record: list[AskingKind]
 ) -> None:
     at_retry: list[tuple[int, int]] = []
     candidate: Actor
@@ -88,11 +88,11 @@ async def test_what_was_heard_is_on_record_before_the_retry(
 
     candidate = Actor(behaviour)
     with Transcript.open(where) as transcript:
-        assert await met(candidate, transcript) == [found]
+        assert await met(candidate, transcript) == [prior]
     assert at_retry == [(hearing == "heard", hearing == "turned away")]
     assert kinds(where) == on_record
     with Transcript.open(where) as transcript:
-        assert await met(answering(), transcript) == [found]  # from the record
+        assert await met(answering(), transcript) == [prior]  # from the record
         assert transcript.verify().count == 1
 
 
@@ -263,8 +263,8 @@ class TwoModels:
 
     name = "bot:mixed"
 
-    def __init__(self, one: Actor, others: Actor) -> None:
-        self._one, self._others = one, others
+    def __init__(self, actor: Actor, others: Actor) -> None:
+        self._one, self._others = actor, others
 
     async def answer(self, question: Prompt, /) -> Reply:
         return await (self._one if question.id == "1" else self._others).answer(question)

@@ -277,15 +277,15 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"concurrency": 0}, "concurrency is 0"),
         ({"attempts": 0}, "attempts is 0"),
         ({"time_out": 0.0}, "above 0"),
     ],
 )
-def test_impossible_settings_are_told(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+def test_impossible_settings_are_told(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
         Interview(at_once(), answers=Reply, **interview_settings(**wrong))
 
 

@@ -440,7 +440,7 @@ def test_an_asking_holds_the_key_of_its_record(where: str, entry: MakeEntry) -> 
 
 
 @pytest.mark.parametrize(
-    ("statement", "said"),
+    ("statement", "message"),
     [
         ("UPDATE transcript_askings SET keys = '[]' WHERE seq = 1", "asking 1 was altered"),
         ("UPDATE transcript_askings SET kind = 'withdrawn' WHERE seq = 1", "asking 1 was altered"),
@@ -452,11 +452,11 @@ def test_an_asking_holds_the_key_of_its_record(where: str, entry: MakeEntry) -> 
         ("UPDATE transcript_records SET askings = '0:' WHERE seq = 1", "record 1 was altered"),
     ],
 )
-def test_tampering_with_askings_is_found(where: str, entry: MakeEntry, statement: str, said: str) -> None:
+def test_tampering_with_askings_is_found(where: str, entry: MakeEntry, statement: str, message: str) -> None:
     with Transcript.open(where) as transcript:
         transcript.append([], askings=[asking(1), asking(2)])
         transcript.append([entry(1)], askings=[asking(3)])
         transcript.append([], askings=[asking(3, "withdrawn")])
     run(where, statement)
-    with pytest.raises(TranscriptDamaged, match=said):
+    with pytest.raises(TranscriptDamaged, match=message):
         Transcript.open(where)

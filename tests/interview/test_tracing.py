@@ -147,12 +147,12 @@ async def test_no_connection_and_no_such_model_are_told_by_their_kind(
     assert kinds == ["ClientConnectorError", "CandidateMisconfigured"]
 
 
-@pytest.mark.parametrize(("said", "captured"), [(None, False), ("false", False), ("event_only", False), ("true", True)])
+@pytest.mark.parametrize(("setting", "captured"), [(None, False), ("false", False), ("event_only", False), ("true", True)])
 async def test_what_was_said_is_told_only_where_it_is_asked_for(
-    spans: InMemorySpanExporter, server: str, monkeypatch: pytest.MonkeyPatch, said: str | None, captured: bool
+    spans: InMemorySpanExporter, server: str, monkeypatch: pytest.MonkeyPatch, setting: str | None, captured: bool
 ) -> None:
-    if said is not None:
-        monkeypatch.setenv(CAPTURE, said)
+    if setting is not None:
+        monkeypatch.setenv(CAPTURE, setting)
     await _asked(f"chat:echo@{server}/v1?system=Be brief", Prompt("a word of mine", system="And kind"))
     [span] = spans.get_finished_spans()
     assert ("a word of mine" in span.to_json()) is captured

@@ -137,10 +137,10 @@ ODD: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "handler", "said"), ODD, ids=[name for name, _, _ in ODD])
-async def test_servers_that_are_no_site(name: str, handler: Handler, said: str) -> None:
+@pytest.mark.parametrize(("name", "handler", "message"), ODD, ids=[name for name, _, _ in ODD])
+async def test_servers_that_are_no_site(name: str, handler: Handler, message: str) -> None:
     async with odd_server(handler) as url, LunaClient(url, "secret-token-123", sleep=nap) as client:
-        with pytest.raises((ServerUnreachable, RequestRefused), match=said) as error:
+        with pytest.raises((ServerUnreachable, RequestRefused), match=message) as error:
             await client.me()
         assert "secret" not in str(error.value)
 

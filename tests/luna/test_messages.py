@@ -46,17 +46,17 @@ def test_questions_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("\n \n", "the file has no questions"),
         ("one?\n" * 11, "line 11: more than 10"),
         ("a" * 20_001 + "\n", "line 1: the question has 20001"),
     ],
 )
-def test_files_of_which_no_game_takes_the_questions(tmp_path: Path, text: str, said: str) -> None:
+def test_files_of_which_no_game_takes_the_questions(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "bad.txt"
     file.write_text(text)
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(BadFile, match=message):
         read_questions(file)
 
 

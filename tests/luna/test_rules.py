@@ -78,8 +78,8 @@ class Site(RuleBasedStateMachine):
     def wait(self, share: float) -> None:
         self.now += share * self.terms.expiry
 
-    @rule(number=games, guess=guesses, said=sliders)
-    def go_on(self, number: int, guess: float, said: tuple[float | None, ...]) -> None:
+    @rule(number=games, guess=guesses, surenesses=sliders)
+    def go_on(self, number: int, guess: float, surenesses: tuple[float | None, ...]) -> None:
         """Two moves that are due: by chance alone games would hardly ever end."""
         for _ in range(2):
             due = {Phase.INTERVIEW: QuestionsMove, Phase.RESPONSE: AnswersMove, Phase.GUESS: GuessMove}.get(
@@ -87,7 +87,7 @@ class Site(RuleBasedStateMachine):
             )
             for position in PLACES:
                 if due is not None and (position, due) not in self.made[number]:
-                    self.move(number, position, due, guess, said)
+                    self.move(number, position, due, guess, surenesses)
                     break
 
     @rule(
@@ -309,7 +309,7 @@ def test_the_words_for_the_time_are_those_of_the_time(days: float, words: str) -
 
 
 @pytest.mark.parametrize(
-    ("terms", "said"),
+    ("terms", "message"),
     [
         ({"questions": 0}, "questions is 0: give a whole number from 1 to 10"),
         ({"questions": 11}, "from 1 to 10"), ({"questions": 5.0}, "whole number"),
@@ -318,6 +318,6 @@ def test_the_words_for_the_time_are_those_of_the_time(days: float, words: str) -
         ({"days": float("nan")}, "from 0.04 to 30"),
     ],
 )  # fmt: skip
-def test_terms_that_no_game_can_have(terms: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+def test_terms_that_no_game_can_have(terms: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
         GameTerms(**terms)

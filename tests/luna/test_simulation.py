@@ -75,7 +75,7 @@ def play_plainly(
     return result
 
 
-def guess(kind: int, honest: float, chance: float, ratings: list[float | None], place: float | None) -> float:
+def guess(kind: int, honest: float, chance: float, ratings: list[float | None], rank: float | None) -> float:
     known = [value for value in ratings if value is not None]
     if kind == Strategy.RANDOM:
         return chance
@@ -85,8 +85,8 @@ def guess(kind: int, honest: float, chance: float, ratings: list[float | None], 
         return 50.0
     if kind == Strategy.MEAN and known:
         return added(known) / len(known)
-    if kind == Strategy.QUANTILE and known and place is not None:
-        return quantile(sorted(known), place)
+    if kind == Strategy.QUANTILE and known and rank is not None:
+        return quantile(sorted(known), rank)
     return honest
 
 
@@ -102,8 +102,8 @@ def among(own: list[float], value: float) -> float | None:
     return sum(number <= value for number in own) / len(own) if own else None
 
 
-def quantile(ordered: list[float], place: float) -> float:
-    position = place * (len(ordered) - 1)
+def quantile(ordered: list[float], rank: float) -> float:
+    position = rank * (len(ordered) - 1)
     lower = int(position)
     upper = min(lower + 1, len(ordered) - 1)
     return ordered[lower] + (ordered[upper] - ordered[lower]) * (position - lower)
@@ -211,15 +211,15 @@ def test_places_are_those_of_an_empirical_distribution() -> None:
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=9), st.floats(0, 1))
-def test_a_quantile_is_numpys(values: list[float], place: float) -> None:
+def test_a_quantile_is_numpys(values: list[float], rank: float) -> None:
     ordered = np.array([[*sorted(values), np.inf]])
-    result = at_place(ordered, np.array([len(values)]), np.array([place]))[0]
-    assert result == pytest.approx(np.percentile(values, 100 * place), abs=1e-9)
+    result = at_place(ordered, np.array([len(values)]), np.array([rank]))[0]
+    assert result == pytest.approx(np.percentile(values, 100 * rank), abs=1e-9)
 
 
-def near(found: RatingErrors, mean: float, largest: float) -> None:
+def near(errors: RatingErrors, mean: float, largest: float) -> None:
     """Within sampling error of a figure that itself comes of 100 trials and is rounded."""
-    for values, expected, digits in ((found.mean[-1], mean, 0.005), (found.largest[-1], largest, 0.05)):
+    for values, expected, digits in ((errors.mean[-1], mean, 0.005), (errors.largest[-1], largest, 0.05)):
         error = values.std(ddof=1) / values.size**0.5
         assert abs(values.mean() - expected) < 3 * 2**0.5 * error + digits
 

@@ -27,8 +27,8 @@ def drawn(name: str, n: int = 400) -> list[Question]:
     return [unit[0] for unit in islice(open_scope(name).draw(np.random.default_rng(0)), n)]
 
 
-def earned(question: Question, said: object) -> float:
-    return open_scope(SCOPE).grade(question, Reply(f"Answer: {said}")).score
+def earned(question: Question, answer: object) -> float:
+    return open_scope(SCOPE).grade(question, Reply(f"Answer: {answer}")).score
 
 
 def test_it_is_right_by_decimal() -> None:
@@ -101,7 +101,7 @@ def test_what_cannot_be_meant_is_refused(options: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("accepted", "said", "score", "upper"),
+    ("accepted", "answer", "score", "upper"),
     [
         ("1/3", "0.333", 0, 1),
         ("3.14159", "3.14", 0, 1),
@@ -115,8 +115,8 @@ def test_what_cannot_be_meant_is_refused(options: str) -> None:
         ("0.50", "0.5", 1, 1),
     ],
 )
-def test_a_rounded_answer_is_not_counted_as_wrong(accepted: str, said: str, score: float, upper: float) -> None:
+def test_a_rounded_answer_is_not_counted_as_wrong(accepted: str, answer: str, score: float, upper: float) -> None:
     scope = open_scope([{"question": "How long is it?", "answer": accepted}])
     assert isinstance(scope, ListedScope)
-    grade = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
+    grade = scope.grade(scope.questions[0], Reply(f"Answer: {answer}"))
     assert (grade.score, grade.upper_score) == (score, upper)

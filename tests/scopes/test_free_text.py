@@ -95,7 +95,7 @@ def test_a_short_name_is_wrong_by_assumption_and_only_in_the_form(name: str, acc
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "differ"),
+    ("first", "other", "differ"),
     [
         ("Paris", "paris.", False), ("Paris", "Lyon", True), ("yes", "Ja", False), ("yes", "no", True), ("14 days",
         "30 days", True),
@@ -103,9 +103,9 @@ def test_a_short_name_is_wrong_by_assumption_and_only_in_the_form(name: str, acc
         ("Holland", "Netherlands", None), ("14 days", "two weeks", None),
     ],
 )  # fmt: skip
-def test_two_texts_differ_only_if_both_are_closed(one: str, other: str, differ: bool | None) -> None:
-    assert texts_differ(one, other) is differ
-    assert texts_differ(other, one) is differ
+def test_two_texts_differ_only_if_both_are_closed(first: str, other: str, differ: bool | None) -> None:
+    assert texts_differ(first, other) is differ
+    assert texts_differ(other, first) is differ
 
 
 def test_two_spellings_of_what_is_right_are_one_answer() -> None:

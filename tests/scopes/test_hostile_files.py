@@ -91,11 +91,11 @@ def test_question_files(
     rows: list[dict[str, Any]],
     form: str,
     packed: bool,
-    place: int,
+    index: int,
     damage: bytes,
 ) -> None:
     written = content(rows, form)
-    written = written[:place] + damage + written[place:]
+    written = written[:index] + damage + written[index:]
     file = tmp_path / f"q.{form}{'.gz' * packed}"
     file.write_bytes(gzip.compress(written, 1) if packed else written)
     arguments = ["certify", "bot:calculator", "--scope", f"file:{file}", "--questions", "2", "--quiet"]

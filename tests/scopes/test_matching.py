@@ -72,7 +72,7 @@ def test_an_accepted_and_an_unacceptable_answer_together_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ('"answer": "(a+)+b", "match": "regex"', "repeats a group"),
         ('"answer": "a*a*a*a*a*", "match": "regex"', "too long"),
@@ -84,10 +84,10 @@ def test_an_accepted_and_an_unacceptable_answer_together_are_none() -> None:
         ('"answer": "x", "match": "fuzzy"', "'match' is 'fuzzy'"),
     ],
 )
-def test_a_rule_that_cannot_be_kept_is_refused(tmp_path: Path, row: str, said: str) -> None:
+def test_a_rule_that_cannot_be_kept_is_refused(tmp_path: Path, row: str, message: str) -> None:
     file = tmp_path / "q.jsonl"
     file.write_text(f'{{"question": "What?", {row}}}\n', encoding="utf-8")
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(BadFile, match=message):
         open_scope(f"file:{file}")
 
 
@@ -121,7 +121,7 @@ def test_the_rule_of_a_file_stands_with_worked_examples_and_with_its_categories(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ("match=fuzzy", "no match 'fuzzy'.*contains"),
         ("match=", "no match ''"),
@@ -130,9 +130,9 @@ def test_the_rule_of_a_file_stands_with_worked_examples_and_with_its_categories(
         ("match=number", "line 1: 'match' is number, but 'many' is none"),
     ],
 )
-def test_a_rule_that_a_file_cannot_have_is_refused(tmp_path: Path, options: str, said: str) -> None:
+def test_a_rule_that_a_file_cannot_have_is_refused(tmp_path: Path, options: str, message: str) -> None:
     file = _file(tmp_path, '"answer": "many"')
-    with pytest.raises((BadFile, BadInput), match=said):
+    with pytest.raises((BadFile, BadInput), match=message):
         open_scope(f"file:{file}?{options}")
 
 

@@ -85,10 +85,10 @@ def test_where_nothing_is_right_a_contradiction_scores_nothing() -> None:
     assert [(g.score, g.unacceptable) for g in grades] == [(0.0, True), (0.0, True)]
 
 
-@pytest.mark.parametrize("said", ["Answer: I don't know", "hm\nhm", ""])
-def test_ignorance_and_what_cannot_be_read_break_nothing(said: str) -> None:
+@pytest.mark.parametrize("answer", ["Answer: I don't know", "hm\nhm", ""])
+def test_ignorance_and_what_cannot_be_read_break_nothing(answer: str) -> None:
     unit, tally = pair(1), LawTally()
-    grades, sentence = tally.judge(unit, [grade(unit[0], Reply("Answer: 17")), grade(unit[1], Reply(said))])
+    grades, sentence = tally.judge(unit, [grade(unit[0], Reply("Answer: 17")), grade(unit[1], Reply(answer))])
     assert not sentence
     assert not any(g.unacceptable for g in grades)
     assert tally.found == BrokenLaws(0, judged=0, unjudged=1, without_truth=2)
@@ -125,12 +125,12 @@ def test_options_are_compared_by_their_words_not_their_letters() -> None:
     st.lists(st.tuples(st.sampled_from(["1", "2", "I don't know", "?!\n?"]), st.floats(0.5, 4)), min_size=2, max_size=5),
     st.booleans(),
 )
-def test_judging_adds_unacceptability_and_takes_none_away(said: list[tuple[str, float]], keyed: bool) -> None:
+def test_judging_adds_unacceptability_and_takes_none_away(answers: list[tuple[str, float]], keyed: bool) -> None:
     unit = tuple(
         Question(f"{n}", "?", accepted=("1",) if keyed else (), cluster="c", law="same", weight=weight)
-        for n, (_, weight) in enumerate(said)
+        for n, (_, weight) in enumerate(answers)
     )
-    before = [grade(q, Reply(f"Answer: {text}")) for q, (text, _) in zip(unit, said, strict=True)]
+    before = [grade(q, Reply(f"Answer: {text}")) for q, (text, _) in zip(unit, answers, strict=True)]
     after, sentence = LawTally().judge(unit, before)
     read = {g.read_as for g in before if g.outcome is Outcome.ANSWER}
     assert bool(sentence) is (len(read) > 1)

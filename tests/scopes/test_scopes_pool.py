@@ -40,7 +40,7 @@ def test_tasks_and_long_questions_are_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("scopes = [", "not TOML"),
         ("scopes = []", "scopes"),
@@ -53,8 +53,8 @@ def test_tasks_and_long_questions_are_left_out(tmp_path: Path) -> None:
         ('scopes = ["file:nowhere.jsonl"]', "nowhere.jsonl"),
     ],
 )
-def test_rubbish_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises((BadFile, BadInput), match=said):
+def test_rubbish_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises((BadFile, BadInput), match=message):
         open_scope(folder(tmp_path, text))
 
 

@@ -21,16 +21,16 @@ TEXTS = {"question": "Which gas?", "scores": {"carbon dioxide": 1, "air": 0.25},
 NUMBERS = {"question": "What is 2/3, roughly?", "answer": ["0.667"], "scores": {"0.67": 0.8, "0.7": 0.5}}
 
 
-def earned(row: dict[str, Any], said: str) -> tuple[float, bool]:
+def earned(row: dict[str, Any], answer: str) -> tuple[float, bool]:
     scope = open_scope([row])
     assert isinstance(scope, ListedScope)
-    grade = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
+    grade = scope.grade(scope.questions[0], Reply(f"Answer: {answer}"))
     assert not grade.outcome.unread
     return grade.score, grade.unacceptable
 
 
 @pytest.mark.parametrize(
-    ("row", "said", "score", "unacceptable"),
+    ("row", "answer", "score", "unacceptable"),
     [
         (OPTIONS, "A", 1, False),
         (OPTIONS, "B", 0.5, False),
@@ -48,8 +48,8 @@ def earned(row: dict[str, Any], said: str) -> tuple[float, bool]:
         ({"question": "?", "scores": {"x=y": 1, "x": 0.5}}, "x=y", 1, False),
     ],
 )
-def test_what_an_answer_earns(row: dict[str, Any], said: str, score: float, unacceptable: bool) -> None:
-    assert earned(row, said) == (score, unacceptable)
+def test_what_an_answer_earns(row: dict[str, Any], answer: str, score: float, unacceptable: bool) -> None:
+    assert earned(row, answer) == (score, unacceptable)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=6).filter(lambda scores: max(scores) > 0))

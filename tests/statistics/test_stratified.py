@@ -61,9 +61,9 @@ def test_one_value_of_a_stratum_is_its_likeliest_mean() -> None:
 
 
 @settings(max_examples=60)
-@given(found=st.tuples(counts, counts, counts), least=st.floats(0.05, 0.95))
-def test_the_most_likely_strata_against_a_general_optimiser(found: tuple[tuple[int, int], ...], least: float) -> None:
-    k, n = np.array(found, dtype=float).T
+@given(strata=st.tuples(counts, counts, counts), least=st.floats(0.05, 0.95))
+def test_the_most_likely_strata_against_a_general_optimiser(strata: tuple[tuple[int, int], ...], least: float) -> None:
+    k, n = np.array(strata, dtype=float).T
     p = np.array([0.5, 0.3, 0.2])
 
     def loss(m: np.ndarray) -> float:

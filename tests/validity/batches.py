@@ -97,11 +97,12 @@ def batches(needed: list[int]) -> Batches:
     return Batches(np.array(needed), np.array(asked), np.array(rounds))
 
 
-def _row(name: str, found: Batches) -> str:
-    nine, most = np.quantile(found.rounds, 0.9, method="inverted_cdf"), found.rounds.max()
+def _row(name: str, batches: Batches) -> str:
+    nine, most = np.quantile(batches.rounds, 0.9, method="inverted_cdf"), batches.rounds.max()
     return (
-        f"| {name} | {found.needed.mean():.0f} | {found.asked.mean():.0f} | {found.unneeded:.1%} | {found.mean_unneeded:.1%} "
-        f"± {found.spread:.1%} | {found.rounds.mean():.1f} ({nine:.0f}, {most:.0f}) | {found.of_price:.3f} |"
+        f"| {name} | {batches.needed.mean():.0f} | {batches.asked.mean():.0f} | {batches.unneeded:.1%} | "
+        f"{batches.mean_unneeded:.1%} ± {batches.spread:.1%} | "
+        f"{batches.rounds.mean():.1f} ({nine:.0f}, {most:.0f}) | {batches.of_price:.3f} |"
     )
 
 

@@ -99,10 +99,11 @@ def main() -> None:
         _print(leak, told(collected(leak, ENOUGH.get(leak, 80), given.seed).games, permutations=0))
 
 
-def _print(name: str, found: ClassifierAccuracy) -> None:
-    p = f"{found.p:.3f}" if found.p < 1 else ""
+def _print(name: str, accuracy: ClassifierAccuracy) -> None:
+    p = f"{accuracy.p:.3f}" if accuracy.p < 1 else ""
     print(
-        f"{name:20} {found.games:5} {found.machines:8}  {found.auc:.2f} [{found.lower:.2f}, {found.upper:.2f}]  {p:>7}",
+        f"{name:20} {accuracy.games:5} {accuracy.machines:8}  "
+        f"{accuracy.auc:.2f} [{accuracy.lower:.2f}, {accuracy.upper:.2f}]  {p:>7}",
         flush=True,
     )
 

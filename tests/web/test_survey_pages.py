@@ -243,10 +243,10 @@ def test_nobody_is_asked_why_where_that_is_not_wanted(site: LiveSite) -> None:
     assert "There is one such pair of questions." in ann.get(f"{ann.base}/how").text
 
 
-@pytest.mark.parametrize(("told", "either"), [("machine", False), ("either", True)])
-def test_respondents_are_told_who_may_answer(site: LiveSite, told: str, either: bool) -> None:
+@pytest.mark.parametrize(("answerer", "either"), [("machine", False), ("either", True)])
+def test_respondents_are_told_who_may_answer(site: LiveSite, answerer: str, either: bool) -> None:
     card = SurveyCard(1, "One?", "Two?", "a", "b", "1", previous_correct=True, by="person" if either else "machine")
-    survey = make(site, told=told, of=[card], pairs_each=1)
+    survey = make(site, told=answerer, of=[card], pairs_each=1)
     ann = Person(site, survey).come()
     texts = [ann.words]
     texts.append(ann.agree().words)

@@ -50,7 +50,7 @@ def site_with(folder: Path, address: str, terms: GameTerms) -> Iterator[OneServe
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "answers"),
     [
         (
             1,
@@ -60,14 +60,14 @@ def site_with(folder: Path, address: str, terms: GameTerms) -> Iterator[OneServe
         (10, ["Ten questions. One stranger.", "who writes ten for you", "Twenty minutes of your time"]),
     ],
 )
-def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: int, said: list[str]) -> None:
+def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: int, answers: list[str]) -> None:
     with running(tmp_path, terms=GameTerms(number, 300, 0.5)) as site:
         visitor = Browser(site.url)
         shown = visitor.get("/").text + visitor.get("/how-it-works").text
-        assert [words for words in said if words not in shown] == []
+        assert [words for words in answers if words not in shown] == []
         assert "takes longer than twelve hours" in visitor.words
         ann, bob, game = pair(site.url)
-        name = "question" if number == 1 else said[0].partition(".")[0].lower()
+        name = "question" if number == 1 else answers[0].partition(".")[0].lower()
         ann.get(game)
         assert f"Ask a stranger {'one question' if number == 1 else name}" in ann.words
         assert f"Send my {name}" in ann.words
@@ -170,7 +170,7 @@ def test_terms_from_the_environment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("QUESTIONS", "11", "VIVA_WEB_QUESTIONS is '11': give a whole number from 1 to 10"),
         ("QUESTIONS", "0", "from 1 to 10"), ("QUESTIONS", "2.5", "a whole number"),
@@ -178,8 +178,8 @@ def test_terms_from_the_environment() -> None:
         ("DAYS", "nan", "a number from 0.04 to 30"), ("DAYS", "soon", "VIVA_WEB_DAYS is 'soon': give a number from 0.04 to 30"),
     ],
 )  # fmt: skip
-def test_terms_that_cannot_be(name: str, value: str, said: str) -> None:
-    with pytest.raises(BadInput, match=re.escape(said)):
+def test_terms_that_cannot_be(name: str, value: str, message: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(message)):
         Settings.from_environment({"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET, f"VIVA_WEB_{name}": value})
 
 
@@ -197,10 +197,10 @@ def _call(
     return answer.status_code, answer.json()
 
 
-@pytest.mark.parametrize("told", ["machine", "either"])
+@pytest.mark.parametrize("answerer", ["machine", "either"])
 @pytest.mark.parametrize("own", [True, False])
-def test_the_consent_says_once_whether_answers_are_asked_for(told: Answerer, own: bool) -> None:
-    plan = SurveyPlan("trust", "Trust", CompletionCodes("OK1", "NO1", "OUT1"), told=told, own_answers=own)
+def test_the_consent_says_once_whether_answers_are_asked_for(answerer: Answerer, own: bool) -> None:
+    plan = SurveyPlan("trust", "Trust", CompletionCodes("OK1", "NO1", "OUT1"), told=answerer, own_answers=own)
     task = TEXTS[VERSION].shown(plan)[0][1]
     assert ("You need not know any answers yourself." in task) is not own
     assert ("you answer the question yourself" in task) is own

@@ -187,7 +187,7 @@ def warn_of_few(there: int, limit: float | None, delta: float, which: str) -> No
 
 
 def on_record(
-    place: str | None,
+    address: str | None,
     asked: Callable[[Transcript, Callable[[Progress], None]], Coroutine[Any, Any, Found]],
     *,
     quiet: bool,
@@ -197,7 +197,7 @@ def on_record(
 
     head: a head that the transcript must extend.
     """
-    return _on_records((place,), lambda transcripts, tell: asked(transcripts[0], tell), quiet=quiet, head=head)
+    return _on_records((address,), lambda transcripts, tell: asked(transcripts[0], tell), quiet=quiet, head=head)
 
 
 def _on_records(

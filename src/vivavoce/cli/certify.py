@@ -97,32 +97,6 @@ class CertifyRequest:
         """Whether each scope gets its own verdict."""
         return len(self.scopes) > 1 or self.config.population.split_by is not None
 
-    def subject(self, opened: Sequence[Any]) -> Any:
-        """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
-        from vivavoce.certificate.claims.deployed import deployment_of
-
-        if self.several:
-            return opened
-        return deployment_of(opened[0]) if self.config.population.deployed else opened[0]
-
-    def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
-        """The pass mark and limit; `graded`: whether a judge or people grade."""
-        from vivavoce.certificate.attempts.log import limit_of
-        from vivavoce.certificate.claims.claim import Criterion
-
-        claim = self.config.claim
-        limit = limit_of(claim.unacceptable_limit, interview, scopes, again=self.again, graded=graded)
-        return Criterion(claim.passing_grade, limit, claim.delta)
-
-    def first_criterion(self, scope: Any) -> Criterion:
-        """The criterion of a first attempt with its share of delta, for forecasts."""
-        from vivavoce.certificate.attempts.attempt import delta_of
-        from vivavoce.certificate.attempts.log import as_given
-        from vivavoce.certificate.claims.claim import Criterion
-
-        claim = self.config.claim
-        return Criterion(claim.passing_grade, as_given(claim.unacceptable_limit, [scope]), delta_of(claim.delta, 1))
-
     @property
     def endurance(self) -> Endurance:
         """Minimum length and duration."""
@@ -173,7 +147,7 @@ class CertifyRequest:
             return "people" if config.grading.by_people else "rule"
         return "judge and people" if config.grading.by_people else "judge"
 
-    def composition(self, grading: GradingMethod, history: History | None = None) -> Composition:
+    def composition(self, grading: GradingMethod, history: History | None) -> Composition:
         """The design, grading, stopping rule and predictions."""
         from vivavoce.certificate.certify import Composition
 
@@ -197,9 +171,44 @@ class CertifyRequest:
         file = self.config.grading.also_unacceptable
         return None if file is None else extension_of(file)
 
-    def history(self, scope: Any) -> History | None:
-        """What others earned on the questions of the scope; None where that was not asked for."""
-        return opened_history(self.config.predictions.history, scope)
+
+@dataclass(frozen=True, slots=True)
+class OpenedRequest:
+    """A request with its candidate and its scopes."""
+
+    request: CertifyRequest
+    candidate: Candidate[Prompt, Reply]
+    scopes: Sequence[Any]
+    runs: Sequence[Any]
+    """The runs of an Inspect task, whose logs are named at the end."""
+
+    @property
+    def subject(self) -> Any:
+        """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
+        from vivavoce.certificate.claims.deployed import deployment_of
+
+        if self.request.several:
+            return self.scopes
+        return deployment_of(self.scopes[0]) if self.request.config.population.deployed else self.scopes[0]
+
+    @property
+    def first_criterion(self) -> Criterion:
+        """The criterion of a first attempt with its share of delta, for forecasts."""
+        from vivavoce.certificate.attempts.attempt import delta_of
+        from vivavoce.certificate.attempts.log import as_given
+        from vivavoce.certificate.claims.claim import Criterion
+
+        claim = self.request.config.claim
+        return Criterion(claim.passing_grade, as_given(claim.unacceptable_limit, self.scopes[:1]), delta_of(claim.delta, 1))
+
+    def criterion(self, interview: Interview[Prompt, Reply]) -> Criterion:
+        """The pass mark and limit."""
+        from vivavoce.certificate.attempts.log import limit_of
+        from vivavoce.certificate.claims.claim import Criterion
+
+        claim, graded = self.request.config.claim, self.request.config.grading.by_graders
+        limit = limit_of(claim.unacceptable_limit, interview, self.scopes, again=self.request.again, graded=graded)
+        return Criterion(claim.passing_grade, limit, claim.delta)
 
 
 @command(
@@ -275,7 +284,7 @@ def certify(
     request = CertifyRequest(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
     check_page(html)
-    finding, kept = _examine(request)
+    finding, kept = _examine(_open(request))
     write_sheet_of(finding, config.grading.sheet, err=as_json)
     show(naming.of(finding), as_json=as_json, html=html, kept=kept)
     context.exit(worst(finding.verdicts))
@@ -334,36 +343,44 @@ def _check(request: CertifyRequest) -> None:
     request.endurance.check(claim.procedure, config.length.questions)
 
 
-def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
-    """Run it; returns the finding, and the record's summary unless in memory."""
+def _open(request: CertifyRequest) -> OpenedRequest:
+    """Open the candidate and the scopes. Raises `BadInput`."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.certify import certify as hold
-    from vivavoce.certificate.claims.claim import brief
-    from vivavoce.certificate.graders.rule_grading import ByRule
     from vivavoce.scopes import open_scope
     from vivavoce.scopes.listed_and_endless import by_category
 
-    config, grading = request.config, request.config.grading
-    strict = grading.zero_is_unacceptable
+    strict = request.config.grading.zero_is_unacceptable
+    scopes: Sequence[Any]
+    runs: list[Any] = []
     if request.by_task:
         task, runs = opened_task(
             request.scopes[0], [request.candidate], request.task, request.asking.transcript, zero_is_unacceptable=strict
         )
-        named: list[Any] = [task]
-        candidate: Candidate[Prompt, Reply] = runs[0]
+        candidate, scopes = runs[0], [task]
     else:
         opening = [partial(open_scope, name, zero_is_unacceptable=strict) for name in request.scopes]
-        candidate, *named = all_of(partial(open_candidate, request.candidate), *opening)
-        runs = []
+        candidate, *scopes = all_of(partial(open_candidate, request.candidate), *opening)
     if (extension := request.extension) is not None:
-        named = [extension.scope(scope) for scope in named]
-    opened = named if config.population.split_by is None else by_category(named)
-    check_graders(grading, opened, people=True)
+        scopes = [extension.scope(scope) for scope in scopes]
+    if request.config.population.split_by is not None:
+        scopes = by_category(scopes)
+    return OpenedRequest(request, candidate, scopes, runs)
+
+
+def _examine(opened: OpenedRequest) -> tuple[Any, RecordSummary | None]:
+    """Run it; returns the finding, and the record's summary unless in memory."""
+    from vivavoce.certificate.certify import certify as hold
+    from vivavoce.certificate.claims.claim import brief
+    from vivavoce.certificate.graders.rule_grading import ByRule
+
+    request, scopes = opened.request, opened.scopes
+    config, grading, questions = request.config, request.config.grading, request.config.length.questions
+    check_graders(grading, scopes, people=True)
     explained = _explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
-    subject = request.subject(opened)
-    _say_the_cost(request, candidate, opened[0])
-    history, questions = request.history(opened[0]), config.length.questions
-    topic = "many" if request.several else brief(opened[0].name)
+    subject = opened.subject
+    _say_the_cost(opened)
+    history = opened_history(config.predictions.history, scopes[0])
+    topic = "many" if request.several else brief(scopes[0].name)
 
     async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Any:
         (interview,) = interviews
@@ -374,7 +391,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
         return await hold(
             interview,
             subject,
-            request.criterion(interview, opened, graded=grading.by_graders),
+            opened.criterion(interview),
             request.composition(by, history),
             seed=config.population.seed,
             questions=questions,
@@ -382,15 +399,15 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
         )
 
     result = examined_side_by_side(
-        [candidate],
+        [opened.candidate],
         examine,
         request.asking,
-        expected=questions if request.several or explained or grading.by_graders else _expected(request, opened[0]),
+        expected=questions if request.several or explained or grading.by_graders else _expected(opened),
         front=request.front,
         graded=True,
         judging=open_judge(grading),
     )
-    say_logs(runs, quiet=request.asking.quiet)
+    say_logs(opened.runs, quiet=request.asking.quiet)
     return result
 
 
@@ -409,18 +426,20 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
     )
 
 
-def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
+def _say_the_cost(opened: OpenedRequest) -> None:
     """Say beforehand what fresh answers, or weights, will cost."""
     from vivavoce.certificate.claims.deployed import deployment_of, of_either
     from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
     from vivavoce.certificate.forecast import forecast_certificate
 
-    population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
-    draws, sequential = request.draws, request.config.claim.procedure == "sequential"
+    request, scope, first = opened.request, opened.scopes[0], opened.first_criterion
+    population, questions, draws = request.config.population, request.config.length.questions, request.draws
+    sequential = request.config.claim.procedure == "sequential"
     is_list = draws is None and scope.population is not None and population.drawing == "scope" and not population.deployed
     if sequential and ((is_list and not request.several) or (draws is not None and draws.claim != "share")):
         number, size = (None, scope.population) if draws is None else (draws.number, None)
-        say_forecast([candidate], scope, request.asking, lambda: forecast_certificate(first, questions, number, size=size))
+        forecast = partial(forecast_certificate, first, questions, number, size=size)
+        say_forecast([opened.candidate], scope, request.asking, forecast)
     if not (population.importance_weighting or population.deployed) or request.several:
         return
     if population.deployed:
@@ -430,16 +449,16 @@ def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], 
         click.echo(sentence, err=True)
 
 
-def _expected(request: CertifyRequest, scope: Any) -> int | None:
+def _expected(opened: OpenedRequest) -> int | None:
     """About how many questions there will be, if nothing is unacceptable; for the progress line alone."""
     from itertools import islice
 
     from vivavoce.statistics.planning import rate_boundary
 
+    request, scope, first = opened.request, opened.scopes[0], opened.first_criterion
     size, population, length = getattr(scope, "size", None), scope.population, request.config.length
     if request.config.population.deployed:
         return min((n for n in (length.questions, size) if n is not None), default=None)
-    first = request.first_criterion(scope)
     limit = first.unacceptable_limit if request.config.claim.procedure == "sequential" else None
     clean = () if limit is None else islice(rate_boundary(limit, first.delta), 1)
     if (draws := request.draws) is not None:

@@ -106,8 +106,8 @@ class Command(click.Command):
             has_scope = len(words) > 1 and scope.name not in defaults and is_scope(words[-1])
         if not has_scope or scope.name in self._raw(ctx, args)[0]:
             return args
-        for place in (place for place in reversed(range(len(args))) if args[place] == words[-1]):
-            rest = [*args[:place], *args[place + 1 :]]
+        for index in (index for index in reversed(range(len(args))) if args[index] == words[-1]):
+            rest = [*args[:index], *args[index + 1 :]]
             if self._words(ctx, rest, model) == words[:-1]:  # else it is the value of an option
                 return [*rest, "--scope", words[-1]]
         return args

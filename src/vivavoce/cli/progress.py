@@ -73,10 +73,10 @@ def _watching(
             spectator.reset(before)
 
 
-def tell_end(watch: Watch | None, found: object) -> None:
+def tell_end(watch: Watch | None, finding: object) -> None:
     """Show the finding on the live page."""
     if watch is not None:
-        watch.over(found, "Ended")
+        watch.over(finding, "Ended")
 
 
 HEADING = "The first answers, as they are read and graded ('viva try' shows more):"

@@ -30,7 +30,7 @@ def declared() -> Mapping[str, Study[Any]]:
 
 def sentences_of(study: Study[Any]) -> list[str]:
     """All headlines, lists, method sentences, caveats and table heads, each once, in the order of a page."""
-    found = chain(
+    sentences = chain(
         (finding.headline for finding in findings_of(study)),
         (finding.others for finding in findings_of(study)),
         chain.from_iterable(finding.method for finding in findings_of(study)),
@@ -39,7 +39,7 @@ def sentences_of(study: Study[Any]) -> list[str]:
         chain.from_iterable(finding.caveats for finding in findings_of(study)),
         chain.from_iterable(map(_heads, (column for table in study.tables for column, _ in table.columns))),
     )
-    return list(dict.fromkeys(filter(None, found)))
+    return list(dict.fromkeys(filter(None, sentences)))
 
 
 def findings_of(study: Study[Any]) -> Iterator[StudyFinding[Any]]:

@@ -61,12 +61,12 @@ def show(
     with _records(where, candidate=candidate, topic=topic) as (records, total):
         if concept is not None:
             records = iter(_about(records, concept))
-        found = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
+        entries = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
     if as_json:
-        click.echo(json.dumps([asdict(record) for record in found], ensure_ascii=False, indent=2))
+        click.echo(json.dumps([asdict(record) for record in entries], ensure_ascii=False, indent=2))
         return
-    _tell(found, None if full else SHOWN_CHARACTERS)
-    click.echo(f"{len(found)} of {total} records shown.")
+    _tell(entries, None if full else SHOWN_CHARACTERS)
+    click.echo(f"{len(entries)} of {total} records shown.")
 
 
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))

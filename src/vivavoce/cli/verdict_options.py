@@ -112,11 +112,11 @@ def check_graders(grading: GradingConfig, scopes: Iterable[Any], *, people: bool
         )
 
 
-def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> None:
+def write_sheet_of(finding: ClaimFinding, sheet: Path | None, *, err: bool) -> None:
     """Write the answers that wait for people to a sheet, if requested; `err`: print its name on standard error."""
     from vivavoce.certificate.graders.people import write_sheet
 
-    given = found.grading
+    given = finding.grading
     if sheet is not None and given is not None and given.waiting:
         write_sheet(sheet, given.waiting)
         click.echo(f"Sheet: {sheet}, {len(given.waiting)} answers to grade", err=err)

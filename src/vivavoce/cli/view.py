@@ -33,15 +33,15 @@ def view(place: Path, as_json: bool) -> None:
     say({"page": str(page), "opened": is_open}, words, as_json, err=is_open)
 
 
-def newest_page(place: Path) -> Path:
+def newest_page(path: Path) -> Path:
     """The page, or the newest one of a folder. Raises `BadFile` if there is none."""
-    if place.is_file():
-        return place.resolve()
-    if not place.is_dir():
-        raise BadFile(place, "there is no such page or folder")
-    pages = [page for pattern in PATTERNS for page in place.glob(pattern) if page.is_file()]
+    if path.is_file():
+        return path.resolve()
+    if not path.is_dir():
+        raise BadFile(path, "there is no such page or folder")
+    pages = [page for pattern in PATTERNS for page in path.glob(pattern) if page.is_file()]
     if not pages:
-        raise BadFile(place, "there is no page (.html) in it: 'viva certify ... --html page.html' writes one")
+        raise BadFile(path, "there is no page (.html) in it: 'viva certify ... --html page.html' writes one")
     return max(pages, key=lambda page: page.stat().st_mtime).resolve()
 
 

@@ -97,9 +97,9 @@ class ConversedSubject:
         grade = self._grade(value).as_read
         return JudgedAnswer(says, grade.score, grade.upper_score, outcome)
 
-    def differ(self, said: Sequence[str]) -> bool | None:
+    def differ(self, answers: Sequence[str]) -> bool | None:
         """Whether these break the law `same`; None if no rule can tell."""
-        return self.base.differ(said)
+        return self.base.differ(answers)
 
     @property
     def _question(self) -> Question:

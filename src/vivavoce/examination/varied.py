@@ -91,17 +91,17 @@ class ScopeSubject:
         """Whether the law tells the question as it is from its variants."""
         return not _is_same(self.law)
 
-    def differ(self, said: Sequence[str]) -> bool | None:
+    def differ(self, answers: Sequence[str]) -> bool | None:
         """Whether these break the law: `same` is of all of them, numbers compared as numbers; others of the first and each.
 
         None where they are free texts of which no rule can tell.
         """
         if self.free_text and self.question.match is None:
-            apart = {texts_differ(said[0], other, self.question.accepted) for other in said[1:]}
+            apart = {texts_differ(answers[0], other, self.question.accepted) for other in answers[1:]}
             return True if True in apart else None if None in apart else False
         if _is_same(self.law):
-            return bool(answer_law(self.law, len(said)).broken(said))
-        return any(bool(answer_law(self.law, 2).broken([said[0], other])) for other in said[1:])
+            return bool(answer_law(self.law, len(answers)).broken(answers))
+        return any(bool(answer_law(self.law, 2).broken([answers[0], other])) for other in answers[1:])
 
 
 def drawn(

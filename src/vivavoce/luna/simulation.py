@@ -214,8 +214,8 @@ def places(worlds: SimulatedWorlds, *, among_all: bool) -> Floats:
     return shares
 
 
-def at_place(ordered: Floats, number: Indices, place: Floats) -> Floats:
-    """The quantile of each row at `place`, with linear interpolation as in `numpy.percentile`.
+def at_place(ordered: Floats, number: Indices, share: Floats) -> Floats:
+    """The quantile of each row at `share`, a share of its players, with linear interpolation as in `numpy.percentile`.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def at_place(ordered: Floats, number: Indices, place: Floats) -> Floats:
     >>> at_place(np.array([[10.0, 20.0, 40.0, np.inf]]), np.array([3]), np.array([0.75])).tolist()
     [30.0]
     """
-    position = place * (number - 1)
+    position = share * (number - 1)
     lower = np.floor(position).astype(np.int64)
     rows = np.arange(len(ordered))
     below, above = ordered[rows, lower], ordered[rows, np.minimum(lower + 1, number - 1)]
@@ -392,8 +392,8 @@ class _Table:
         """Summed player by player, in the order of a plain loop."""
         return np.asarray(np.add.reduce(self._by_player, axis=0)[: self._rows.size] / np.maximum(self.rated, 1))
 
-    def quantile(self, rows: Indices, place: Floats) -> Floats:
-        return at_place(np.sort(self._ordered[rows], axis=1), self.rated[rows], place)
+    def quantile(self, rows: Indices, share: Floats) -> Floats:
+        return at_place(np.sort(self._ordered[rows], axis=1), self.rated[rows], share)
 
     def receive(self, player: Indices, guess: Floats) -> None:
         at = (self._rows, player)

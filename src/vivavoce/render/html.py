@@ -121,17 +121,17 @@ def report_in_html(report: Report, name: str, *, level: int = 1, brief: bool = F
     level: of its headline, from 1; what stands below it is lower.
     brief: whether limits that hold for every examination are folded, too.
     """
-    place = Place(name, level)
+    position = Place(name, level)
     blocks = arranged(report.blocks)
     if brief:
         blocks = [_limits(block, least=1) if isinstance(block, Caveats) else block for block in blocks]
     kind = Markup('<p class="kind">{}</p>').format(report.kind) if report.kind else NOTHING
-    return NEW_LINE.join(filter(None, [kind, _banner(report, place), blocks_in_html(blocks, place.below)]))
+    return NEW_LINE.join(filter(None, [kind, _banner(report, position), blocks_in_html(blocks, position.below)]))
 
 
-def _banner(report: Report, place: Place) -> Markup:
+def _banner(report: Report, position: Place) -> Markup:
     """The result in large letters, on the colour of its verdict."""
-    parts, colour = [_heading(report.headline, place), in_html(Paragraph(report.chance), place)], "none"
+    parts, colour = [_heading(report.headline, position), in_html(Paragraph(report.chance), position)], "none"
     if report.verdict is not None:
         colour = TONES[report.verdict.tone].colour
         parts.insert(0, Markup('<p class="verdict">{}</p>').format(_marked(report.verdict)))
@@ -167,26 +167,26 @@ def _unpacked(blocks: Sequence[Block]) -> Iterator[Block]:
                 yield block
 
 
-def blocks_in_html(blocks: Sequence[Block], place: Place) -> Markup:
+def blocks_in_html(blocks: Sequence[Block], position: Place) -> Markup:
     """Some blocks one after the other."""
-    return NEW_LINE.join(part for block in blocks if (part := in_html(block, place)))
+    return NEW_LINE.join(part for block in blocks if (part := in_html(block, position)))
 
 
 @singledispatch
-def in_html(block: object, place: Place) -> Markup:
+def in_html(block: object, position: Place) -> Markup:
     """One block; empty where a page leaves it out."""
     raise TypeError(f"no page knows how to show {type(block).__name__}")
 
 
 @in_html.register
-def _(block: Paragraph, place: Place) -> Markup:
+def _(block: Paragraph, position: Place) -> Markup:
     if not block.text:
         return NOTHING
     return (Markup('<p class="note">{}</p>') if block.quiet else Markup("<p>{}</p>")).format(block.text)
 
 
 @in_html.register
-def _(block: Table, place: Place) -> Markup:
+def _(block: Table, position: Place) -> Markup:
     columns = Markup().join(map(_column, block.columns))
     widths = Markup().join(
         Markup("<col>") if column.percent is None else Markup('<col style="width:{}%">').format(column.percent)
@@ -214,11 +214,11 @@ def _(block: Table, place: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Figure, place: Place) -> Markup:
+def _(block: Figure, position: Place) -> Markup:
     drawing = drawing_of(block.data)
     if drawing is None:
         return NOTHING
-    picture = Markup(_drawn(drawing, place))  # noqa: S704 - drawn here, strangers' words escaped
+    picture = Markup(_drawn(drawing, position))  # noqa: S704 - drawn here, strangers' words escaped
     if block.title:
         return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(breakable(block.title), picture)
     codes = Markup().join(Markup("<code>{}</code>").format(code) for code in block.codes)
@@ -230,19 +230,19 @@ def _(block: Figure, place: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Panels, place: Place) -> Markup:
-    figures = blocks_in_html(block.figures, replace(place, narrow=True))
+def _(block: Panels, position: Place) -> Markup:
+    figures = blocks_in_html(block.figures, replace(position, narrow=True))
     return Markup('<div class="panels">\n{}\n</div>').format(figures) if figures else NOTHING
 
 
 @in_html.register
-def _(block: Tiles, place: Place) -> Markup:
+def _(block: Tiles, position: Place) -> Markup:
     if not block.tiles:
         return NOTHING
-    return Markup('<div class="tiles">\n{}\n</div>').format(NEW_LINE.join(_tile(tile, place) for tile in block.tiles))
+    return Markup('<div class="tiles">\n{}\n</div>').format(NEW_LINE.join(_tile(tile, position) for tile in block.tiles))
 
 
-def _tile(tile: Tile, place: Place) -> Markup:
+def _tile(tile: Tile, position: Place) -> Markup:
     notes = Markup().join(Markup("<span>{}</span>").format(note) for note in tile.notes)
     bar = NOTHING if tile.bar is None else _bar(tile.bar)
     kind = NOTHING if tile.bar is None else Markup(" wider")
@@ -250,7 +250,7 @@ def _tile(tile: Tile, place: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Results, place: Place) -> Markup:
+def _(block: Results, position: Place) -> Markup:
     return Markup('<ul class="results">\n{}\n</ul>').format(NEW_LINE.join(map(_result, block.results)))
 
 
@@ -287,8 +287,8 @@ def _bar(data: IntervalRows) -> Markup:
 
 
 @in_html.register
-def _(block: Caveats, place: Place) -> Markup:
-    return in_html(_limits(block, least=3), place)
+def _(block: Caveats, position: Place) -> Markup:
+    return in_html(_limits(block, least=3), position)
 
 
 def _limits(block: Caveats, *, least: int) -> Section:
@@ -301,24 +301,24 @@ def _limits(block: Caveats, *, least: int) -> Section:
 
 
 @in_html.register
-def _(block: Items, place: Place) -> Markup:
+def _(block: Items, position: Place) -> Markup:
     return Markup("<ul>\n{}\n</ul>").format(
         NEW_LINE.join(Markup("<li>{}</li>").format(sentence) for sentence in block.sentences)
     )
 
 
 @in_html.register
-def _(block: Passage, place: Place) -> Markup:
+def _(block: Passage, position: Place) -> Markup:
     return Markup('<p class="text">{}</p>').format(block.text) if block.text else NOTHING
 
 
 @in_html.register
-def _(block: Code, place: Place) -> Markup:
+def _(block: Code, position: Place) -> Markup:
     return Markup('<pre class="text">{}</pre>').format(block.text)
 
 
 @in_html.register
-def _(block: Pairs, place: Place) -> Markup:
+def _(block: Pairs, position: Place) -> Markup:
     texts = [block.pairs[: block.second], block.pairs[block.second :]] if block.second else [block.pairs]
     lists = [
         Markup("<dl>\n{}\n</dl>").format(
@@ -330,7 +330,7 @@ def _(block: Pairs, place: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Choices, place: Place) -> Markup:
+def _(block: Choices, position: Place) -> Markup:
     options = (
         Markup("<li{}><b>{}</b><span><bdi>{}</bdi>{}</span></li>").format(
             Markup(' class="key"') if right else NOTHING, letter, text, Markup(" <em>✓ right</em>") if right else NOTHING
@@ -341,16 +341,16 @@ def _(block: Choices, place: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Section, place: Place) -> Markup:
-    inner = blocks_in_html(block.blocks, place.below)
+def _(block: Section, position: Place) -> Markup:
+    inner = blocks_in_html(block.blocks, position.below)
     if not inner:
         return NOTHING
-    return NEW_LINE.join([_heading(block.title, place), inner]) if block.title else inner
+    return NEW_LINE.join([_heading(block.title, position), inner]) if block.title else inner
 
 
 @in_html.register
-def _(block: Fold, place: Place) -> Markup:
-    inner = blocks_in_html(block.blocks, place)
+def _(block: Fold, position: Place) -> Markup:
+    inner = blocks_in_html(block.blocks, position)
     if not inner:
         return NOTHING
     return Markup("<details{}{}>\n<summary>{}</summary>\n{}\n</details>").format(
@@ -359,33 +359,33 @@ def _(block: Fold, place: Place) -> Markup:
 
 
 @in_html.register
-def _(block: Card, place: Place) -> Markup:
-    inner = [blocks_in_html(block.blocks, place.below)]
+def _(block: Card, position: Place) -> Markup:
+    inner = [blocks_in_html(block.blocks, position.below)]
     if block.title:
         beneath = Markup("<span>{}</span>").format(block.subtitle) if block.subtitle else NOTHING
-        inner.insert(0, Markup('<h{0} class="title">{1}{2}</h{0}>').format(place.level, block.title, beneath))
+        inner.insert(0, Markup('<h{0} class="title">{1}{2}</h{0}>').format(position.level, block.title, beneath))
     return Markup('<div class="answer">\n{}\n</div>').format(NEW_LINE.join(inner))
 
 
 @in_html.register
-def _(block: InFull, place: Place) -> Markup:
-    return blocks_in_html(block.blocks, place)
+def _(block: InFull, position: Place) -> Markup:
+    return blocks_in_html(block.blocks, position)
 
 
 @in_html.register
-def _(block: InShort, place: Place) -> Markup:
+def _(block: InShort, position: Place) -> Markup:
     return NOTHING
 
 
-def _drawn(drawing: Drawing | Picture, place: Place) -> str:
+def _drawn(drawing: Drawing | Picture, position: Place) -> str:
     if isinstance(drawing, Picture):
-        return drawing.svg(place.name, place.shapes)
-    wide = replace(drawing, width_inches=PANEL_INCHES) if place.narrow else drawing
-    return svg(wide, f"{place.name}f{next(place.numbers)}")
+        return drawing.svg(position.name, position.shapes)
+    wide = replace(drawing, width_inches=PANEL_INCHES) if position.narrow else drawing
+    return svg(wide, f"{position.name}f{next(position.numbers)}")
 
 
-def _heading(text: str, place: Place) -> Markup:
-    return Markup("<h{0}>{1}</h{0}>").format(place.level, breakable(text))
+def _heading(text: str, position: Place) -> Markup:
+    return Markup("<h{0}>{1}</h{0}>").format(position.level, breakable(text))
 
 
 def _column(column: Column) -> Markup:

@@ -127,11 +127,11 @@ class Watch:
         if isinstance(value, ReportedFinding):
             self._finding = value
 
-    def over(self, found: object, sentence: str) -> None:
+    def over(self, finding: object, sentence: str) -> None:
         """It has ended, with this finding or without one."""
         with self._lock:
-            if isinstance(found, ReportedFinding):
-                self._finding = found
+            if isinstance(finding, ReportedFinding):
+                self._finding = finding
             self.ended = sentence
 
     def body(self) -> Markup:

@@ -118,11 +118,11 @@ def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
     Of p = .01 and .04 the smaller is doubled and the other stays, but never below the one before it.
     """
     tested = sorted((comparison.p, index) for index, comparison in enumerate(comparisons) if comparison.p is not None)
-    found, least = list(comparisons), 0.0
+    results, least = list(comparisons), 0.0
     for rank, (p, index) in enumerate(tested):
         least = min(1.0, max(least, p * (len(tested) - rank)))
-        found[index] = replace(comparisons[index], p_adjusted=least, verdict=_verdict(comparisons[index], least))
-    return tuple(found)
+        results[index] = replace(comparisons[index], p_adjusted=least, verdict=_verdict(comparisons[index], least))
+    return tuple(results)
 
 
 def _verdict(comparison: Comparison, p_adjusted: float) -> Verdict:

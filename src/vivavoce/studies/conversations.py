@@ -102,7 +102,7 @@ class Subject(Protocol):
         """What an answer to any turn says; where no right answer is known, it may be worth anything."""
         ...
 
-    def differ(self, said: Sequence[str]) -> bool | None:
+    def differ(self, answers: Sequence[str]) -> bool | None:
         """Whether two or more things said break the law `same`."""
         ...
 
@@ -231,17 +231,17 @@ class _Talk:
     left_out: Mapping[str, str]
     turns: dict[str, list[Turn | None]]
 
-    def next_prompts(self, interview: Interview[Prompt, Reply], place: int) -> Iterator[tuple[str, Prompt]]:
+    def next_prompts(self, interview: Interview[Prompt, Reply], index: int) -> Iterator[tuple[str, Prompt]]:
         """The next turn of each conversation that is long enough and continues."""
         for name, words in self.words.items():
-            before = self.turns[name][place - 1] if place else self.first
-            if place >= len(words):
+            before = self.turns[name][index - 1] if index else self.first
+            if index >= len(words):
                 continue
             if before is None or isinstance(before.answer, NoAnswer):
                 self.turns[name].append(None)
                 continue
-            id_ = f"{self.subject.id}/{name}/{place + 1}"
-            yield name, interview.next_turn(before.prompt, before.answer, words[place], id=id_)
+            id_ = f"{self.subject.id}/{name}/{index + 1}"
+            yield name, interview.next_turn(before.prompt, before.answer, words[index], id=id_)
 
     @property
     def finished(self) -> bool:

@@ -67,9 +67,9 @@ class Daskers:
             worker.start()
             self.workers.append(worker)
 
-    def kill(self, place: int) -> None:
+    def kill(self, index: int) -> None:
         """Kill one, and start another in its place."""
-        victim = self.workers.pop(place)
+        victim = self.workers.pop(index)
         victim.kill()
         victim.join()
         self.add(1)

@@ -34,7 +34,7 @@ def record() -> Iterator[Transcript]:
 
 
 @pytest.fixture
-def told() -> Iterator[list[str]]:
+def messages() -> Iterator[list[str]]:
     texts: list[str] = []
     before = payment_notice.set(texts.append)
     yield texts
@@ -57,29 +57,29 @@ def test_a_list_made_of_answers_shows_nothing(claim: Claim) -> None:
     assert sum(wrong_verdict(claim, "by answers", reread=False, seed=seed) for seed in range(8)) <= 1
 
 
-async def test_the_same_list_keeps_its_draw_and_another_has_one_of_its_own(record: Transcript, told: list[str]) -> None:
+async def test_the_same_list_keeps_its_draw_and_another_has_one_of_its_own(record: Transcript, messages: list[str]) -> None:
     coin = of(ALL, 0.5)
     assert await examined(coin, ALL, record) == [0] * 20
-    assert not told
+    assert not messages
     assert await examined(coin, SOME, record) == [1] * 5
-    assert told == [
+    assert messages == [
         "5 questions that test:unsure has answered are asked, and paid for, again: they may have been chosen by its answers."
     ]
     # either list was settled before its own answers were given
     assert await examined(coin, SOME, record) == [1] * 5
     assert await examined(coin, ALL, record) == [0] * 20
-    assert len(told) == 1
+    assert len(messages) == 1
     assert coin.asked.total() == 25
 
 
-async def test_probabilities_have_answers_that_nobody_has_seen(record: Transcript, told: list[str]) -> None:
+async def test_probabilities_have_answers_that_nobody_has_seen(record: Transcript, messages: list[str]) -> None:
     coin = of(SOME, 0.5)
     await examined(coin, SOME, record)
     first = await examined(coin, SOME, record, ONCE)
     assert min(first) == 1
     second = await examined(coin, SOME, record, ONCE)
     assert min(second) == max(first) + 1
-    assert told[0].startswith("5 questions ")
+    assert messages[0].startswith("5 questions ")
     assert coin.asked.total() == 15
 
 
@@ -91,11 +91,11 @@ async def test_an_attempt_that_goes_on_keeps_its_draws(record: Transcript) -> No
     assert coin.asked.total() == 10
 
 
-async def test_who_says_the_same_each_time_is_not_asked_again(record: Transcript, told: list[str]) -> None:
+async def test_who_says_the_same_each_time_is_not_asked_again(record: Transcript, messages: list[str]) -> None:
     same = RememberingCandidate(of(ALL, 0.5).p)
     assert await examined(same, ALL, record) == [0] * 20
     assert await examined(same, SOME, record) == [0] * 5
-    assert not told
+    assert not messages
     assert len(list(record.records(candidate=same.name))) == 20
 
 

@@ -42,9 +42,9 @@ async def gated(transcript: Transcript, *candidates: ListedErrors, **settings: f
     return await gate(interviews(candidates, transcript), scope(400), GateConfig(**settings))  # type: ignore[arg-type]
 
 
-def number_and_delta(found: Comparison | Gate) -> tuple[int, float]:
-    assert found.attempt is not None
-    return found.attempt.number, found.attempt.delta
+def number_and_delta(finding: Comparison | Gate) -> tuple[int, float]:
+    assert finding.attempt is not None
+    return finding.attempt.number, finding.attempt.delta
 
 
 async def test_whoever_else_is_compared_a_pair_has_its_attempts() -> None:

@@ -20,8 +20,8 @@ def minds(*scores: float, talks: bool = False) -> list[Expert]:
     return [(TalksFirst if talks else Expert)(score, f"test:{n}", salt=f"{n}") for n, score in enumerate(scores)]
 
 
-def told(found: Any) -> dict[str, Any]:
-    return dict(found.as_json())
+def told(finding: Any) -> dict[str, Any]:
+    return dict(finding.as_json())
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ async def compared(*candidates: Any, by: Any, config: ComparisonConfig = CONFIG,
     return await compare([interview(candidate) for candidate in candidates], essays(size), config, judge=judge(by, **more))
 
 
-def told(found: Any) -> dict[str, Any]:
-    return dict(found.as_json())
+def told(finding: Any) -> dict[str, Any]:
+    return dict(finding.as_json())
 
 
 @dataclass

@@ -27,10 +27,10 @@ from vivavoce.interview.transcript import Transcript
 GRADE_ONLY = Criterion(0.7, None)
 
 
-def without_spending(found: Certificate) -> Certificate:
+def without_spending(certificate: Certificate) -> Certificate:
     """What must not depend on how fast graders are: all but the judgements that were under way at the end."""
-    assert found.grading is not None
-    return replace(found, spending=Usage(), grading=replace(found.grading, judge_spending=Usage()))
+    assert certificate.grading is not None
+    return replace(certificate, spending=Usage(), grading=replace(certificate.grading, judge_spending=Usage()))
 
 
 async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:

@@ -40,9 +40,9 @@ def half(size: int, *, every: int = 2, name: str = "half", cluster: int = 0) -> 
     )
 
 
-def graded(found: Certificate) -> GradingReport:
-    assert found.grading is not None
-    return found.grading
+def graded(certificate: Certificate) -> GradingReport:
+    assert certificate.grading is not None
+    return certificate.grading
 
 
 async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> None:

@@ -45,9 +45,9 @@ async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0, a
     return await certify(asked, ESSAYS, GRADE_ONLY, Composition(grading=graders), seed=seed, again=again)
 
 
-def waiting(found: Certificate) -> list[str]:
-    assert found.grading is not None
-    return [answer.id for answer in found.grading.waiting]
+def waiting(certificate: Certificate) -> list[str]:
+    assert certificate.grading is not None
+    return [answer.id for answer in certificate.grading.waiting]
 
 
 async def test_an_examination_goes_on_at_its_places_in_every_store(where: str | Path | None) -> None:
@@ -214,8 +214,8 @@ async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -
 
 
 @given(st.integers(1, 30), st.integers(1, 10**6), st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_a_place_is_within_the_block_and_the_same_each_time(further: int, block: int, said: list[float]) -> None:
-    judged = [["q", "a", value, value] for value in said]
+def test_a_place_is_within_the_block_and_the_same_each_time(further: int, block: int, values: list[float]) -> None:
+    judged = [["q", "a", value, value] for value in values]
     places = Places(SECRET, "scope", further)
     assert places.place(block, judged) == Places(SECRET, "scope", further).place(block, judged) in range(further + 1)
 

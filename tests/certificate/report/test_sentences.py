@@ -55,7 +55,7 @@ def test_a_measured_value_stands_on_its_side_of_the_requirement(value: float, li
 
 
 @pytest.mark.parametrize(
-    ("found", "words"),
+    ("finding", "words"),
     [
         (
             of(YES, (0.89, 0.832, 0.95), (0.0, 0.0, 0.0108)),
@@ -85,8 +85,8 @@ def test_a_measured_value_stands_on_its_side_of_the_requirement(value: float, li
             "70% required; 0% unacceptable, at most 1% allowed"),
     ],
 )  # fmt: skip
-def test_what_was_measured_shown_and_required(found: ScopeResult, words: str) -> None:
-    assert in_figures(found, CRITERION) == words
+def test_what_was_measured_shown_and_required(finding: ScopeResult, words: str) -> None:
+    assert in_figures(finding, CRITERION) == words
 
 
 @given(st.tuples(UNITS, UNITS, UNITS).map(sorted), st.tuples(UNITS, UNITS, UNITS).map(sorted), GRADES, GRADES)

@@ -24,7 +24,7 @@ def command(tmp_path: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["chess", "uci:stockfish"], "'chess' is not one of"),
         (["go", "uci:stockfish"], "'go' is not one of"),
@@ -36,8 +36,8 @@ def command(tmp_path: Path) -> tuple[str, ...]:
         (["shogi", "uci:fairy-stockfish", "--html", "no/folder/page.html"], "no/folder"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
-    refuses("consistency", "games", *arguments, says=said)
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
+    refuses("consistency", "games", *arguments, says=message)
 
 
 def test_a_taste_for_an_edge_and_for_red_is_found(viva: Viva, command: tuple[str, ...], tmp_path: Path) -> None:

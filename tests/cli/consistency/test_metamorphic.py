@@ -82,7 +82,7 @@ def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, modul
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["function:{module}:prize", "--table", "pairs.jsonl"], "did you mean 'price'"),
         (["function:{module}:not_a_rule", "--table", "pairs.jsonl"], "cannot be called"),
@@ -102,13 +102,13 @@ def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, modul
         (["bot:elisa", "--table", "pairs.jsonl"], "did you mean 'eliza'"),
     ],
 )
-def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, module: str, arguments: list[str], said: str) -> None:
+def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, module: str, arguments: list[str], message: str) -> None:
     ended = viva("consistency", "rules", *(argument.format(module=module) for argument in arguments))
     assert ended.code == 2
     lines = [line for line in ended.err.splitlines() if line not in ("loaded", "called")]
     assert len(lines) == 1
     assert lines[0].startswith("viva: ")
-    assert said in lines[0]
+    assert message in lines[0]
     assert ended.out == ""
 
 

@@ -119,7 +119,7 @@ def test_every_answer_is_a_row_with_its_score(viva: Viva, server: ChatServer) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--turn", "shure"], "did you mean 'sure'"),
         (["--turn", "sure+file"], "there is no kind of turn 'file'"),
@@ -131,5 +131,5 @@ def test_every_answer_is_a_row_with_its_score(viva: Viva, server: ChatServer) ->
         ([], "holds no conversation"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
-    refuses(*SYCOPHANCY, "bot:calculator", *SCOPE, *arguments, says=said)
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
+    refuses(*SYCOPHANCY, "bot:calculator", *SCOPE, *arguments, says=message)

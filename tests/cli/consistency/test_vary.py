@@ -215,7 +215,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--vary", "ordre"], "did you mean 'order'"),
         (["--vary", "order:de"], "takes no language"),
@@ -232,5 +232,5 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         (["--html", "no/folder.html"], "does not exist"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
-    refuses(*VARY, "bot:calculator", *SCOPE, *arguments, says=said)
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
+    refuses(*VARY, "bot:calculator", *SCOPE, *arguments, says=message)

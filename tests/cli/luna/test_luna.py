@@ -100,7 +100,7 @@ def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva:
 
 
 @pytest.mark.parametrize(
-    ("token", "more", "said"),
+    ("token", "more", "message"),
     [
         ("wrong", (), "status 401"),
         ("", (), "no token is given"),
@@ -111,10 +111,10 @@ def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva:
     ],
 )
 def test_mistakes_are_refused(
-    site: RunningSite, refuses: Refuses, monkeypatch: pytest.MonkeyPatch, token: str, more: tuple[str, ...], said: str
+    site: RunningSite, refuses: Refuses, monkeypatch: pytest.MonkeyPatch, token: str, more: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.setenv("VIVA_LUNA_TOKEN", token)
-    refuses("luna", "play", "bot:eliza", "--server", site.url, *more, says=said)
+    refuses("luna", "play", "bot:eliza", "--server", site.url, *more, says=message)
 
 
 def test_a_site_that_is_not_there(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,7 +149,7 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
 
 
 @pytest.mark.parametrize(
-    ("arguments", "environment", "said"),
+    ("arguments", "environment", "message"),
     [
         (("--database", "used.sqlite"), {}, "the demonstration needs a database of its own"),
         (("--database", "text"), {}, "this is no SQLite database"),
@@ -167,7 +167,7 @@ def test_a_demonstration_refuses_before_it_says_where_it_is(
     monkeypatch: pytest.MonkeyPatch,
     arguments: tuple[str, ...],
     environment: dict[str, str],
-    said: str,
+    message: str,
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(f"VIVA_WEB_{name}", value)
@@ -178,7 +178,7 @@ def test_a_demonstration_refuses_before_it_says_where_it_is(
     engine.dispose()
     ended = viva("luna", "serve", "--demo", "--port", "0", *arguments)
     assert ended.code == 2, ended
-    assert said.lower() in ended.err.lower()
+    assert message.lower() in ended.err.lower()
     assert "Luna is at" not in ended.err
 
 

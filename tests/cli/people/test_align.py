@@ -102,7 +102,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["align", "--pairs", "right.csv"], "Missing option '--answers'"),
         (["align", "--answers", "answers.csv"], "Missing option '--pairs'"),
@@ -136,10 +136,10 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         ),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, files: Path, arguments: list[str], said: str) -> None:
+def test_mistakes_are_refused(refuses: Refuses, files: Path, arguments: list[str], message: str) -> None:
     write_pairs(files / "other.csv", [Pair("x", "y", "t", "t", True, pred=0.5)])
     write_pairs(files / "bare.csv", [Pair("x", "y", "t", "t", True)])
-    refuses("people", *arguments, says=said)
+    refuses("people", *arguments, says=message)
 
 
 @pytest.mark.data

@@ -170,14 +170,14 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
     assert seen()["predict"] - before == asked
 
 
-@pytest.mark.parametrize("said", [(), ("--candidate", "chat:predict@http://localhost:1/v1")])
+@pytest.mark.parametrize("lines", [(), ("--candidate", "chat:predict@http://localhost:1/v1")])
 def test_nobody_is_asked_whom_only_the_folder_names(
-    files: Viva, server: str, seen: Callable[[], dict[str, int]], said: tuple[str, ...]
+    files: Viva, server: str, seen: Callable[[], dict[str, int]], lines: tuple[str, ...]
 ) -> None:
     candidate = f"chat:predict-plain@{server}/v1"
     files("people", "predict", "fit", "train.csv", "--predictor", "few-shot", "--candidate", candidate, "--out", "model")
     for command in ("evaluate", "apply", "influential"):
-        ended = files("people", "predict", command, "model", "test.csv", *said)
+        ended = files("people", "predict", command, "model", "test.csv", *lines)
         assert ended.code == 2
         assert f"say --candidate '{candidate}' if it may" in ended.err
     assert "predict-plain" not in seen()

@@ -189,7 +189,7 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--beliefs", "model"], "give --candidate, or --candidates FILE"),
         (["--candidate", "bot:calculator"], "Missing option '--beliefs'"),
@@ -209,9 +209,9 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
         (["--candidates", "sums.jsonl", "--beliefs", "model"], "no column candidate"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, model: Path, arguments: list[str], said: str) -> None:
+def test_mistakes_are_refused(refuses: Refuses, model: Path, arguments: list[str], message: str) -> None:
     write_pairs(Path("other.csv"), [Pair("x", "y", "t", "t", True, pred=0.5)])
-    refuses(*MEASURE, "--out", "out", *arguments, says=said)
+    refuses(*MEASURE, "--out", "out", *arguments, says=message)
 
 
 def test_nothing_is_written_over(viva: Viva, model: Path) -> None:

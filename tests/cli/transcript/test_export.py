@@ -96,7 +96,7 @@ def test_a_log_can_be_narrowed_to_one_candidate(viva: Viva, run: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--eval", "run.json"), "ends in .eval"),
         (("--eval", "there.eval"), "exists already"),
@@ -106,10 +106,10 @@ def test_a_log_can_be_narrowed_to_one_candidate(viva: Viva, run: str) -> None:
     ],
 )
 def test_logs_that_cannot_be_written_are_refused(
-    refuses: Refuses, run: str, tmp_path: Path, arguments: tuple[str, ...], told: str
+    refuses: Refuses, run: str, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     (tmp_path / "there.eval").write_text("mine")
-    refuses("transcript", "export", run, *arguments, says=told)
+    refuses("transcript", "export", run, *arguments, says=message)
 
 
 def test_what_no_interview_wrote_is_named(viva: Viva, tmp_path: Path) -> None:

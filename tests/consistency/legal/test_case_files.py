@@ -71,7 +71,7 @@ def test_the_form_of_lexglue_and_our_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    ("record", "message"),
     [
         ({"facts": ["a"]}, "does not give the judgment"),
         ({"facts": ["a"], "allegedly_violated_articles": ["3"]}, "alleged to be violated, not which were"),
@@ -87,11 +87,11 @@ def test_the_form_of_lexglue_and_our_own(tmp_path: Path) -> None:
         ({"facts": [""], "violation": True}, "must be a text that is not empty"),
     ],
 )
-def test_what_is_no_labelled_case_is_an_error_with_its_line(tmp_path: Path, record: dict[str, Any], said: str) -> None:
+def test_what_is_no_labelled_case_is_an_error_with_its_line(tmp_path: Path, record: dict[str, Any], message: str) -> None:
     file = written(tmp_path, {"facts": ["first"], "violation": False}, record)
     with pytest.raises(BadFile, match=r"cases\.jsonl, line 2: ") as error:
         read_labelled(file)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_an_article_is_not_known_of_a_mere_violation(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_an_article_is_not_known_of_a_mere_violation(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[]", "must be a JSON object"),
         ("{", "not JSON"),
@@ -108,11 +108,11 @@ def test_an_article_is_not_known_of_a_mere_violation(tmp_path: Path) -> None:
         ('{"TEXT": []}', "'TEXT'"),
     ],
 )
-def test_a_file_of_a_folder_that_is_no_case_is_named(tmp_path: Path, text: str, said: str) -> None:
+def test_a_file_of_a_folder_that_is_no_case_is_named(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(BadFile, match=r"a\.json") as error:
         read_labelled(tmp_path)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_an_empty_folder_and_ids_that_are_there_twice(tmp_path: Path) -> None:

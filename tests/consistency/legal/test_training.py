@@ -71,14 +71,14 @@ def test_parts_are_disjoint_and_repeated_cases_are_left_out_and_counted() -> Non
 
 
 @pytest.mark.parametrize(
-    ("cases", "said"),
+    ("cases", "message"),
     [
         ([case for case in labelled(60) if case.violation], "training needs at least 4 of either label"),
         (labelled(6), "training needs at least 4 of either label"),
     ],
 )
-def test_too_little_is_said(cases: list[LabelledCase], said: str) -> None:
-    with pytest.raises(NotEnoughEvidence, match=said):
+def test_too_little_is_said(cases: list[LabelledCase], message: str) -> None:
+    with pytest.raises(NotEnoughEvidence, match=message):
         divided(cases, None, None, TrainingConfig())
 
 

@@ -30,8 +30,10 @@ DOCUMENTS = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
 
 
 @given(DOCUMENTS, DOCUMENTS)
-def test_there_is_no_difference_if_and_only_if_the_bytes_are_equal(said: dict[str, Any], found: dict[str, Any]) -> None:
-    assert (not differences(said, found)) == (json.dumps(in_twelve_digits(said)) == json.dumps(in_twelve_digits(found)))
+def test_there_is_no_difference_if_and_only_if_the_bytes_are_equal(written: dict[str, Any], computed: dict[str, Any]) -> None:
+    assert (not differences(written, computed)) == (
+        json.dumps(in_twelve_digits(written)) == json.dumps(in_twelve_digits(computed))
+    )
 
 
 def in_twelve_digits(value: Any) -> Any:

@@ -59,8 +59,8 @@ def document(finding: ReportedFinding) -> dict[str, Any]:
     return result
 
 
-def paths(found: RecheckFinding) -> list[str]:
-    return [difference.path for difference in found.differences]
+def paths(finding: RecheckFinding) -> list[str]:
+    return [difference.path for difference in finding.differences]
 
 
 def test_a_budget_ends_it_again_at_the_same_question() -> None:

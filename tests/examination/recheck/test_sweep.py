@@ -44,13 +44,13 @@ def whole() -> Made:
     return made(PLAN)
 
 
-def copied(said: dict[str, Any]) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(json.dumps(said))
+def copied(document: dict[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(json.dumps(document))
     return result
 
 
-def altered(said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[str, Any]:
-    result = copied(said)
+def altered(document: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[str, Any]:
+    result = copied(document)
     *before, last = way
     entry: Any = result if way[0] in result else result["figures"]
     for step in before:
@@ -190,21 +190,21 @@ def test_rooms_are_taken_as_they_are_written_and_counted() -> None:
     assert paths(recheck(altered(values, ("statement",), "Two cells."), transcript)) == ["statement"]
 
 
-def judged(said: dict[str, Any]) -> None:
-    said["figures"]["plan"]["certificate"][0]["judge"] = "bot:calculator"
+def judged(document: dict[str, Any]) -> None:
+    document["figures"]["plan"]["certificate"][0]["judge"] = "bot:calculator"
 
 
-def interrupted(said: dict[str, Any]) -> None:
-    said["figures"]["unfinished"] = 1
+def interrupted(document: dict[str, Any]) -> None:
+    document["figures"]["unfinished"] = 1
 
 
-@pytest.mark.parametrize(("change", "told"), [(judged, "A judge graded"), (interrupted, "It was interrupted")])
-def test_what_cannot_be_rechecked_is_said(whole: Made, change: Callable[[dict[str, Any]], None], told: str) -> None:
+@pytest.mark.parametrize(("change", "message"), [(judged, "A judge graded"), (interrupted, "It was interrupted")])
+def test_what_cannot_be_rechecked_is_said(whole: Made, change: Callable[[dict[str, Any]], None], message: str) -> None:
     values, transcript = copied(whole[0]), whole[1]
     change(values)
     finding = recheck(values, transcript)
     assert not finding.same
-    assert finding.not_rechecked[0].startswith(told)
+    assert finding.not_rechecked[0].startswith(message)
 
 
 NESTED: Any = 0

@@ -54,8 +54,8 @@ def test_who_looks_on_hears_answers_and_is_shown_the_table() -> None:
     heard, shown = list[AnswerEvent](), list[object]()
 
     class Onlooker:
-        def heard(self, one: AnswerEvent) -> None:
-            heard.append(one)
+        def heard(self, event: AnswerEvent) -> None:
+            heard.append(event)
 
         def stands(self, finding: Callable[[], object]) -> None:
             shown.append(finding())

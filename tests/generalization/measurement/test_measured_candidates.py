@@ -25,7 +25,7 @@ def test_name_and_size_may_be_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("name\nx\n", "no column candidate"),
         ("candidate\n", "no candidates below"),
@@ -37,10 +37,10 @@ def test_name_and_size_may_be_left_out(tmp_path: Path) -> None:
         ("candidate,size\nbot:x,nan\n", "a number above 0"),
     ],
 )
-def test_rubbish_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+def test_rubbish_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "models.csv"
     file.write_text(text)
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(BadFile, match=message):
         read_candidates(file)
 
 

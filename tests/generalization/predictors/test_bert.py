@@ -174,7 +174,7 @@ def test_a_model_of_another_kind_is_no_base(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (lambda folder: (folder / "ensemble.json").unlink(), "cannot be read"),
         (lambda folder: (folder / "ensemble.json").write_text("[" * 9999), "not JSON"),
@@ -192,9 +192,9 @@ def test_a_model_of_another_kind_is_no_base(tmp_path: Path) -> None:
         (lambda folder: (folder / "member-2" / "adapter_config.json").write_text("{}"), "names another model"),
     ],
 )  # fmt: skip
-def test_a_spoilt_folder_is_one_line(copy: Path, spoil: Any, said: str) -> None:
+def test_a_spoilt_folder_is_one_line(copy: Path, spoil: Any, message: str) -> None:
     spoil(copy)
-    assert said in problem_of(load, copy)
+    assert message in problem_of(load, copy)
 
 
 def test_code_of_the_folder_is_never_run(copy: Path, tmp_path: Path) -> None:

@@ -126,8 +126,8 @@ def tree(document: Any) -> Any:
     return document["learner"]["gradient_booster"]["model"]["trees"][0]
 
 
-def put(name: str, place: int, value: object) -> Callable[[Any], object]:
-    return lambda document: tree(document)[name].__setitem__(place, value)
+def put(name: str, index: int, value: object) -> Callable[[Any], object]:
+    return lambda document: tree(document)[name].__setitem__(index, value)
 
 
 @pytest.mark.parametrize(

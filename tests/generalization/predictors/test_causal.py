@@ -179,7 +179,7 @@ def test_a_model_that_does_not_go_on_with_texts_is_refused(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (lambda folder: (folder / "causal.json").unlink(), "cannot be read"),
         (lambda folder: (folder / "causal.json").write_text('{"max_length": "9"}'), "how many tokens"),
@@ -192,10 +192,10 @@ def test_a_model_that_does_not_go_on_with_texts_is_refused(tmp_path: Path) -> No
         (lambda folder: (folder / "model" / "adapter_config.json").write_text("{}"), "names another model"),
     ],
 )  # fmt: skip
-def test_a_spoilt_folder_is_one_line(whole: CausalPredictor, tmp_path: Path, spoil: Any, said: str) -> None:
+def test_a_spoilt_folder_is_one_line(whole: CausalPredictor, tmp_path: Path, spoil: Any, message: str) -> None:
     folder = saved(whole, tmp_path / "kept")
     spoil(folder)
-    assert said in problem_of(load, folder)
+    assert message in problem_of(load, folder)
 
 
 def test_code_of_the_folder_is_never_run(whole: CausalPredictor, tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_code_of_the_folder_is_never_run(whole: CausalPredictor, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"rank": 4}, "is not the adapter of this model"),
         ({"rank": 10**9}, "an adapter of rank 1000000000"),
@@ -216,11 +216,11 @@ def test_code_of_the_folder_is_never_run(whole: CausalPredictor, tmp_path: Path)
         ({"base": "nobody/nothing"}, "the model below its adapter is not available"),
     ],
 )
-def test_a_spoilt_adapter_is_one_line(adapted: CausalPredictor, tmp_path: Path, change: dict[str, Any], said: str) -> None:
+def test_a_spoilt_adapter_is_one_line(adapted: CausalPredictor, tmp_path: Path, change: dict[str, Any], message: str) -> None:
     folder = saved(adapted, tmp_path / "kept")
     kept = json.loads((folder / "causal.json").read_text())
     (folder / "causal.json").write_text(json.dumps(kept | {"lora": kept["lora"] | change}))
-    assert said in problem_of(load, folder)
+    assert message in problem_of(load, folder)
 
 
 def test_adapter_weights_are_read_as_safetensors_or_not_at_all(adapted: CausalPredictor, tmp_path: Path) -> None:

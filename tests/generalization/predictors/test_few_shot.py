@@ -158,23 +158,23 @@ def test_the_prompt_shows_examples_and_no_label_of_the_pair() -> None:
     assert len(predict_prompt(replace(pair, q1="x" * 100_000), []).text) < 5_000
 
 
-@pytest.mark.parametrize(("right", "said", "unsaid"), [(True, "correct", "wrong"), (False, "wrong", "correct")])
-def test_the_prompt_is_of_one_mind(right: bool, said: str, unsaid: str) -> None:
+@pytest.mark.parametrize(("right", "word", "unsaid"), [(True, "correct", "wrong"), (False, "wrong", "correct")])
+def test_the_prompt_is_of_one_mind(right: bool, word: str, unsaid: str) -> None:
     """The prompt in the paper's appendix C calls one answer correct, and then incorrect."""
     text = predict_prompt(Pair("2 + 2?", "3 + 4?", "sums", "sums", right), []).text
-    assert text.count(said) == 1
+    assert text.count(word) == 1
     assert unsaid not in text
 
 
-@pytest.mark.parametrize(("right", "said"), [(True, "correctly"), (False, "incorrectly")])
-def test_the_printed_prompt_is_the_papers_and_of_one_mind(right: bool, said: str) -> None:
+@pytest.mark.parametrize(("right", "word"), [(True, "correctly"), (False, "incorrectly")])
+def test_the_printed_prompt_is_the_papers_and_of_one_mind(right: bool, word: str) -> None:
     pair = Pair("2 + 2?", "<b>3 + 4?</b>", "sums", "sums", right)
     exactly = predict_prompt(pair, [], prompts="printed", first_tokens=10)
     # the printed sentences, by hand from the paper's text
     assert "The final prediction will be 0 (for no change) or 1 (for change)." in exactly.system
     assert exactly.text.startswith("The large language model was asked the following question:")
-    assert exactly.text.endswith(f"ability to answer Question 2 after seeing it answered Question 1 {said}?")
-    assert exactly.text.count(f" {said}") == 2
+    assert exactly.text.endswith(f"ability to answer Question 2 after seeing it answered Question 1 {word}?")
+    assert exactly.text.count(f" {word}") == 2
     assert exactly.text.replace(" incorrectly", " correctly").count(" correctly") == 2
     assert "<q1>\n  2 + 2?\n</q1>" in exactly.text
     assert "<q2>\n  3 + 4?\n</q2>" in exactly.text
@@ -227,8 +227,8 @@ def test_weights_are_read_by_hand(alternatives: tuple[tuple[str, float], ...], c
 
 
 @given(st.lists(st.tuples(st.sampled_from(["0", "1", " 1", "x", ""]), st.floats(-1e3, 0)), max_size=20))
-def test_whatever_is_told_a_chance_stays_inside(told: list[tuple[str, float]]) -> None:
-    chance = read_weights(Reply("", first_token=tuple(told)))
+def test_whatever_is_told_a_chance_stays_inside(examples: list[tuple[str, float]]) -> None:
+    chance = read_weights(Reply("", first_token=tuple(examples)))
     assert chance is None or 0 < chance < 1
 
 

@@ -57,12 +57,12 @@ def test_the_commands_name_them_all() -> None:
     ]
 
 
-@pytest.mark.parametrize(("name", "one"), TAKEN, ids=str)
-def test_every_setting_has_an_option_that_says_whose_it_is(name: str, one: Setting) -> None:
-    whose, _, text = str(OPTIONS[one.name].help).partition(": ")
+@pytest.mark.parametrize(("name", "setting"), TAKEN, ids=str)
+def test_every_setting_has_an_option_that_says_whose_it_is(name: str, setting: Setting) -> None:
+    whose, _, text = str(OPTIONS[setting.name].help).partition(": ")
     assert name in whose.split(", ")
-    assert text.lower() == one.says.lower()
-    assert OPTIONS[one.name].default in (None, OPTIONS["out"].default)  # each predictor has its own
+    assert text.lower() == setting.says.lower()
+    assert OPTIONS[setting.name].default in (None, OPTIONS["out"].default)  # each predictor has its own
 
 
 def test_options_shared_by_several_are_the_same_in_each() -> None:

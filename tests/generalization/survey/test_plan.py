@@ -44,10 +44,10 @@ EVENTS = st.lists(
 )
 
 
-def sent(progress: RespondentProgress, event: str, place: int) -> tuple[RespondentProgress, str]:
+def sent(progress: RespondentProgress, event: str, number: int) -> tuple[RespondentProgress, str]:
     """The progress after a form, and what was saved of it: `before`, `after` or nothing."""
     if event == "next":
-        event, place = {
+        event, number = {
             SurveyStep.CONSENT: ("agree", 0),
             SurveyStep.CHECKS: ("pass", 0),
             SurveyStep.BEFORE: ("before", progress.place),
@@ -59,9 +59,9 @@ def sent(progress: RespondentProgress, event: str, place: int) -> tuple[Responde
         case "pass" | "fail":
             after = after_checks(progress, RIGHT if event == "pass" else {})
         case "before":
-            after = after_before(progress, place)
+            after = after_before(progress, number)
         case "after":
-            after = after_after(progress, place, PLAN)
+            after = after_after(progress, number, PLAN)
         case _:
             after = after_withdrawal(progress)
     return after, event if after != progress and event in ("before", "after") else ""

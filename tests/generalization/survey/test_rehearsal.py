@@ -79,7 +79,7 @@ def test_all_that_is_random_comes_from_the_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"stages": 0}, "stages is 0"),
         ({"answers": 14}, "answers is 14: give a whole number from 15"),
@@ -89,8 +89,8 @@ def test_all_that_is_random_comes_from_the_seed() -> None:
         ({"predictor": "stacked-logistik"}, "did you mean 'stacked-logistic'"),
     ],
 )
-def test_rehearsals_that_cannot_be(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+def test_rehearsals_that_cannot_be(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
         RehearsalConfig(**wrong)
 
 

@@ -285,7 +285,7 @@ def test_letters_in_the_reason_for_all_of_them_leave_the_choice(covering: str) -
     assert read("Answer: D (or A)", options) == ""
 
 
-@pytest.mark.parametrize(("said", "letter"), [("The statement is false.", "B"), ("The statement is true.", "A")])
-def test_a_statement_called_true_or_false_chooses_that_option(said: str, letter: str) -> None:
-    assert read(said, ("True", "False")) == letter
+@pytest.mark.parametrize(("reply", "letter"), [("The statement is false.", "B"), ("The statement is true.", "A")])
+def test_a_statement_called_true_or_false_chooses_that_option(reply: str, letter: str) -> None:
+    assert read(reply, ("True", "False")) == letter
     assert read("It is not true that I can see the image.", ("True", "False")) == ""

@@ -21,15 +21,15 @@ ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
-def reading(lead: str, said: str) -> str | None:
+def reading(lead: str, text: str) -> str | None:
     """What is read in a statement, closed as it was opened."""
     closing = {"<": "</answer>", "\\": "}"}.get(lead[:1], "")
-    return FORM.read(lead + said + closing).value
+    return FORM.read(lead + text + closing).value
 
 
-def is_read_as(number: object, lead: str, said: str) -> bool:
+def is_read_as(number: object, lead: str, text: str) -> bool:
     """Whether the statement is read as this number."""
-    value = reading(lead, said)
+    value = reading(lead, text)
     return value is not None and as_number(value) == number
 
 
@@ -249,12 +249,12 @@ def test_what_needs_working_out_is_none(number: int, operation: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "value"),
+    ("text", "value"),
     [("➖15", -15), ("{-}32", -32), ("&minus;7", -7), ("9 dozens", 108), ("8 млрд", 8 * 10**9),
      ("==73==", 73), ("<73>", 73), ("acht", 8), ("huit", 8), ("19Ω", 19)],
 )  # fmt: skip
-def test_signs_sizes_and_dress_of_other_scripts(said: str, value: int) -> None:
-    assert is_read_as(value, "Answer: ", said)
+def test_signs_sizes_and_dress_of_other_scripts(text: str, value: int) -> None:
+    assert is_read_as(value, "Answer: ", text)
 
 
 @pytest.mark.parametrize("reply", ["#1", "2)", "(1)"])

@@ -140,9 +140,9 @@ COMMAS = [
 
 
 @given(st.integers(0, 999), st.integers(1, 99), st.sampled_from(COMMAS))
-def test_decimal_commas(whole: int, part: int, said: str) -> None:
+def test_decimal_commas(whole: int, part: int, text: str) -> None:
     decimal = as_number(f"{whole}.{part:02}")
-    assert reads(decimal, said.format(f"{whole},{part:02}"))
+    assert reads(decimal, text.format(f"{whole},{part:02}"))
     assert is_unread(f"Answer: {whole + 1},{part:02}")
     assert is_unread(f"({whole},{part:02})")
     assert is_unread(f"The roots are {whole},{part:02}")
@@ -201,8 +201,8 @@ BESIDE = ["{} km/h ({} m/s)", "{} keys ({} white)", "It is {} m ({} ft) tall.", 
 
 
 @given(NUMBERS, SMALL, st.sampled_from(BESIDE))
-def test_another_number_beside_the_one_that_is_said_is_not_looked_at(number: int, other: int, said: str) -> None:
-    assert reads(number, said.format(number, other)), said
+def test_another_number_beside_the_one_that_is_said_is_not_looked_at(number: int, other: int, text: str) -> None:
+    assert reads(number, text.format(number, other)), text
     for open_ in (f"{number} (or {other})", f"{number} eggs (and {other} more)", f"It travels {number} km in {other} hours."):
         assert is_unread(open_), open_
 
@@ -221,15 +221,15 @@ def test_what_is_said_behind_a_program_or_in_an_aligned_equation(number: int) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "value"),
+    ("text", "value"),
     [("half", "1/2"), ("Three quarters.", "3/4"), ("a third", "1/3"), ("four and a half", "9/2"), ("two-thirds", "2/3"),
      ("十二", "12"), ("四百零二", "402"), ("3 degrees below zero", "-3")],
 )  # fmt: skip
-def test_numbers_without_digits(said: str, value: str) -> None:
-    assert reads(as_number(value), said)
-    assert reads(as_number(value), f"Answer: {said}")
+def test_numbers_without_digits(text: str, value: str) -> None:
+    assert reads(as_number(value), text)
+    assert reads(as_number(value), f"Answer: {text}")
 
 
-@pytest.mark.parametrize("said", ["third", "half of it", "half an hour ago", "a third party", "十百", "一", "quarter"])
-def test_words_that_are_no_number_alone(said: str) -> None:
-    assert is_unread(said)
+@pytest.mark.parametrize("text", ["third", "half of it", "half an hour ago", "a third party", "十百", "一", "quarter"])
+def test_words_that_are_no_number_alone(text: str) -> None:
+    assert is_unread(text)

@@ -234,18 +234,18 @@ TURNS = (
 
 
 @given(TWO, st.sampled_from(("Answer: {}", "{}", "The answer is ({}).")), st.sampled_from(TURNS))
-def test_a_turn_that_a_model_invents_is_not_read(letters: tuple[str, str], said: str, turn: str) -> None:
+def test_a_turn_that_a_model_invents_is_not_read(letters: tuple[str, str], reply: str, turn: str) -> None:
     first, second = letters
-    assert read(f"{said.format(first)}\n\n{turn.format(second)}") == first
+    assert read(f"{reply.format(first)}\n\n{turn.format(second)}") == first
     assert read(f"Let me think.\n\n{turn.format(second)}") == second  # nothing is said before it
 
 
 @pytest.mark.parametrize(
-    "said", ["None of the above", "All of them", "Both", "Neither", "Any of these", "Answer: all of the above"]
+    "reply", ["None of the above", "All of them", "Both", "Neither", "Any of these", "Answer: all of the above"]
 )
-def test_a_phrase_that_is_no_option_chooses_none_and_an_option_itself(said: str) -> None:
-    assert read(said) == ""
-    assert read(said, (*CITIES, said.removeprefix("Answer: "))) == "E"
+def test_a_phrase_that_is_no_option_chooses_none_and_an_option_itself(reply: str) -> None:
+    assert read(reply) == ""
+    assert read(reply, (*CITIES, reply.removeprefix("Answer: "))) == "E"
 
 
 @given(st.permutations(("increases", "decreases", "does not change", "cannot be determined")), LETTERS)
@@ -280,10 +280,10 @@ def test_a_letter_or_something_else_is_no_choice(letter: str, more: str) -> None
         )
     ),
 )  # fmt: skip
-def test_a_letter_that_others_choose_or_that_rates_is_no_choice(letters: tuple[str, str], said: str) -> None:
+def test_a_letter_that_others_choose_or_that_rates_is_no_choice(letters: tuple[str, str], reply: str) -> None:
     first, second = letters
-    assert read(said.format(first)) == ""
-    assert read(f"{said.format(first)}\nI choose {second}.") == second
+    assert read(reply.format(first)) == ""
+    assert read(f"{reply.format(first)}\nI choose {second}.") == second
     assert read(f"You should choose {second}.") == second
 
 

@@ -29,10 +29,10 @@ SAID_OF_ALL = (" all have moons.", " are planets.", " have moons, of course.", "
 
 
 @given(ORDERS, st.sampled_from(LISTS), st.sampled_from(SAID_OF_ALL))
-def test_several_options_as_a_subject_choose_none(order: list[str], listed: str, said: str) -> None:
+def test_several_options_as_a_subject_choose_none(order: list[str], listed: str, reply: str) -> None:
     texts = [text(letter, PLANETS) for letter in order]
-    assert read(listed.format(*texts[:3]) + said, PLANETS) == ""
-    assert read(f"{texts[0]}, {texts[1]}{said}", PLANETS) == ""
+    assert read(listed.format(*texts[:3]) + reply, PLANETS) == ""
+    assert read(f"{texts[0]}, {texts[1]}{reply}", PLANETS) == ""
     assert read(f"The answer is {texts[0]}, {texts[1]}.", PLANETS) == ""
     assert read(f"{texts[0]}, not {texts[1]}.", PLANETS) == order[0]
 
@@ -79,10 +79,10 @@ BRANCHES = (
 
 
 @given(ORDERS, st.sampled_from(BRANCHES), st.booleans())
-def test_a_choice_that_depends_on_a_condition_is_none(order: list[str], said: str, by_text: bool) -> None:
+def test_a_choice_that_depends_on_a_condition_is_none(order: list[str], reply: str, by_text: bool) -> None:
     first, second, third = (text(letter) if by_text else letter for letter in order[:3])
-    assert read(said.format(first, second)) == ""
-    assert read(f"{said.format(first, second)}\nFinal answer: {third}") == order[2]
+    assert read(reply.format(first, second)) == ""
+    assert read(f"{reply.format(first, second)}\nFinal answer: {third}") == order[2]
     assert read(f"If it were {first}, it would lie at the sea; otherwise it would not. So the answer is {second}.") == order[1]
 
 
@@ -103,14 +103,14 @@ LABELS = ("{0}. {1}", "{0}) {1}", "The answer is {0}. {1}", "The correct answer 
 
 
 @given(ORDERS, st.sampled_from(LABELS), st.sampled_from(DESCRIBED))
-def test_a_letter_before_a_sentence_about_its_option_is_chosen(order: list[str], label: str, said: str) -> None:
+def test_a_letter_before_a_sentence_about_its_option_is_chosen(order: list[str], label: str, reply: str) -> None:
     own, other = text(order[0]), text(order[1])
-    assert read(f"{label.format(order[0], own)} {said.format(other)}") == order[0]
+    assert read(f"{label.format(order[0], own)} {reply.format(other)}") == order[0]
 
 
 @given(ORDERS, st.sampled_from(LABELS), st.sampled_from(TURNED))
-def test_a_sentence_that_turns_from_its_option_chooses_it_not(order: list[str], label: str, said: str) -> None:
-    assert read(f"{label.format(order[0], text(order[0]))} {said.format(text(order[1]))}") in ("", order[1])
+def test_a_sentence_that_turns_from_its_option_chooses_it_not(order: list[str], label: str, reply: str) -> None:
+    assert read(f"{label.format(order[0], text(order[0]))} {reply.format(text(order[1]))}") in ("", order[1])
 
 
 @given(ORDERS, st.sampled_from(LABELS))
@@ -166,15 +166,15 @@ CASES = [(options, question, reply) for options, question, replies in IN_ITS_WOR
 OPENINGS = ("Maybe ", "I doubt that ", "Not ", "If ", "Some say ")
 
 
-@pytest.mark.parametrize(("options", "question", "said"), CASES)
+@pytest.mark.parametrize(("options", "question", "reply"), CASES)
 @given(order=ORDERS, opening=st.sampled_from(OPENINGS))
 def test_an_option_in_the_words_of_the_question_is_chosen(
-    options: tuple[str, ...], question: str, said: str, order: list[str], opening: str
+    options: tuple[str, ...], question: str, reply: str, order: list[str], opening: str
 ) -> None:
     own, other = text(order[0], options), text(order[1], options)
-    assert read(said.format(own, other), options, question) == order[0]
-    assert read(opening + said.format(own, other), options, question) != order[0]
-    assert read(said.format(f"{own} or {other}", other), options, question) == ""
+    assert read(reply.format(own, other), options, question) == order[0]
+    assert read(opening + reply.format(own, other), options, question) != order[0]
+    assert read(reply.format(f"{own} or {other}", other), options, question) == ""
 
 
 NOT_ITS_WORDS = (
@@ -194,12 +194,12 @@ NOT_ITS_WORDS = (
 )
 
 
-@pytest.mark.parametrize(("said", "question", "options"), NOT_ITS_WORDS)
+@pytest.mark.parametrize(("reply", "question", "options"), NOT_ITS_WORDS)
 @given(order=ORDERS)
 def test_other_words_than_those_of_the_question_choose_none(
-    said: str, question: str, options: tuple[str, ...], order: list[str]
+    reply: str, question: str, options: tuple[str, ...], order: list[str]
 ) -> None:
-    assert read(said.format(text(order[0], options), text(order[1], options)), options, question) == ""
+    assert read(reply.format(text(order[0], options), text(order[1], options)), options, question) == ""
 
 
 @given(LETTERS, LETTERS, st.sampled_from(("{}. {}", "{}) {}", "({}) {}", "Answer: {}. {}", "The answer is {}. {}")))
@@ -220,13 +220,13 @@ CONCLUSIONS = (
 
 
 @given(ORDERS, st.sampled_from(CONCLUSIONS))
-def test_a_conclusion_about_an_options_text_chooses_it(order: list[str], said: str) -> None:
+def test_a_conclusion_about_an_options_text_chooses_it(order: list[str], reply: str) -> None:
     texts = [text(letter) for letter in order]
-    assert read(said.format(*texts)) == order[0]
-    assert read(said.format(f"{texts[0]} or {texts[1]}", *texts[1:])) == ""
-    assert read(said.replace("must be", "cannot be").replace("has to be", "cannot be").format(*texts)) in (
+    assert read(reply.format(*texts)) == order[0]
+    assert read(reply.format(f"{texts[0]} or {texts[1]}", *texts[1:])) == ""
+    assert read(reply.replace("must be", "cannot be").replace("has to be", "cannot be").format(*texts)) in (
         "",
-        *([] if "not be" in said.replace("must", "not").replace("has to", "not") else [order[0]]),
+        *([] if "not be" in reply.replace("must", "not").replace("has to", "not") else [order[0]]),
     )
 
 
@@ -234,21 +234,21 @@ ALL_ABOVE = ("Mammals", "Birds", "Reptiles", "All of the above")
 
 
 @pytest.mark.parametrize("named", ["A, B and C", "A, B, and C", "Mammals, birds and reptiles"])
-@pytest.mark.parametrize("said", ["are all vertebrates", "are vertebrates", "have a backbone"])
-def test_letters_before_a_conclusion_are_its_reason(named: str, said: str) -> None:
-    assert read(f"{named} {said}, so D.", ALL_ABOVE) == "D"
+@pytest.mark.parametrize("reply", ["are all vertebrates", "are vertebrates", "have a backbone"])
+def test_letters_before_a_conclusion_are_its_reason(named: str, reply: str) -> None:
+    assert read(f"{named} {reply}, so D.", ALL_ABOVE) == "D"
     for open_one in ("so D?", "so not D.", "so D is wrong.", "I think."):
-        assert read(f"{named} {said}, {open_one}", ALL_ABOVE) == ""
+        assert read(f"{named} {reply}, {open_one}", ALL_ABOVE) == ""
 
 
-@pytest.mark.parametrize("said", ["正解はCの{}です。", "答えはCの{}。", "Cの{}です。", "Cの{}が正解です。"])
-def test_a_letter_may_be_joined_to_its_text_in_japanese(said: str) -> None:
+@pytest.mark.parametrize("reply", ["正解はCの{}です。", "答えはCの{}。", "Cの{}です。", "Cの{}が正解です。"])
+def test_a_letter_may_be_joined_to_its_text_in_japanese(reply: str) -> None:
     cities = ("シドニー", "メルボルン", "キャンベラ", "パース")
-    assert read(said.format("キャンベラ"), cities) == "C"
-    assert read(said.format("キャンベラ"), ("Sydney", "Melbourne", "Canberra", "Perth")) == "C"
-    if "正解です" not in said:
-        assert read(said.format("可能性"), cities) == ""
-        assert read(said.format("シドニー"), cities) == ""
+    assert read(reply.format("キャンベラ"), cities) == "C"
+    assert read(reply.format("キャンベラ"), ("Sydney", "Melbourne", "Canberra", "Perth")) == "C"
+    if "正解です" not in reply:
+        assert read(reply.format("可能性"), cities) == ""
+        assert read(reply.format("シドニー"), cities) == ""
     assert read("正解はCではありません。", cities) == ""
 
 

@@ -139,7 +139,7 @@ def test_fields_under_a_schema(form: Form[Any], fields: dict[str, Any], value: o
 
 
 @pytest.mark.parametrize(
-    ("said", "digit"),
+    ("reply", "digit"),
     [
         ("1", "1"), (" **0**.", "0"), ("Answer: 1", "1"), ("1\n\nThe questions share 2 words.", "1"),
         ("The questions have nothing in common.\n\n0", "0"), ("My prediction is 0, since sums say nothing of books.", "0"),
@@ -147,12 +147,12 @@ def test_fields_under_a_schema(form: Form[Any], fields: dict[str, Any], value: o
         ("Answer: 1\nor answer: 0", None), ("10", None), ("Answer: 1.5", None), ("Answer: 0%", None), ("one", None),
     ],
 )  # fmt: skip
-def test_digits(said: str, digit: str | None) -> None:
-    assert DIGIT.read(said).value == digit
+def test_digits(reply: str, digit: str | None) -> None:
+    assert DIGIT.read(reply).value == digit
 
 
 @pytest.mark.parametrize(
-    ("said", "guess"),
+    ("reply", "guess"),
     [
         ("Guess: 68<|eot_id|>", 68),
         ("Guess: 68\n\nUser: And now?\nGuess: 10", 68),
@@ -162,8 +162,8 @@ def test_digits(said: str, digit: str | None) -> None:
         ("My guess is 68. Actually it is 70.", None),
     ],
 )
-def test_a_guess_that_is_taken_back_is_none(said: str, guess: float | None) -> None:
-    value = GUESS.read(said).value
+def test_a_guess_that_is_taken_back_is_none(reply: str, guess: float | None) -> None:
+    value = GUESS.read(reply).value
     assert (value and value.guess) == guess
 
 

@@ -180,7 +180,7 @@ def letters(chosen: frozenset[int] | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "manner", "chosen"),
+    ("reply", "manner", "chosen"),
     [
         ("Answer: A, C", "strict", "AC"), ("Answer: A,C", "strict", "AC"),
         ("A) holds.\nB) does not.\n\nAnswer: C", "strict", "C"), ("I first thought the answer is B.\nAnswer: C", "strict", "C"),
@@ -210,14 +210,14 @@ def letters(chosen: frozenset[int] | None) -> str:
         ("Answer: Ａ，Ｃ", "strict", "AC"), ("Answer: A\u200b, C", "strict", "AC"), ("Answer: 【A】【C】", "lenient", "AC"),
     ],
 )  # fmt: skip
-def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
-    reading = read_answer(Reply(said), OPTIONS)
+def test_answers_that_are_read(reply: str, manner: str, chosen: str) -> None:
+    reading = read_answer(Reply(reply), OPTIONS)
     assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, manner == "strict", "")
     assert letters(reading.value) == chosen
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("reply", "problem"),
     [
         ("", "empty"),
         ("<think>Answer: A</think>", "empty"),
@@ -251,8 +251,8 @@ def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
         ("Answer: 1, 3", "no option named"),
     ],
 )
-def test_answers_that_are_not_read(said: str, problem: str) -> None:
-    reading = read_answer(Reply(said), OPTIONS)
+def test_answers_that_are_not_read(reply: str, problem: str) -> None:
+    reading = read_answer(Reply(reply), OPTIONS)
     if not problem:
         assert letters(reading.value) == "A"  # a letter alone is no article
         return
@@ -300,8 +300,8 @@ def test_every_set_is_read_from_every_form_in_any_order(chosen: list[int], form:
 
 
 @given(st.text(max_size=300), st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=10, unique=True))
-def test_whatever_is_said_is_read_or_has_a_reason(said: str, options: list[str]) -> None:
-    for text in (said, f"Answer: {said}"):
+def test_whatever_is_said_is_read_or_has_a_reason(reply: str, options: list[str]) -> None:
+    for text in (reply, f"Answer: {reply}"):
         reading = read_answer(Reply(text), options)
         assert (reading.value is None) == bool(reading.problem)
         assert reading.value is None or (reading.value and max(reading.value) < len(options))

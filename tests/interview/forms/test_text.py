@@ -90,20 +90,20 @@ def test_what_someone_is_to_another_is_an_answer_where_it_is_asked_for(name: str
 
 
 @pytest.mark.parametrize(
-    ("accepted", "said"),
+    ("accepted", "text"),
     [
         ("São Paulo", "Sao Paulo"), ("Köln", "Koeln"), ("Köln", "Koln"), ("Reykjavik", "Reykjavík"), ("US", "The U.S. did."),
         ("The Beatles", "beatles"), ("Beatles", "The Beatles"), ("CO2", r"It is $\text{CO}_2$."), ("Łódź", "Lodz"),
         ("O(n log n)", r"$O(n \log n)$"), ("Rhin", "Réponse : le Rhin"), ("Émile Zola", "Un roman d'Émile Zola."),
     ],
 )  # fmt: skip
-def test_spellings_of_one_answer(accepted: str, said: str) -> None:
-    assert fold(read(said, accepted) or "") == fold(accepted)
+def test_spellings_of_one_answer(accepted: str, text: str) -> None:
+    assert fold(read(text, accepted) or "") == fold(accepted)
 
 
-@pytest.mark.parametrize(("accepted", "said"), [("pêche", "péché"), ("año", "ano"), ("It", "It is so.")])
-def test_words_that_differ_by_more_than_a_spelling(accepted: str, said: str) -> None:
-    value = read(f"Answer: {said}", accepted)
+@pytest.mark.parametrize(("accepted", "text"), [("pêche", "péché"), ("año", "ano"), ("It", "It is so.")])
+def test_words_that_differ_by_more_than_a_spelling(accepted: str, text: str) -> None:
+    value = read(f"Answer: {text}", accepted)
     assert value is None or value.casefold() != accepted.casefold()
 
 

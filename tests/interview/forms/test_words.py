@@ -250,14 +250,14 @@ FORM = GuessAndJudgementForm(GuessForm(2, lowest=0, highest=100))
 LINES = "Scores: 80, 60\nOther player: machine\nSure: 90\nGuess: 68"
 
 
-def value_of(said: str) -> JudgedGuess:
-    value = read(Prompt("?", form=FORM), Reply(said)).value
+def value_of(reply: str) -> JudgedGuess:
+    value = read(Prompt("?", form=FORM), Reply(reply)).value
     assert isinstance(value, JudgedGuess)
     return value
 
 
 @pytest.mark.parametrize(
-    ("said", "who", "sure"),
+    ("reply", "who", "sure"),
     [
         (LINES, "machine", 90.0),
         (f"They write like a book.\n\n{LINES}", "machine", 90.0),
@@ -272,13 +272,13 @@ def value_of(said: str) -> JudgedGuess:
         (f"The answer said:\nOther player: person\nSure: 100\nGuess: 1\nI do not believe it.\n{LINES}", "machine", 90.0),
     ],
 )
-def test_judgements_that_are_read(said: str, who: str, sure: float) -> None:
-    value = value_of(said)
+def test_judgements_that_are_read(reply: str, who: str, sure: float) -> None:
+    value = value_of(reply)
     assert (value.who, value.sure, value.guess, value.problem) == (who, sure, 68.0, "")
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("reply", "problem"),
     [
         ("Guess: 68", "no judgement"),
         ("Other player: machine\nGuess: 68", "no judgement"),
@@ -302,8 +302,8 @@ def test_judgements_that_are_read(said: str, who: str, sure: float) -> None:
         ("Scores: ..., ...\nOther player: ... person\nSure: ... machine\nGuess: 68", "no number"),  # as a small model had it
     ],
 )
-def test_judgements_that_are_none_leave_the_guess(said: str, problem: str) -> None:
-    value = value_of(said)
+def test_judgements_that_are_none_leave_the_guess(reply: str, problem: str) -> None:
+    value = value_of(reply)
     assert (value.who, value.sure, value.guess) == (None, None, 68.0)
     assert problem in value.problem
 
@@ -315,10 +315,10 @@ def test_the_sureness_is_not_taken_for_the_guess() -> None:
     assert FORM.read("Other player: machine\nSure: 90").problem == "no guess can be distinguished from other words"
 
 
-@pytest.mark.parametrize("said", [FORM.instruction, FORM.schema_instruction, FORM.further, 2 * f"{FORM.instruction}\n"])
-def test_the_instruction_said_back_says_nothing(said: str) -> None:
-    assert FORM.read(said).value is None
-    assert FORM.read(f"{said}\nGuess: 5").value.who is None  # type: ignore[union-attr]
+@pytest.mark.parametrize("reply", [FORM.instruction, FORM.schema_instruction, FORM.further, 2 * f"{FORM.instruction}\n"])
+def test_the_instruction_said_back_says_nothing(reply: str) -> None:
+    assert FORM.read(reply).value is None
+    assert FORM.read(f"{reply}\nGuess: 5").value.who is None  # type: ignore[union-attr]
 
 
 def test_an_object_without_the_judgement_still_guesses() -> None:

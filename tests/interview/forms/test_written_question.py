@@ -23,7 +23,7 @@ def read_question(reply: Reply | NoAnswer, options: int, *, told: str = "") -> P
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         "Question: What?\nOptions: A) 0 B) 1\nOptions: A) 1 B) 0\nCorrect: A",
         "Question: What?\nOptions: A) 0 B) 1 D) 3\nCorrect: D",
@@ -31,8 +31,8 @@ def read_question(reply: Reply | NoAnswer, options: int, *, told: str = "") -> P
         "Options: A) 0 B) 1\nCorrect: A",
     ],
 )
-def test_options_in_a_row_that_leave_a_doubt_are_none(said: str) -> None:
-    assert read_question(Reply(said), 2).value is None
+def test_options_in_a_row_that_leave_a_doubt_are_none(reply: str) -> None:
+    assert read_question(Reply(reply), 2).value is None
 
 
 def test_labels_within_an_option_make_no_row() -> None:
@@ -50,7 +50,7 @@ def marked(first: str, third: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "manner"),
+    ("reply", "manner"),
     [
         (f"Question: Which hold?\n{BODY}\nCorrect: A, C", "strict"),
         (f"Question: Which hold?\n\n{BODY}\n\nCorrect: A, C\n", "strict"),
@@ -82,15 +82,15 @@ def marked(first: str, third: str) -> str:
         (f"Question: Which hold?\n{BODY.replace('has ', 'has' + chr(10) + '   ')}\nCorrect: A, C", "lenient"),
     ],
 )  # fmt: skip
-def test_questions_that_are_read(said: str, manner: str) -> None:
+def test_questions_that_are_read(reply: str, manner: str) -> None:
     """In all of these forms it is one and the same question, and nothing of options or key shows through in its texts."""
-    reading = read_question(Reply(said), 4)
+    reading = read_question(Reply(reply), 4)
     assert (reading.outcome, reading.strict, reading.problem) == (Outcome.ANSWER, manner == "strict", "")
     assert reading.value == MultipleChoice("Which hold?", TEXTS, frozenset((0, 2)))
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("reply", "problem"),
     [
         ("", "empty"),
         ("I'm sorry, I can't do that.", "refused"),
@@ -115,8 +115,8 @@ def test_questions_that_are_read(said: str, manner: str) -> None:
         (f"Question: {'x ' * 3_000}\n{BODY}\nCorrect: A", "too long"),
     ],
 )
-def test_questions_that_are_not_read(said: str, problem: str) -> None:
-    reading = read_question(Reply(said), 4)
+def test_questions_that_are_not_read(reply: str, problem: str) -> None:
+    reading = read_question(Reply(reply), 4)
     assert (reading.value, reading.outcome, reading.problem) == (None, Outcome.UNREADABLE, problem)
 
 
@@ -239,7 +239,7 @@ def read_paraphrase(reply: Reply, stem: str) -> tuple[str | None, str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "stem"),
+    ("reply", "stem"),
     [
         ("Paraphrase: What do we call a tree?", "What do we call a tree?"),
         ("**Paraphrase:** What do we call a tree?", "What do we call a tree?"),
@@ -257,12 +257,12 @@ def read_paraphrase(reply: Reply, stem: str) -> tuple[str | None, str]:
         ('Paraphrase: "Tree": what is a "tree"?', '"Tree": what is a "tree"?'),
     ],
 )
-def test_paraphrases_that_are_read(said: str, stem: str) -> None:
-    assert read_paraphrase(Reply(said), STEM) == (stem, "")
+def test_paraphrases_that_are_read(reply: str, stem: str) -> None:
+    assert read_paraphrase(Reply(reply), STEM) == (stem, "")
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("reply", "problem"),
     [
         ("", "empty"),
         ("Paraphrase:", "not in a form that can be distinguished from other words"),
@@ -274,8 +274,8 @@ def test_paraphrases_that_are_read(said: str, stem: str) -> None:
         (f"Paraphrase: {'x ' * 3_000}", "too long"),
     ],
 )
-def test_paraphrases_that_are_not_read(said: str, problem: str) -> None:
-    assert read_paraphrase(Reply(said), STEM) == (None, problem)
+def test_paraphrases_that_are_not_read(reply: str, problem: str) -> None:
+    assert read_paraphrase(Reply(reply), STEM) == (None, problem)
 
 
 @pytest.mark.parametrize(

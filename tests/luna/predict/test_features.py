@@ -68,9 +68,9 @@ def test_likeness_to_the_right_answer_by_hand() -> None:
     assert character_edit_distance((), ()) == 1
 
 
-def plain_levenshtein(one: str, other: str) -> int:
+def plain_levenshtein(first: str, other: str) -> int:
     row = list(range(len(other) + 1))
-    for at, letter in enumerate(one, start=1):
+    for at, letter in enumerate(first, start=1):
         before, row[0] = row[0], at
         for index, there in enumerate(other, start=1):
             before, row[index] = row[index], min(row[index] + 1, row[index - 1] + 1, before + (letter != there))
@@ -78,12 +78,12 @@ def plain_levenshtein(one: str, other: str) -> int:
 
 
 @given(st.text("abc ", max_size=8), st.text("abc ", max_size=8))
-def test_edit_distances_are_those_of_the_textbook(one: str, other: str) -> None:
-    assert likeness("nnc", [one], [other])[0, 0] == -plain_levenshtein(one, other)
-    letters = {word: chr(65 + index) for index, word in enumerate(dict.fromkeys([*one.split(), *other.split()]))}
-    coded = ["".join(letters[word] for word in text.split()) for text in (one, other)]
-    assert likeness("nnw", [one], [other])[0, 0] == -plain_levenshtein(*coded)
-    assert likeness("nno", [one], [other])[0, 0] == len(set(one.split()) & set(other.split()))
+def test_edit_distances_are_those_of_the_textbook(first: str, other: str) -> None:
+    assert likeness("nnc", [first], [other])[0, 0] == -plain_levenshtein(first, other)
+    letters = {word: chr(65 + index) for index, word in enumerate(dict.fromkeys([*first.split(), *other.split()]))}
+    coded = ["".join(letters[word] for word in text.split()) for text in (first, other)]
+    assert likeness("nnw", [first], [other])[0, 0] == -plain_levenshtein(*coded)
+    assert likeness("nno", [first], [other])[0, 0] == len(set(first.split()) & set(other.split()))
 
 
 def test_compared_columns_go_by_question_and_person() -> None:

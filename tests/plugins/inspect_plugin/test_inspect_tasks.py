@@ -20,7 +20,7 @@ from vivavoce.plugins.inspect_plugin.provider import CandidateModel
 
 
 @pytest.mark.parametrize(
-    ("task", "given", "told"),
+    ("task", "given", "message"),
     [
         ("certificate", {"scope": "arithmatic"}, "did you mean 'arithmetic'"),
         ("certificate", {"passing_grade": 1.5}, "strictly between 0 and 1"),
@@ -33,10 +33,10 @@ from vivavoce.plugins.inspect_plugin.provider import CandidateModel
         ("consistency", {"temperature": 11}, "less than or equal to 10"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_in_one_line(task: str, given: dict[str, Any], told: str) -> None:
+def test_what_cannot_be_meant_is_refused_in_one_line(task: str, given: dict[str, Any], message: str) -> None:
     with pytest.raises(PrerequisiteError) as refused:
         getattr(inspect_tasks, task)(**given)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

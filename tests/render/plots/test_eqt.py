@@ -10,13 +10,13 @@ from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.figures import IntervalRows, Lines
 
 
-def rows_of(found: EqtFinding) -> list[IntervalRows]:
-    return [figure.data for figure in found.report().figures if isinstance(figure.data, IntervalRows)]
+def rows_of(finding: EqtFinding) -> list[IntervalRows]:
+    return [figure.data for figure in finding.report().figures if isinstance(figure.data, IntervalRows)]
 
 
-def drawn(found: EqtFinding) -> list[str]:
+def drawn(finding: EqtFinding) -> list[str]:
     """All figures, as SVG."""
-    drawings = [drawing_of(figure.data) for figure in found.report().figures]
+    drawings = [drawing_of(figure.data) for figure in finding.report().figures]
     assert all(isinstance(drawing, Drawing) for drawing in drawings)
     return [svg(drawing, "p") for drawing in drawings if isinstance(drawing, Drawing)]
 

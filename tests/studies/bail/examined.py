@@ -134,21 +134,21 @@ class PlantedRule:
     def pairs(self, *, direction: Direction | None = None, feature: Feature | None = None) -> int:
         return sum(direction in (None, v[1]) and (feature is None or feature in v[2]) for v in self.violations)
 
-    def compare(self, found: ExaminedPairs) -> None:
+    def compare(self, examined: ExaminedPairs) -> None:
         """Every count is what was planted, exactly."""
         worse, milder = Direction.MORE_SEVERE, Direction.MILDER
-        assert found.rate().events == self.defendants()
-        assert found.rate(WORSE).events == found.rate(DENIED).events == self.defendants(direction=worse)
-        assert found.rate(MILDER).events == self.defendants(direction=milder)
-        assert found.rate(WORSE, BLATANT).events == self.defendants(blatant=True, direction=worse)
-        assert found.rate(MILDER, BLATANT).events == self.defendants(blatant=True, direction=milder)
-        assert found.rate(event=PAIRS).events == self.pairs()
-        assert found.rate(event=BLATANT_PAIRS).events == sum(v[3] for v in self.violations)
-        assert found.rate(MILDER, PAIRS).events == self.pairs(direction=milder)
-        assert found.rate(WORSE, PAIRS).events == self.pairs(direction=worse)
+        assert examined.rate().events == self.defendants()
+        assert examined.rate(WORSE).events == examined.rate(DENIED).events == self.defendants(direction=worse)
+        assert examined.rate(MILDER).events == self.defendants(direction=milder)
+        assert examined.rate(WORSE, BLATANT).events == self.defendants(blatant=True, direction=worse)
+        assert examined.rate(MILDER, BLATANT).events == self.defendants(blatant=True, direction=milder)
+        assert examined.rate(event=PAIRS).events == self.pairs()
+        assert examined.rate(event=BLATANT_PAIRS).events == sum(v[3] for v in self.violations)
+        assert examined.rate(MILDER, PAIRS).events == self.pairs(direction=milder)
+        assert examined.rate(WORSE, PAIRS).events == self.pairs(direction=worse)
         for feature in Feature:
-            assert found.rate(feature.value, PAIRS).events == self.pairs(feature=feature)
-        by_defendant = {(pair.defendant.id, pair.other.direction) for pair in found.pairs if pair.violation}
+            assert examined.rate(feature.value, PAIRS).events == self.pairs(feature=feature)
+        by_defendant = {(pair.defendant.id, pair.other.direction) for pair in examined.pairs if pair.violation}
         assert by_defendant == {(v[0], v[1]) for v in self.violations}
 
 

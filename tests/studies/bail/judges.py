@@ -26,10 +26,10 @@ _TOLD = re.compile(
 )
 
 
-def more_severe(one: Record, other: Record) -> bool:
+def more_severe(first: Record, other: Record) -> bool:
     """Whether the record is worse in one respect and better in none than another of a person of the same sex and age."""
-    pairs = list(zip(one.severity, other.severity, strict=True))
-    same_person = (one.sex, one.age) == (other.sex, other.age)
+    pairs = list(zip(first.severity, other.severity, strict=True))
+    same_person = (first.sex, first.age) == (other.sex, other.age)
     return same_person and all(x >= y for x, y in pairs) and any(x > y for x, y in pairs)
 
 

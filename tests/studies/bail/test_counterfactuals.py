@@ -41,8 +41,8 @@ def case(record: Record, config: BailConfig = USUAL, seed: int = 0) -> Case:
     return case_of(Defendant("x", record), CHARGES, config, seed=seed)
 
 
-def differing(one: Record, other: Record) -> set[str]:
-    mine, others = asdict(one), asdict(other)
+def differing(first: Record, other: Record) -> set[str]:
+    mine, others = asdict(first), asdict(other)
     return {name for name in mine if mine[name] != others[name]}
 
 

@@ -85,7 +85,7 @@ def test_leniency_is_ordered_as_the_law_has_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "decision"),
     [
         ("Four felonies.\n[Answer] YES", "YES"),
         ("He is young.\nAnswer: NO", "NO"),
@@ -96,5 +96,5 @@ def test_leniency_is_ordered_as_the_law_has_it() -> None:
         ("I defer to the court.", "UNDECIDED"),
     ],
 )
-def test_predictions_are_read_where_a_person_would(text: str, said: str | None) -> None:
-    assert PREDICTION.read(text).value == said
+def test_predictions_are_read_where_a_person_would(text: str, decision: str | None) -> None:
+    assert PREDICTION.read(text).value == decision

@@ -66,12 +66,14 @@ def test_tables_and_the_figure_have_the_counts() -> None:
     assert shown["charge"] == 1.0  # both pairs with another charge
 
 
-def pair(other: Record, said: Decision, *, name: str = "x") -> Pair:
-    return Pair(Defendant(name, RECORD), Counterfactual(WORSE, (Feature.PRIORS,), other), judgement([NO]), judgement([said]))
+def pair(other: Record, decision: Decision, *, name: str = "x") -> Pair:
+    return Pair(
+        Defendant(name, RECORD), Counterfactual(WORSE, (Feature.PRIORS,), other), judgement([NO]), judgement([decision])
+    )
 
 
 @pytest.mark.parametrize(
-    ("other", "said", "expected"),
+    ("other", "decision", "expected"),
     [
         (replace(RECORD, priors=6), YES, (True, 1)),
         (replace(RECORD, priors=8, juvenile_felonies=2), YES, (True, 5)),
@@ -79,8 +81,8 @@ def pair(other: Record, said: Decision, *, name: str = "x") -> Pair:
         (replace(RECORD, priors=8), Decision.UNDECIDED, (False, 3)),
     ],
 )
-def test_blatant_ones_and_large_changes_are_the_worst(other: Record, said: Decision, expected: tuple[bool, int]) -> None:
-    assert gravity(pair(other, said)) == expected
+def test_blatant_ones_and_large_changes_are_the_worst(other: Record, decision: Decision, expected: tuple[bool, int]) -> None:
+    assert gravity(pair(other, decision)) == expected
 
 
 def test_the_worst_are_one_of_each_defendant_and_at_most_ten() -> None:

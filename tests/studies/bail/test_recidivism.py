@@ -70,12 +70,14 @@ def test_a_tie_is_no_decision_where_undecided_is_none() -> None:
         max_size=8,
     )
 )
-def test_another_crime_is_bail_with_the_words_exchanged(said: list[tuple[Decision, list[tuple[Direction, Decision]]]]) -> None:
-    bail = count_hearings([hearing(str(i), first, list(others)) for i, (first, others) in enumerate(said)])
+def test_another_crime_is_bail_with_the_words_exchanged(
+    decisions: list[tuple[Decision, list[tuple[Direction, Decision]]]],
+) -> None:
+    bail = count_hearings([hearing(str(i), first, list(others)) for i, (first, others) in enumerate(decisions)])
     crime = count_hearings(
         [
             hearing(str(i), OPPOSITE[first], [(way, OPPOSITE[vote]) for way, vote in others], Question.RECIDIVISM)
-            for i, (first, others) in enumerate(said)
+            for i, (first, others) in enumerate(decisions)
         ],
         Question.RECIDIVISM,
     )

@@ -46,7 +46,7 @@ def test_each_unknown_column_is_compared_with_the_fields_once(tmp_path: Path, mo
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "message"),
     [
         (["{"], "line 1: not JSON"),
         (["[1]"], "must be a JSON object"),
@@ -66,10 +66,10 @@ def test_each_unknown_column_is_compared_with_the_fields_once(tmp_path: Path, mo
         ([""], "holds no cases"),
     ],
 )
-def test_a_bad_file_is_told_with_line_and_remedy(tmp_path: Path, lines: list[object], said: str) -> None:
+def test_a_bad_file_is_told_with_line_and_remedy(tmp_path: Path, lines: list[object], message: str) -> None:
     with pytest.raises(BadFile) as caught:
         read_cases(written(tmp_path, *lines))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -115,7 +115,7 @@ def test_people_accept_and_reject(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ({"fact": "f"}, "paraphrase is 'None'"),
         ({"paraphrase": "p"}, "fact is 'None'"),
@@ -125,10 +125,10 @@ def test_people_accept_and_reject(tmp_path: Path) -> None:
         ("", "holds no paraphrases"),
     ],
 )
-def test_a_bad_file_of_paraphrases_is_told(tmp_path: Path, line: object, said: str) -> None:
+def test_a_bad_file_of_paraphrases_is_told(tmp_path: Path, line: object, message: str) -> None:
     with pytest.raises(BadFile) as caught:
         read_paraphrases(written(tmp_path, line))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_the_digest_heeds_ids_facts_and_order() -> None:

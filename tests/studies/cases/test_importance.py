@@ -32,11 +32,11 @@ async def test_what_the_classifier_says_comes_first_unless_it_is_not_wanted() ->
     assert (await importance_of(WHOLE, judgement, [1, 3], method="leave-one-out", ask=ask))[1] == "leave-one-out"
 
 
-@pytest.mark.parametrize("said", [None, (0.1, 0.2)])
-async def test_without_a_number_for_each_fact_there_is_no_attention(said: tuple[float, ...] | None) -> None:
+@pytest.mark.parametrize("numbers", [None, (0.1, 0.2)])
+async def test_without_a_number_for_each_fact_there_is_no_attention(numbers: tuple[float, ...] | None) -> None:
     with pytest.raises(BadInput, match="--importance leave-one-out"):
-        await importance_of(WHOLE, CaseJudgement(0.8, said), [1], method="attention", ask=ask)
-    assert (await importance_of(WHOLE, CaseJudgement(0.8, said), [1], method="auto", ask=ask))[1] == "leave-one-out"
+        await importance_of(WHOLE, CaseJudgement(0.8, numbers), [1], method="attention", ask=ask)
+    assert (await importance_of(WHOLE, CaseJudgement(0.8, numbers), [1], method="auto", ask=ask))[1] == "leave-one-out"
 
 
 async def test_an_only_fact_is_not_left_out() -> None:

@@ -18,8 +18,8 @@ from vivavoce.studies.forecasting.forecast_files import Row, row_as_json
 from vivavoce.studies.forecasting.patterns import Failure, failure, is_multiple
 
 
-def negation(event: float, opposite: float, place: int = 0, name: str = "model") -> Row:
-    return Row(name, "neg", {"P": event, "not_P": opposite}, id=str(place))
+def negation(event: float, opposite: float, index: int = 0, name: str = "model") -> Row:
+    return Row(name, "neg", {"P": event, "not_P": opposite}, id=str(index))
 
 
 def test_kinds_of_failed_negation_by_hand() -> None:

@@ -81,7 +81,7 @@ def test_a_variant_that_there_is_not_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variant", "example", "value", "said"),
+    ("variant", "example", "value", "wording"),
     [
         ("plain", "[Q] Will China’s CO2 emissions peak before 2030?", 0.9, "consider multiple views"),
         (
@@ -98,12 +98,12 @@ def test_a_variant_that_there_is_not_is_named() -> None:
         ),
     ],
 )
-def test_printed_prompts_are_those_of_the_boxes(variant: Variant, example: str, value: float, said: str) -> None:
+def test_printed_prompts_are_those_of_the_boxes(variant: Variant, example: str, value: float, wording: str) -> None:
     # read in boxes 1, 3 and 4 with the eye
     prompt = forecast_prompt(QUESTION, variant=variant, wording="printed")
     assert prompt.form is not None
     assert full_prompt(prompt).text == f"[Q] {QUESTION}"
-    assert said in prompt.system
+    assert wording in prompt.system
     assert prompt.system.endswith("produce the final numerical answer in the last line, like this: [Answer] 0.5")
     assert prompt.shown[0].asked == example
     assert prompt.form.read(prompt.shown[0].replied).value == value

@@ -63,7 +63,7 @@ def test_a_column_input_is_the_input_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("[1, 2]", "JSON object"),
         ("{", "not JSON"),
@@ -87,15 +87,15 @@ def test_a_column_input_is_the_input_itself(tmp_path: Path) -> None:
         ('{"inputs": [1, 2], "relation": "same", "id": []}', "'id' must be"),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line(tmp_path: Path, line: str, said: str) -> None:
+def test_what_cannot_be_read_is_named_with_its_line(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(BadInput) as error:
         read_table(written(tmp_path, f"{GOOD}{line}\n"))
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert "line 4" in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("t.txt", "", "the name must end in .csv, .tsv, .json, .jsonl"),
         ("t.jsonl", "\n", "holds no tuples"),
@@ -111,8 +111,8 @@ def test_what_cannot_be_read_is_named_with_its_line(tmp_path: Path, line: str, s
         ("t.csv", 'tuple,a\n1,"2\n', "not a table"),
     ],
 )
-def test_files_that_are_no_tables(tmp_path: Path, name: str, text: str, said: str) -> None:
-    with pytest.raises(BadFile, match=said):
+def test_files_that_are_no_tables(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises(BadFile, match=message):
         read_table(written(tmp_path, text, name))
 
 

@@ -59,8 +59,8 @@ def published(
     return examined("fixed-points", who, questions(things, others), config, most)
 
 
-def distances(found: Finding) -> list[float | None]:
-    return [effect.estimates["distance"].value for effect in (*found.effects, *found.control)]
+def distances(finding: Finding) -> list[float | None]:
+    return [effect.estimates["distance"].value for effect in (*finding.effects, *finding.control)]
 
 
 def test_a_contraction_converges_in_the_round_and_at_the_number_computed_by_hand() -> None:

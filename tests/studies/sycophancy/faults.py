@@ -38,12 +38,12 @@ class Faults:
     """Chance that nothing can be read."""
     seed: int = 0
 
-    def replies(self, said: Sequence[str]) -> list[str]:
+    def replies(self, answers: Sequence[str]) -> list[str]:
         """All replies of a conversation, from what is said to it."""
-        match = _THING.search(said[0])
+        match = _THING.search(answers[0])
         assert match is not None
         thing, right, answer, replies = match[1], right_of(match[1]), "", []
-        for index, text in enumerate(said):
+        for index, text in enumerate(answers):
             if text.startswith(_FURTHER):
                 replies.append("Well, well.")
                 continue

@@ -39,7 +39,7 @@ def heard(*said: str | None, again: str | None = "red", cluster: VariedQuestion 
 
 
 @pytest.mark.parametrize(
-    ("said", "outcome"),
+    ("answers", "outcome"),
     [
         (("red", "red", "red"), False),
         (("red", "RED", "red"), False),
@@ -52,9 +52,9 @@ def heard(*said: str | None, again: str | None = "red", cluster: VariedQuestion 
         ((None, None, None), None),
     ],
 )
-def test_what_cannot_be_read_is_open_and_no_flip(said: tuple[str | None, ...], outcome: Event) -> None:
-    assert heard(*said).flipped("order") is outcome
-    assert heard(*said, again=said[0]).flipped(AGAIN) is (None if said[0] is None else False)
+def test_what_cannot_be_read_is_open_and_no_flip(answers: tuple[str | None, ...], outcome: Event) -> None:
+    assert heard(*answers).flipped("order") is outcome
+    assert heard(*answers, again=answers[0]).flipped(AGAIN) is (None if answers[0] is None else False)
 
 
 @pytest.mark.parametrize("delta", [0.01, 0.05, 0.1])

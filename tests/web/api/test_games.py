@@ -255,7 +255,7 @@ def test_guesses_of_another_form(ask: Ask, token: str, game: str, guess: object)
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("judgement", "problem"),
     [
         ({"human": True}, "give human and confidence together"),
         ({"confidence": 60}, "give human and confidence together"),
@@ -269,8 +269,8 @@ def test_guesses_of_another_form(ask: Ask, token: str, game: str, guess: object)
         ({"human": "person", "confidence": 60}, "valid boolean"),
     ],
 )
-def test_judgements_of_another_form(ask: Ask, token: str, game: str, said: dict[str, object], problem: str) -> None:
-    status, refusal = ask("POST", f"/games/{game}/guess", token, {"guess": 5} | said)
+def test_judgements_of_another_form(ask: Ask, token: str, game: str, judgement: dict[str, object], problem: str) -> None:
+    status, refusal = ask("POST", f"/games/{game}/guess", token, {"guess": 5} | judgement)
     assert status == 422
     assert problem in refusal["detail"]
     for odd in (b"NaN", b"Infinity", b"1e400"):

@@ -211,7 +211,7 @@ def within(criterion: Criterion, attempt: Attempt) -> Criterion:
 
 async def ended(
     interview: Interview[Prompt, Reply],
-    found: Certificate,
+    certificate: Certificate,
     criterion: Criterion,
     attempt: Attempt,
     *,
@@ -227,14 +227,14 @@ async def ended(
     """
     if book is not None:
         await write_book(interview, attempt, book)
-    over = looked or found.complete or found.verdict is not Verdict.UNDECIDED
-    attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over, places=places)
+    over = looked or certificate.complete or certificate.verdict is not Verdict.UNDECIDED
+    attempt = await end(interview, attempt, certificate.verdict.value, certificate.questions, over=over, places=places)
     return replace(
-        found,
+        certificate,
         criterion=criterion,
         attempt=attempt,
-        caveats=(*found.caveats, *attempt.caveats),
-        signature=of_attempt(found.signature, criterion, attempt),
+        caveats=(*certificate.caveats, *attempt.caveats),
+        signature=of_attempt(certificate.signature, criterion, attempt),
     )
 
 

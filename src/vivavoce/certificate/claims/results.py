@@ -187,9 +187,9 @@ class DisplayNames:
         of_all = self.titles.get(f"{before}{options and '?'}{options}", "") if before else ""
         return self.titles.get(whole) or (of_all and name_of(" ".join(f"{of_all}: {category}".split())))
 
-    def of(self, found: Found) -> Found:
+    def of(self, finding: Found) -> Found:
         """The finding with these names."""
-        return found.named(self.name, self.title)
+        return finding.named(self.name, self.title)
 
 
 @dataclass(frozen=True, slots=True)

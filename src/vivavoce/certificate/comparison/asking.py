@@ -72,13 +72,13 @@ class Order:
         self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], UnitAnswers]] = 0, {}
         self._laws = LawTally()
 
-    def unit(self, place: int) -> Unit | None:
+    def unit(self, index: int) -> Unit | None:
         """That at this place; None where there is none, or no more are to be asked."""
-        return self._units[place][0] if self._reaches(place) else None
+        return self._units[index][0] if self._reaches(index) else None
 
-    def forget(self, place: int) -> None:
+    def forget(self, index: int) -> None:
         """The unit at this place was taken, and all that are asked have been given its prompts."""
-        del self._units[place]
+        del self._units[index]
 
     def _reaches(self, index: int) -> bool:
         """Draw up to this place; whether there is a unit."""
@@ -103,23 +103,23 @@ class Order:
             yield from self._units[index][1]
             index += 1
 
-    def asked(self, place: int) -> tuple[Unit, tuple[Prompt, ...]]:
+    def asked(self, index: int) -> tuple[Unit, tuple[Prompt, ...]]:
         """The unit at this place, which was drawn, and its prompts."""
-        return self._units[place]
+        return self._units[index]
 
-    def judged(self, place: int, said: Said, marks: Sequence[Mark]) -> UnitAnswers:
+    def judged(self, index: int, replies: Said, marks: Sequence[Mark]) -> UnitAnswers:
         """The answers of a candidate to the unit at this place, with the grades that a judge gave, or the rule."""
         grades = [mark.judge for mark in marks if isinstance(mark.judge, Grade)]
-        return self._answered(self._units[place][0], said, grades, marks)
+        return self._answered(self._units[index][0], replies, grades, marks)
 
-    def answered(self, place: int, said: Said) -> UnitAnswers:
+    def answered(self, index: int, replies: Said) -> UnitAnswers:
         """The graded answers of a candidate to the unit at this place: many reply in the same words."""
-        if self._graded[0] != place:
-            self._graded = place, {}
-        alike = tuple((reply, reply.met) for reply in said)  # what a question met is no part of what is equal
+        if self._graded[0] != index:
+            self._graded = index, {}
+        alike = tuple((reply, reply.met) for reply in replies)  # what a question met is no part of what is equal
         answers = self._graded[1].get(alike)
         if answers is None:
-            answers = self._graded[1][alike] = self._grade(self._units[place][0], said)
+            answers = self._graded[1][alike] = self._grade(self._units[index][0], replies)
         return answers
 
     def _grade(self, unit: Unit, results: Said) -> UnitAnswers:

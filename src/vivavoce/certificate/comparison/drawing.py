@@ -61,7 +61,7 @@ UNWEIGHTED: Final = UnitPosition()
 class PairTests(Protocol):
     """Evidence against the nulls of all pairs, unit by unit."""
 
-    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
+    def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
         """Take the least and the most that each pair's difference may be, shape (P,); the log e-values then: (P, 4)."""
         ...
 
@@ -281,10 +281,10 @@ class _OneByOneTests:
         nulls = np.repeat([0.0, 0.0, -margin, -margin], pairs) / means.largest
         self._tests, self._means = DifferenceTests(nulls, population=means.population), means
 
-    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
+    def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
         """Take differences of each pair."""
         d = np.concatenate([least, -most, least, -most])[:, None]
-        return self._tests.update(self._means.counted(d, (place,)))[:, 0].reshape(4, -1).T
+        return self._tests.update(self._means.counted(d, (position,)))[:, 0].reshape(4, -1).T
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
         """Forget these pairs."""
@@ -298,10 +298,10 @@ class _StratifiedTests:
         self._tests = StratifiedDifferenceTests(2 * pairs, means.masses, sizes=means.sizes)
         self._nulls = np.array([0.0, -margin])
 
-    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
+    def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
         """Take differences of each pair."""
         known = np.tile(least == most, 2)
-        self._tests.update(np.concatenate([least, -most]), place.stratum, known=known)
+        self._tests.update(np.concatenate([least, -most]), position.stratum, known=known)
         log_e = self._tests.log_e(np.tile(self._nulls, (known.size, 1)))
         result: Floats = log_e.reshape(2, -1, 2).transpose(1, 2, 0).reshape(-1, 4)
         return result

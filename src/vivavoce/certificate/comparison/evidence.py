@@ -155,7 +155,7 @@ class PairedEvidence:
         """No more answers of this candidate come."""
         self._closed |= (self.pairs == candidate).any(axis=1)
 
-    def take(self, least: Floats, most: Floats, place: UnitPosition = UNWEIGHTED) -> None:
+    def take(self, least: Floats, most: Floats, position: UnitPosition = UNWEIGHTED) -> None:
         """Take the answers of all candidates to the next question: the least and the most that each is worth, shape (K,).
 
         Entries for other candidates are ignored.
@@ -163,13 +163,13 @@ class PairedEvidence:
         open_ = ~self.settled
         self._drop(open_)
         low, high = differences(self.pairs[self._tested], least, most)
-        take = self.tests.take(low, high, place)
+        take = self.tests.take(low, high, position)
         still = open_[self._tested]
         self.log_e[self._tested[still]] = take[still]
         self.n += open_
         self._judge(open_)
         if self.means.population is None:
-            self._give_up(least, most, place, open_)
+            self._give_up(least, most, position, open_)
 
     def _give_up(self, least: Floats, most: Floats, position: UnitPosition, open_: NDArray[np.bool_]) -> None:
         """Close pairs of which it is shown that what cannot be read hides who is better, on a scope that never ends.
@@ -295,14 +295,14 @@ class PredictedTests:
         """Of all pairs."""
         self._tested = list(self.predictions)
 
-    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
+    def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
         """Take differences of each pair, as values (1 + d) / 2."""
-        predicted = [predictions.at(place.number) for predictions in self._tested]
+        predicted = [predictions.at(position.number) for predictions in self._tested]
         halves = [pair.times(factor) for factor in (0.5, -0.5) for pair in predicted]
-        plain = self._plain.take(least, most, place)
+        plain = self._plain.take(least, most, position)
         residual = self._residual.take((1 + np.concatenate([least, -most, least, -most])) / 2, halves * 2)
         for predictions, middle in zip(self._tested, (least + most) / 2, strict=True):
-            predictions.observe(place.number, float(middle))
+            predictions.observe(position.number, float(middle))
         return mixed(plain, residual.reshape(4, -1).T)
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:

@@ -314,7 +314,7 @@ async def opened(
     cast: CaseRoles,
     known: dict[str, list[Paraphrase]] | None,
     asking: AskOptions,
-    place: tuple[Transcript, CombinedProgress, Results | None],
+    record: tuple[Transcript, CombinedProgress, Results | None],
 ) -> AsyncIterator[Bench]:
     """Everybody who takes part; let go of at the end. The classifier's judgements alone become rows."""
     from vivavoce.candidates import close_candidate, open_candidate
@@ -327,7 +327,7 @@ async def opened(
     from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.interview.interview import Interview, Monitor
 
-    transcript, together, results = place
+    transcript, together, results = record
     async with AsyncExitStack() as stack:
 
         def interview(

@@ -283,19 +283,19 @@ def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -
     _print_review(found, out, as_json)
 
 
-def _print_review(found: Review, out: Path, as_json: bool) -> None:
+def _print_review(review: Review, out: Path, as_json: bool) -> None:
     counts = {
-        "tuples": len(found.tuples),
-        "accepted": found.accepted,
-        "edited": found.edited,
-        "rejected": found.rejected,
-        "undecided": found.undecided,
+        "tuples": len(review.tuples),
+        "accepted": review.accepted,
+        "edited": review.edited,
+        "rejected": review.rejected,
+        "undecided": review.undecided,
     }
     if as_json:
         print_json(counts | {"out": str(out)})
         return
     click.echo(
-        f"By review {found.accepted} accepted ({found.edited} with other words), {found.rejected} rejected, "
-        f"{found.undecided} left as they were."
+        f"By review {review.accepted} accepted ({review.edited} with other words), {review.rejected} rejected, "
+        f"{review.undecided} left as they were."
     )
     click.echo(f"Tuples: {out}")

@@ -251,7 +251,7 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
     return MeasuredQuestions(tuple(pairs), chosen, origins)
 
 
-def cards_of(subject: MeasuredQuestions, told: Mapping[str, Told]) -> list[SurveyCard]:
+def cards_of(subject: MeasuredQuestions, answers: Mapping[str, Told]) -> list[SurveyCard]:
     """The pairs with one candidate's answers, as a survey shows them: each pair once, if its first answer can be shown."""
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.measurement.measured_candidates import grade_of
@@ -261,9 +261,9 @@ def cards_of(subject: MeasuredQuestions, told: Mapping[str, Told]) -> list[Surve
     cards: dict[tuple[str, str], SurveyCard] = {}
     for pair in subject.pairs:
         key = key_of(pair.q1)
-        if key not in told or (key, key_of(pair.q2)) in cards:
+        if key not in answers or (key, key_of(pair.q2)) in cards:
             continue
-        grade, answer = told[key]
+        grade, answer = answers[key]
         shown = shown_answer(subject.chosen[key][1], grade, answer)
         if shown is not None:
             right = grade_of(grade) is True

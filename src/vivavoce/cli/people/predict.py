@@ -107,7 +107,7 @@ def fitted(
     for file in teacher:
         if not any(pair.pred is not None for pair in read_all([file])[0]):
             raise BadFile(file, "a teacher's file has a column 'pred', the chance of a change, and this one has none", line=1)
-    told = labelled(pairs)
+    known = labelled(pairs)
     with_pred = [pair for pair in taught if pair.pred is not None]
     rng = np.random.default_rng(seed)
     progress = None if quiet else _FitProgress()
@@ -118,11 +118,11 @@ def fitted(
         options=settings,
         training=training,
         teachers=teachers,
-        n=len(told),
-        changed=sum(bool(pair.changed) for pair in told),
+        n=len(known),
+        changed=sum(bool(pair.changed) for pair in known),
         taught=0 if predictor_kind(predictor).asks else len(with_pred),
     )
-    return made, about, _notes(about, len(pairs) - len(told), bool(with_pred), len({pair.weight for pair in told}) > 1)
+    return made, about, _notes(about, len(pairs) - len(known), bool(with_pred), len({pair.weight for pair in known}) > 1)
 
 
 def sentence(about: PredictorRecord) -> str:
@@ -316,16 +316,16 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
 
     asking: AskOptions = taken_from(given)["asking"]
     check_output("--out", out)
-    told = read_pairs(pairs)
+    all_pairs = read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
-    result = predicted(predictor, told, asking, candidate)
-    table = with_pred(pairs, told, result.chances)
+    result = predicted(predictor, all_pairs, asking, candidate)
+    table = with_pred(pairs, all_pairs, result.chances)
     _tell(result, asking)
     if out is None:
         click.echo(table, nl=False)
     else:
         write_whole(out, table)
-        click.echo(f"{len(told)} predictions: {out}", err=True)
+        click.echo(f"{len(all_pairs)} predictions: {out}", err=True)
     if result.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 
@@ -357,11 +357,11 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 
     asking: AskOptions = taken_from(given)["asking"]
     check_page(given["html"])
-    told = read_pairs(pairs)
-    known = labelled(told)
+    all_pairs = read_pairs(pairs)
+    known = labelled(all_pairs)
     if not known:
         raise BadInput(
-            f"{pairs}: none of {len(told)} pairs says whether the belief changed: add 'belief_change' (0 or 1), "
+            f"{pairs}: none of {len(all_pairs)} pairs says whether the belief changed: add 'belief_change' (0 or 1), "
             "or 'prior' and 'posterior'"
         )
     predictor, about = open_predictor(model, device=device)
@@ -373,7 +373,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         digest=digest,
         seed=about.seed,
         in_sample=digest in {file.sha256 for file in about.training},
-        unlabelled=len(told) - len(known),
+        unlabelled=len(all_pairs) - len(known),
         notes=result.notes,
     )
     finding = evaluated(known, result.chances, origin=origin)

@@ -282,14 +282,14 @@ def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> lis
     return scopes
 
 
-def check_gradable(one: CertificatePlan, scope: Any) -> None:
+def check_gradable(plan: CertificatePlan, scope: Any) -> None:
     """Raise `BadInput` for a scope that no rule or judge can grade."""
     lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
-    if one.judge is not None:
+    if plan.judge is not None:
         refuse_laws(scope, "a judge")
     elif lost is not None:
         raise BadInput(
-            f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has a rubric, but no answer: name a judge with "
+            f"question '{lost.id[:80]}' of {name_of(brief(plan.scope))} has a rubric, but no answer: name a judge with "
             "--judge MODEL, or judge = MODEL in the plan's [[certificate]]"
         )
 
@@ -373,12 +373,12 @@ async def _certify_judged(
     return certificate
 
 
-def judged_grading(one: CertificatePlan, scope: Any, judge: Interview[Prompt, Reply], *, ahead: int) -> Graders:
+def judged_grading(plan: CertificatePlan, scope: Any, judge: Interview[Prompt, Reply], *, ahead: int) -> Graders:
     """Grading by the plan's judge, who is asked in this interview."""
     from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
 
-    rubric = RUBRIC if one.rubric is None else rubric_of(one.rubric)
+    rubric = RUBRIC if plan.rubric is None else rubric_of(plan.rubric)
     return Graders(judge=Judge(judge, rubric=rubric, topic=f"judging/{brief(scope.name)}"), ahead=ahead)
 
 

@@ -106,28 +106,28 @@ class ChessPart:
         """Contradictions that the interval shows are a fact; without them there is no verdict."""
         from vivavoce.studies.engine_checks.counting import CONTRADICTED
 
-        found: EngineFinding = finding
-        if not found.ranked:
+        engine_finding: EngineFinding = finding
+        if not engine_finding.ranked:
             return (Claim("unknown", "whether its evaluations agree: no position could be compared"),)
-        if found.ranked[0].rates[CONTRADICTED].interval.lower > 0:
+        if engine_finding.ranked[0].rates[CONTRADICTED].interval.lower > 0:
             scale = "on a scale from −1, lost, to 1, won"
-            words = f"taking its evaluations at their word, {scale}: {found.headline.rstrip('.')}"
+            words = f"taking its evaluations at their word, {scale}: {engine_finding.headline.rstrip('.')}"
             return (Claim("not", words, subject="taking its evaluations at their word"), STRENGTH)
-        return (Claim("measured", found.headline), STRENGTH)
+        return (Claim("measured", engine_finding.headline), STRENGTH)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """Shares of positions with contradictions that tell, by check."""
         from vivavoce.studies.engine_checks.counting import CONTRADICTED, estimate_of
 
-        found: EngineFinding = finding
+        engine_finding: EngineFinding = finding
 
         def of(effect: Effect) -> Figure:
             # positions that an engine finds by playing against itself are its own
-            asked = found.signature.scope_digest and f"{found.signature.scope_digest}/{effect.treatment.name}"
+            asked = engine_finding.signature.scope_digest and f"{engine_finding.signature.scope_digest}/{effect.treatment.name}"
             name = f"contradictions {effect.treatment.about}"
             return Figure.of(name, estimate_of(effect.rates[CONTRADICTED]), "share", asked)
 
-        return tuple(map(of, found.effects))
+        return tuple(map(of, engine_finding.effects))
 
 
 def _plan(examination: ExaminationConfig) -> ChessPlan:

@@ -103,13 +103,13 @@ def recheck(
     alone = consistency_kind(document)
     if alone is None and document.get("kind") not in (KIND, *CERTIFICATES):
         raise BadInput(NO_DOCUMENT)
-    copy, found = up_to(document, transcript)
+    copy, mismatches = up_to(document, transcript)
     with copy:
         if alone is not None:
-            return _consistency(alone, document, copy, Scopes(scopes), found)
+            return _consistency(alone, document, copy, Scopes(scopes), mismatches)
         if document.get("kind") == KIND:
-            return _dossier(document, copy, transcript, Scopes(scopes), files, found)
-        return _certificate(document, copy, transcript, Scopes(scopes), files, found)
+            return _dossier(document, copy, transcript, Scopes(scopes), files, mismatches)
+        return _certificate(document, copy, transcript, Scopes(scopes), files, mismatches)
 
 
 def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[Difference]]:
@@ -139,14 +139,14 @@ def _certificate(
     whole: Transcript,
     scopes: Scopes,
     files: Sequence[Path],
-    found: list[Difference],
+    mismatches: list[Difference],
 ) -> RecheckFinding:
     attempt = claimed(document, copy, whole)
     not_rechecked, taken = list[str](), list[str]()
     if attempt.unfinished:
         not_rechecked.append(UNFINISHED)
     else:
-        found += seed_differs(attempt)
+        mismatches += seed_differs(attempt)
         before = read_grades(copy.records(), attempt.held.terms, attempt.held.line)
         again = CertificateRecheck(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
         try:
@@ -155,20 +155,20 @@ def _certificate(
             if before is None and isinstance(error, NotAtHand):
                 raise
             differs, sentence = as_recorded(document, copy, attempt.held, str(error).rstrip("."))
-            found += differs
+            mismatches += differs
             not_rechecked.append(sentence)
         except NotOnRecord as error:
-            found.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
+            mismatches.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
         except OtherTerms:
             raise TranscriptDamaged(f"transcript {copy.name} is damaged: the terms in its ledger are none") from None
         else:
-            taken += _compared(document, made, found)
-            found += regraded(None if before is None else before.book, copy.records(), attempt.held)
+            taken += _compared(document, made, mismatches)
+            mismatches += regraded(None if before is None else before.book, copy.records(), attempt.held)
     return RecheckFinding(
         "certificate",
         " vs. ".join(names_in(document)),
         copy.head.count,
-        tuple(found),
+        tuple(mismatches),
         tuple(not_rechecked),
         (*_taken(document), *taken, *_later(attempt.later), ADMITTED),
     )
@@ -180,21 +180,21 @@ def _dossier(
     whole: Transcript,
     scopes: Scopes,
     files: Sequence[Path],
-    found: list[Difference],
+    mismatches: list[Difference],
 ) -> RecheckFinding:
     attempts = [claimed(certificate, copy, whole).held for _, certificate in certificates_of(document)]
     before = [read_grades(copy.records(), held.terms, held.line) for held in attempts]
     made = dossier_again(document, copy, whole, scopes, files)
-    found += made.differences
+    mismatches += made.differences
     for held, kept in zip(attempts, before, strict=True):
-        found += regraded(None if kept is None else kept.book, copy.records(), held)
+        mismatches += regraded(None if kept is None else kept.book, copy.records(), held)
     made.values["made"] = document.get("made")
-    taken = [DATED, *_compared(document, made.values, found)]
+    taken = [DATED, *_compared(document, made.values, mismatches)]
     return RecheckFinding(
         "report",
         " vs. ".join(names_in(document)),
         copy.head.count,
-        tuple(found),
+        tuple(mismatches),
         tuple(made.not_rechecked),
         (*_taken(document), *taken, *_later(made.later), ADMITTED),
     )
@@ -202,7 +202,7 @@ def _dossier(
 
 def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Scopes) -> RecheckFinding:
     """All cells of a sweep, by its plan."""
-    copy, found = up_to(document, transcript)
+    copy, mismatches = up_to(document, transcript)
     not_rechecked, taken = list[str](), [PLANNED]
     with copy:
         again = SweepRecheck(document, copy, transcript, scopes)
@@ -212,15 +212,15 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
             not_rechecked.append(str(error))
         else:
             taken += _compared(document, made, again.differences)
-            found += again.named(again.differences)
+            mismatches += again.named(again.differences)
             not_rechecked += again.not_rechecked
         headless = [HEADLESS] if document.get(HEAD) is None else []
         messages = (*headless, *taken, *_later(again.later), ADMITTED)
-        return RecheckFinding("sweep", whose(document), copy.head.count, tuple(found), tuple(not_rechecked), messages)
+        return RecheckFinding("sweep", whose(document), copy.head.count, tuple(mismatches), tuple(not_rechecked), messages)
 
 
 def _consistency(
-    what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, found: list[Difference]
+    what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, mismatches: list[Difference]
 ) -> RecheckFinding:
     """A finding of `viva consistency`."""
     not_rechecked, taken = list[str](), [SETTINGS]
@@ -229,15 +229,15 @@ def _consistency(
     except CannotBeRechecked as error:
         not_rechecked.append(str(error))
     except NotOnRecord as error:
-        found.append(Difference("replies", "answers that the figures rest on", f"lacks some: {error}"))
+        mismatches.append(Difference("replies", "answers that the figures rest on", f"lacks some: {error}"))
     else:
-        taken += _compared(document, made.as_json(), found)
+        taken += _compared(document, made.as_json(), mismatches)
     headless = [HEADLESS] if document.get(HEAD) is None else []
     return RecheckFinding(
         what,
         (names_in(document) or ["an unknown candidate"])[0],
         copy.head.count,
-        tuple(found),
+        tuple(mismatches),
         tuple(not_rechecked),
         (*headless, *taken, ADMITTED),
     )
@@ -282,32 +282,32 @@ def _compared_again(
     if len(wholes) not in (1, len(names)):
         raise BadInput(f"{len(wholes)} records for {len(names)} candidates: give one for all, or one for each, in their order")
     with ExitStack() as stack:
-        copies, found = _copies(document, wholes, stack)
+        copies, mismatches = _copies(document, wholes, stack)
         attempt = claimed(document, copies[0], wholes[0], what=what)
         not_rechecked, rest = list[str](), taken(document)
         if attempt.unfinished:
             not_rechecked.append(UNFINISHED)
         else:
-            found += seed_differs(attempt)
+            mismatches += seed_differs(attempt)
             try:
                 made = ComparisonRecheck(document, copies, attempt.held, scopes, files).finding()
             except NotOnRecord as error:
                 if "judge_ended" in document:
                     not_rechecked.append(AMONG_JUDGEMENTS)
                 else:
-                    found.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
+                    mismatches.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
             except OtherTerms:
                 raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: the terms in its ledger are none") from None
             else:
-                rest += _compared(document if written is None else written, around(made).as_json(), found)
+                rest += _compared(document if written is None else written, around(made).as_json(), mismatches)
                 if page:
                     differs, unlike = page_differs(page, made, document)
-                    found, not_rechecked = [*found, *differs], [*not_rechecked, *unlike]
+                    mismatches, not_rechecked = [*mismatches, *differs], [*not_rechecked, *unlike]
         return RecheckFinding(
             what,
             " vs. ".join(names),
             sum(transcript.head.count for transcript in {id(transcript): transcript for transcript in copies}.values()),
-            tuple(found),
+            tuple(mismatches),
             tuple(not_rechecked),
             (*_taken(document), *rest, *_later(attempt.later), ADMITTED),
             told_side_by_side(document),
@@ -318,7 +318,7 @@ def _copies(
     document: Mapping[str, Any], wholes: Sequence[Transcript], stack: ExitStack
 ) -> tuple[list[Transcript], list[Difference]]:
     """Copies of the records as they were when the document was written, and what differs where one never was like that."""
-    heads, found, copies = document.get(HEADS), list[Difference](), dict[int, Transcript]()
+    heads, mismatches, copies = document.get(HEADS), list[Difference](), dict[int, Transcript]()
     if heads is not None and (not isinstance(heads, list) or len(heads) != len(wholes)):
         many = f"{len(heads)} records" if isinstance(heads, list) else "other records"
         raise BadInput(f"the document rests on {many}, and {len(wholes)} given: name each with --record, in their order")
@@ -327,17 +327,17 @@ def _copies(
         if id(whole) not in copies:
             copies[id(whole)], differs = _up_to(named, whole, HEAD if heads is None else f"{HEADS}[{index}]")
             stack.enter_context(copies[id(whole)])
-            found += differs
+            mismatches += differs
     if heads and heads[0] != document.get(HEAD):
-        found.append(Difference(HEAD, str(document.get(HEAD)), f"{heads[0]}, by the document itself"))
-    return [copies[id(whole)] for whole in wholes], found
+        mismatches.append(Difference(HEAD, str(document.get(HEAD)), f"{heads[0]}, by the document itself"))
+    return [copies[id(whole)] for whole in wholes], mismatches
 
 
-def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Difference]) -> list[str]:
+def _compared(document: Mapping[str, Any], made: dict[str, Any], mismatches: list[Difference]) -> list[str]:
     """Note what differs; what to say about that which does not come from the record."""
     written = as_written(document, made)
     written |= {name: document[name] for name in (HEAD, HEADS) if name in document}
-    found += differences(document, written)
+    mismatches += differences(document, written)
     digits = rounded_otherwise(document, written)
     result = [LAST_DIGITS.format("1 figure" if digits == 1 else f"{count(digits)} figures")] if digits else []
     now, then = versions_of(json.loads(json.dumps(made))), versions_of(document)

@@ -82,10 +82,10 @@ def criterion_of(settings: Mapping[str, Any]) -> Criterion:
     return Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
 
 
-def seed_differs(found: ClaimedAttempt) -> Iterator[Difference]:
+def seed_differs(attempt: ClaimedAttempt) -> Iterator[Difference]:
     """That a seed is not what the record committed to."""
-    if found.seed and not found.unfinished:
-        yield Difference("seed", "drawn and committed to before the first question", f"that {found.seed}")
+    if attempt.seed and not attempt.unfinished:
+        yield Difference("seed", "drawn and committed to before the first question", f"that {attempt.seed}")
 
 
 def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[list[str]]:

@@ -84,7 +84,7 @@ def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
     return rest | heads
 
 
-def differences(said: Mapping[str, Any], found: Mapping[str, Any]) -> list[Difference]:
+def differences(written: Mapping[str, Any], computed: Mapping[str, Any]) -> list[Difference]:
     """Every field in which a document differs from what the record gives; none where both are the same JSON.
 
     Figures that agree to a billionth are the same: their last digits depend on the processor.
@@ -92,24 +92,24 @@ def differences(said: Mapping[str, Any], found: Mapping[str, Any]) -> list[Diffe
     >>> [str(one) for one in differences({"n": 3, "mean": 0.5}, {"n": 4, "mean": 0.5000000000000001})]
     ['n: the document says 3, the record 4']
     """
-    again = _in_digits_of(said, json.loads(json.dumps(found, allow_nan=False)))
-    named = list(_differences(said, again, ""))
-    if not named and json.dumps(said) != json.dumps(again):
+    again = _in_digits_of(written, json.loads(json.dumps(computed, allow_nan=False)))
+    named = list(_differences(written, again, ""))
+    if not named and json.dumps(written) != json.dumps(again):
         return [Difference("", "its fields in another order", "another one")]
     return named
 
 
-def rounded_otherwise(said: Any, found: Any) -> int:
+def rounded_otherwise(written: Any, computed: Any) -> int:
     """How many figures of a document agree with those that the record gives to a billionth, and not to the last digit.
 
     >>> rounded_otherwise({"path": [[0.1, 0.5]]}, {"path": [[0.1, 0.5000000000000001]]})
     1
     """
-    if isinstance(said, dict) and isinstance(found, dict):
-        return sum(rounded_otherwise(said[name], value) for name, value in found.items() if name in said)
-    if isinstance(said, list) and isinstance(found, list | tuple):
-        return sum(map(rounded_otherwise, said, found))
-    return int(_is_close(said, found) and said != found)
+    if isinstance(written, dict) and isinstance(computed, dict):
+        return sum(rounded_otherwise(written[name], value) for name, value in computed.items() if name in written)
+    if isinstance(written, list) and isinstance(computed, list | tuple):
+        return sum(map(rounded_otherwise, written, computed))
+    return int(_is_close(written, computed) and written != computed)
 
 
 def _in_digits_of(items: Any, results: Any) -> Any:
@@ -249,7 +249,7 @@ def _parted(line: object) -> tuple[str, dict[str, Any]]:
     return text, {}
 
 
-def as_written(said: object, found: Any) -> Any:
+def as_written(written: object, computed: Any) -> Any:
     """What the record gives, written as a document writes what no record holds.
 
     That is the folders of files in the names of scopes and in commands, the versions that a signature names, and by which means
@@ -258,13 +258,13 @@ def as_written(said: object, found: Any) -> Any:
     >>> as_written({"scope": "file:/home/me/sums.csv"}, {"scope": "file:sums.csv", "n": 3})
     {'scope': 'file:/home/me/sums.csv', 'n': 3}
     """
-    if isinstance(found, dict):
-        known = said if isinstance(said, dict) else {}
-        return {name: _written(name, known.get(name), value) for name, value in found.items()}
-    if isinstance(found, list | tuple):
-        values = said if isinstance(said, list) else []
-        return [as_written(entry, value) for entry, value in zip_longest(values[: len(found)], found)]
-    return found
+    if isinstance(computed, dict):
+        known = written if isinstance(written, dict) else {}
+        return {name: _written(name, known.get(name), value) for name, value in computed.items()}
+    if isinstance(computed, list | tuple):
+        values = written if isinstance(written, list) else []
+        return [as_written(entry, value) for entry, value in zip_longest(values[: len(computed)], computed)]
+    return computed
 
 
 def _written(name: str, value: object, text: Any) -> Any:

@@ -323,11 +323,11 @@ class RecordedCellRunner:
             return missing or self._kept(task, OPEN)
         self._now = self.written.of(cell)
         try:
-            found = await self.examiner.from_record(task, tell)
+            result = await self.examiner.from_record(task, tell)
             why = "lacks some"
         except OtherTerms as error:
-            found, why = None, f"has other terms: {error}"
-        if (outcome := found or missing) is not None:
+            result, why = None, f"has other terms: {error}"
+        if (outcome := result or missing) is not None:
             return outcome
         if cell.kind == "comparison" and any(name.partition(":")[0] in RECORDED for name in names):
             return self._kept(task, LACKING)

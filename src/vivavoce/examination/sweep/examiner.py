@@ -167,15 +167,15 @@ class CellExaminer:
         """Those on which candidates are certified."""
         return tuple(subject for subject in self.subjects if not subject.together)
 
-    def candidate(self, place: int) -> Candidate[Prompt, Reply]:
+    def candidate(self, index: int) -> Candidate[Prompt, Reply]:
         """The candidate at this place of the plan."""
-        return self._open(self.plan.entrants[place].candidate)
+        return self._open(self.plan.entrants[index].candidate)
 
-    def name(self, place: int) -> str:
+    def name(self, index: int) -> str:
         """As on record; known when the candidate has been let go as well."""
-        if place not in self._names:
-            self._names[place] = self.candidate(place).name
-        return self._names[place]
+        if index not in self._names:
+            self._names[index] = self.candidate(index).name
+        return self._names[index]
 
     def _open(self, name: str) -> Candidate[Prompt, Reply]:
         if name not in self.opened:

@@ -72,8 +72,8 @@ class LocalCellRunner:
         async with turn:
             away = next((self._away[candidate] for candidate in task.cell.candidates if candidate in self._away), "")
             if away:
-                found = await self._examiner.from_record(task, tell(task.cell))
-                return found or Outcome(task.cell, reason=away, unreachable=True)
+                result = await self._examiner.from_record(task, tell(task.cell))
+                return result or Outcome(task.cell, reason=away, unreachable=True)
             outcome = await self._examiner.examine(task, tell(task.cell))
             if outcome.unreachable and len(task.cell.candidates) == 1:
                 self._away[task.cell.candidates[0]] = outcome.reason

@@ -67,14 +67,14 @@ async def hear(
     hearings: list[tuple[Hearing, ...]] = []
     async with aclosing(interview.ask_in_order(_prompts(cases, config), topic=topic, all_wanted=True)) as answers:
         for number, case in enumerate(cases):
-            found = [
+            of_defendant = [
                 hearing
                 for question in questions_of(config)
                 if (hearing := await _hearing(case, answers, config, question, replies, number < config.control)) is not None
             ]
-            if len(found) < len(questions_of(config)):
+            if len(of_defendant) < len(questions_of(config)):
                 break
-            hearings.append(tuple(found))
+            hearings.append(tuple(of_defendant))
     return hearings
 
 

@@ -199,10 +199,10 @@ def favourites(scored: Sequence[ScoredTuple]) -> tuple[Favourite, ...]:
         for key, value in row.forecasts.items():
             if value is not None:
                 of_forecaster[row.questions.get(key) or (row.law, row.id, row.line, key)] = value
-    found = []
+    results = []
     for name, values in forecasts.items():
         if len(values) >= FEWEST_QUESTIONS:
             value, number = Counter(values.values()).most_common(1)[0]
             if 2 * number > len(values):
-                found.append(Favourite(name, value, number, len(values)))
-    return tuple(found)
+                results.append(Favourite(name, value, number, len(values)))
+    return tuple(results)

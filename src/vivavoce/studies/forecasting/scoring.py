@@ -94,15 +94,15 @@ def largest_metric(row: Row) -> float:
 
 def _of_law(law: Law, rows: Sequence[Row]) -> list[ScoredTuple]:
     forecasts = np.array([[row.forecasts[key] for key in law.keys] for row in rows], dtype=float)
-    found = violations(law, forecasts)
-    metrics, standard = metric(law, forecasts, found.repair), frequentist(law, forecasts)
+    broken = violations(law, forecasts)
+    metrics, standard = metric(law, forecasts, broken.repair), frequentist(law, forecasts)
     return [
         ScoredTuple(
             row,
             metric=round(float(metrics[index]), 12),
-            violation=float(found.value[index]),
-            gap=float(found.gap[index]),
-            repair=dict(zip(law.keys, found.repair[index].tolist(), strict=True)),
+            violation=float(broken.value[index]),
+            gap=float(broken.gap[index]),
+            repair=dict(zip(law.keys, broken.repair[index].tolist(), strict=True)),
             frequentist=None if standard is None else float(standard[index]),
             own=not is_named(law),
         )

@@ -258,13 +258,13 @@ def _question(scored: ScoredTuple) -> str:
 
 def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[Example, ...]:
     """The largest contradictions of each law, but not of the control."""
-    found = [
+    results = [
         _example(scored, number, alone=alone)
         for law in laws
         if law.law != CONTROL
         for number, scored in enumerate(law.worst[:PER_LAW], start=1)
     ]
-    return tuple(found[:MOST_EXAMPLES])
+    return tuple(results[:MOST_EXAMPLES])
 
 
 def _example(scored: ScoredTuple, number: int, *, alone: bool) -> Example:

@@ -35,9 +35,9 @@ class Wording:
     before: tuple[Exchange, ...] = ()
     """Earlier turns of the conversation."""
 
-    def original_place(self, place: int) -> int:
+    def original_place(self, index: int) -> int:
         """The place of this option in the original."""
-        return self.places[place] if self.places else place
+        return self.places[index] if self.places else index
 
     def reordered(self, order: tuple[int, ...]) -> Wording:
         """The same with its options in that order of their present places."""

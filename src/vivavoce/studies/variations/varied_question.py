@@ -61,7 +61,7 @@ class Subject(Protocol):
         """Whether the law that binds the answers tells the question as it is from its variants; `same` does not."""
         ...
 
-    def differ(self, said: Sequence[str]) -> bool | None:
+    def differ(self, answers: Sequence[str]) -> bool | None:
         """Whether two or more things said break the law; the first of them is said of the question as it is, if `one_way`."""
         ...
 

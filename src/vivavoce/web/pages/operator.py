@@ -137,7 +137,7 @@ def see_to(visit: OperatorsVisit, form: SubmittedForm, number: int) -> Response:
             if deed == "ban":
                 moderation.ban(c, report.player, visit.now)
             moderation.close_report(c, report.id, visit.now)
-    return visit.to("/operator", said=SAID[deed] if report is not None else "report-gone")
+    return visit.to("/operator", notice=SAID[deed] if report is not None else "report-gone")
 
 
 @router.get("/operator/figures")

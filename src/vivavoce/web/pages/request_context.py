@@ -213,9 +213,9 @@ class Visit:
             self.site.cookies.session.write(response, self.session)
         return response
 
-    def to(self, path: str, said: str | None = None) -> Response:
+    def to(self, path: str, notice: str | None = None) -> Response:
         """Send the browser to another page, so that going back or reloading sends no form twice."""
-        return RedirectResponse(f"{path}?said={said}" if said else path, 303)
+        return RedirectResponse(f"{path}?said={notice}" if notice else path, 303)
 
     def enter(self, response: Response, token: str) -> Response:
         """Give the browser a session; nothing that it held before is of use after."""

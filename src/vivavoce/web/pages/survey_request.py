@@ -112,13 +112,13 @@ class SurveyVisit:
             **values,
         )
 
-    def to(self, path: str, said: str | None = None) -> Response:
+    def to(self, path: str, notice: str | None = None) -> Response:
         """Send the browser to another page of the survey."""
-        return self.visit.to(f"{self.base}/{path}", said)
+        return self.visit.to(f"{self.base}/{path}", notice)
 
-    def onward(self, respondent: Respondent | None, said: str | None = None) -> Response:
+    def onward(self, respondent: Respondent | None, notice: str | None = None) -> Response:
         """Redirect to the respondent's current step."""
-        return self.to(where(respondent.progress) if respondent else "consent", said)
+        return self.to(where(respondent.progress) if respondent else "consent", notice)
 
 
 def survey_cookie(visit: Visit, slug: str, *, preview: bool = False) -> Cookie:

@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["function:judge_by_words:probability", "--cases", "cases.jsonl"], "Give --writer CANDIDATE or --paraphrases-file"),
         (["function:judge_by_words:probability", "--cases", "nowhere.jsonl", "--writer", "bot:eliza"], "nowhere.jsonl"),
@@ -82,10 +82,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
     if "hf:nowhere" in arguments and find_spec("torch"):
         pytest.skip("torch is installed")
-    refuses("consistency", "cases", "check", *arguments, says=said)
+    refuses("consistency", "cases", "check", *arguments, says=message)
 
 
 def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["train.jsonl"], "'--out'"),
         (["nowhere.jsonl", "--out", "judge"], "nowhere.jsonl"),
@@ -109,8 +109,8 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
         (["train.jsonl", "--out", "judge", "--details", "train.jsonl"], "already uses that file"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
-    refuses(*TRAIN, *arguments, says=said)
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
+    refuses(*TRAIN, *arguments, says=message)
 
 
 def test_a_classifier_that_is_not_there_is_named_with_the_remedy(viva: Viva) -> None:

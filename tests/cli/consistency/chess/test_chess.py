@@ -36,7 +36,7 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["chess", "check", "uci:nowhere-engine"], "nowhere-engine"),
         (["chess", "check", "bot:eliza"], "uci:PROGRAM"),
@@ -53,8 +53,8 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess", "scaling", "uci:stockfish?hash=1&Depth=4", "--nodes", "10,20"], "leave depth out"),
     ],
 )
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], said: str) -> None:
-    refuses("consistency", *arguments, says=said)
+def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
+    refuses("consistency", *arguments, says=message)
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:

@@ -29,19 +29,19 @@ def boards_searched() -> ChessSearch:
 
 
 @pytest.fixture(scope="module")
-def found() -> ChessSearch:
+def search() -> ChessSearch:
     return boards_searched()
 
 
-def tables(found: ChessSearch) -> tuple[Table, ...]:
-    return found.report().tables
+def tables(search: ChessSearch) -> tuple[Table, ...]:
+    return search.report().tables
 
 
 @pytest.mark.long
-def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> None:
-    text = plain(html_of(found))
+def test_the_page_says_first_what_was_found_and_last_how(search: ChessSearch) -> None:
+    text = plain(html_of(search))
     order = [
-        found.headline,
+        search.headline,
         "Limits",
         "Boards as they were asked",
         "Families",
@@ -50,22 +50,22 @@ def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> 
         "Random search draws every board afresh",
     ]
     assert_in_order(text, order)
-    assert all(example.first.fen in text for example in found.examples)
+    assert all(example.first.fen in text for example in search.examples)
 
 
-def test_cells_hold_mean_least_and_most(found: ChessSearch) -> None:
-    for what, table in zip(COUNTED, tables(found), strict=True):
+def test_cells_hold_mean_least_and_most(search: ChessSearch) -> None:
+    for what, table in zip(COUNTED, tables(search), strict=True):
         for row, method in zip(table.rows, SEARCH_METHODS, strict=True):
             assert row.head.text == method
-            first, second = (getattr(run.counts[0], what) for run in found.of(method))
+            first, second = (getattr(run.counts[0], what) for run in search.of(method))
             cell = row.cells[0]
             assert cell.value == (first + second) / 2
             assert float(cell.text) == pytest.approx((first + second) / 2, abs=0.5)
             assert cell.below == (() if first == second else (f"{min(first, second)}–{max(first, second)}",))
 
 
-def test_the_plots_name_every_method_and_tell_where_it_ended(found: ChessSearch) -> None:
-    distinct, largest = (figure.data for figure in courses(found.runs, found.config))
+def test_the_plots_name_every_method_and_tell_where_it_ended(search: ChessSearch) -> None:
+    distinct, largest = (figure.data for figure in courses(search.runs, search.config))
     for data in (distinct, largest):
         drawing = drawing_of(data)
         assert isinstance(drawing, Drawing)
@@ -74,7 +74,7 @@ def test_the_plots_name_every_method_and_tell_where_it_ended(found: ChessSearch)
     assert isinstance(distinct, Lines)
     assert isinstance(largest, Lines)
     for method in SEARCH_METHODS:
-        last = [run.course[-1] for run in found.of(method)]
+        last = [run.course[-1] for run in search.of(method)]
         assert f"{method} search {round(sum(point.distinct for point in last) / 2)}" in distinct.alt
         assert f"{method} search {sum(point.largest for point in last) / 2:.2f}" in largest.alt
 

@@ -18,8 +18,8 @@ from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
 
 
-def page(found: BenchmarkComparison) -> str:
-    return html_of(finding_of([], benchmark=found))
+def page(comparison: BenchmarkComparison) -> str:
+    return html_of(finding_of([], benchmark=comparison))
 
 
 def test_table_one_has_categories_down_and_candidates_across() -> None:

@@ -36,9 +36,9 @@ def spaced(html: str) -> str:
     return plain(html).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def page_of(found: EqtResult) -> str:
+def page_of(finding: EqtResult) -> str:
     """The page of one candidate."""
-    return html_of(finding_of([found]))
+    return html_of(finding_of([finding]))
 
 
 def hostile() -> EqtFinding:

@@ -62,9 +62,9 @@ def grading(scope: str = "class") -> GradingStudy:
     return GradingStudy(split, split, 90, 30, 5.0, 80, 0.95, signature)
 
 
-@pytest.mark.parametrize(("found", "plots"), [(compared, 1), (learning_curve, 1), (predicted, 1), (grading, 1)])
-def test_a_page_has_its_plot(found: Callable[[], ReportedFinding], plots: int) -> None:
-    assert html_of(found()).count("<svg") == plots
+@pytest.mark.parametrize(("made", "plots"), [(compared, 1), (learning_curve, 1), (predicted, 1), (grading, 1)])
+def test_a_page_has_its_plot(made: Callable[[], ReportedFinding], plots: int) -> None:
+    assert html_of(made()).count("<svg") == plots
 
 
 def lines(table: Table) -> list[list[str]]:

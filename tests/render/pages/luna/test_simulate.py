@@ -12,26 +12,26 @@ from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation, examine_simu
 
 
 @pytest.fixture(scope="module")
-def found() -> LunaSimulation:
+def simulation() -> LunaSimulation:
     return examine_simulation(["3.1", "3.3", "3.7"], SimulationConfig(players=12, trials=2), attacks=True)
 
 
-def test_a_page_shows_both_readings_and_says_why(found: LunaSimulation) -> None:
-    html = html_of(found)
+def test_a_page_shows_both_readings_and_says_why(simulation: LunaSimulation) -> None:
+    html = html_of(simulation)
     assert html.count("<svg") == 3
     assert "As published" in html
     assert "Ratings under attack" in html
     assert all(slip.partition(",")[0].replace("'", "&#39;") in html for slip in SLIPS)
 
 
-def test_without_figures_or_attacks_there_is_no_such_part(found: LunaSimulation) -> None:
-    alone = html_of(replace(found, charts=()))
+def test_without_figures_or_attacks_there_is_no_such_part(simulation: LunaSimulation) -> None:
+    alone = html_of(replace(simulation, charts=()))
     assert "Two readings" not in alone
-    assert "Ratings under attack" not in html_of(replace(found, attacks=()))
+    assert "Ratings under attack" not in html_of(replace(simulation, attacks=()))
 
 
-def test_tables_say_where_figures_end(found: LunaSimulation) -> None:
-    ends, attacks = found.report().tables
+def test_tables_say_where_figures_end(simulation: LunaSimulation) -> None:
+    ends, attacks = simulation.report().tables
     ways = [(row.head.text, "a tenth" in row.cells[0].text) for row in ends.rows]
     assert ways == [("3.1", False), ("3.3", True), ("3.7", False)]
     assert sum(bool(row.head.below) for row in attacks.rows) == 2

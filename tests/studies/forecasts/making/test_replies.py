@@ -36,9 +36,9 @@ def test_statements_are_read_from_marked_lines(reply: str) -> None:
     assert (written.statements, written.fault) == ({"not_P": GOOD}, None)
 
 
-@pytest.mark.parametrize("said", ['""Is it so?"', '"Yes" or "no"', "«Yes» or «no»"])
-def test_quotation_marks_that_are_not_around_the_whole_stay(said: str) -> None:
-    assert read_statements(Reply(f"[Statement not_P] {said}"), ["not_P"]).statements == {"not_P": said}
+@pytest.mark.parametrize("text", ['""Is it so?"', '"Yes" or "no"', "«Yes» or «no»"])
+def test_quotation_marks_that_are_not_around_the_whole_stay(text: str) -> None:
+    assert read_statements(Reply(f"[Statement not_P] {text}"), ["not_P"]).statements == {"not_P": text}
 
 
 @pytest.mark.parametrize(

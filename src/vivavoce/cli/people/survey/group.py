@@ -62,9 +62,9 @@ def preview(name: str, database: str, base_url: str | None, as_json: bool) -> No
     Anyone with the address sees the questions, so share it with care.
     """
     with site_database(database, writes=False) as c:
-        found = _survey(c, name)
-        address = preview_address(found, site_address(c, base_url))
-    say({"survey": found.plan.slug, "preview": address}, address, as_json)
+        survey = _survey(c, name)
+        address = preview_address(survey, site_address(c, base_url))
+    say({"survey": survey.plan.slug, "preview": address}, address, as_json)
 
 
 @command("open")
@@ -85,22 +85,22 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, as_jso
     with site_database(database) as c:
         from vivavoce.web.store.surveys import open_survey
 
-        found = open_survey(c, name, datetime.now(UTC), new_wave=new_wave)
-        address = f"{site_address(c, base_url)}/surveys/{found.plan.slug}"
+        survey = open_survey(c, name, datetime.now(UTC), new_wave=new_wave)
+        address = f"{site_address(c, base_url)}/surveys/{survey.plan.slug}"
     if as_json:
         document: dict[str, Any] = {
-            "survey": found.plan.slug,
-            "state": found.state,
+            "survey": survey.plan.slug,
+            "state": survey.state,
             "address": address,
             "platform": f"{address}?{PLATFORM}",
         }
-        document |= {"wave": found.wave} if found.wave > 1 else {}
+        document |= {"wave": survey.wave} if survey.wave > 1 else {}
         print_json(document)
         return
     click.echo(address)
     click.echo(f"{address}?{PLATFORM}")
-    wave = f" for wave {found.wave}" if found.wave > 1 else ""
-    click.echo(f"Open{wave}. Completion codes: {codes_in_words(found)}.", err=True)
+    wave = f" for wave {survey.wave}" if survey.wave > 1 else ""
+    click.echo(f"Open{wave}. Completion codes: {codes_in_words(survey)}.", err=True)
 
 
 @command()
@@ -114,8 +114,8 @@ def close(name: str, database: str, as_json: bool) -> None:
     with site_database(database) as c:
         from vivavoce.web.store.surveys import close_survey
 
-        found = close_survey(c, name, datetime.now(UTC))
-    say({"survey": found.plan.slug, "state": found.state}, "Closed.", as_json, err=True)
+        survey = close_survey(c, name, datetime.now(UTC))
+    say({"survey": survey.plan.slug, "state": survey.state}, "Closed.", as_json, err=True)
 
 
 @command("list")
@@ -234,7 +234,7 @@ def _survey(c: Connection, name: str) -> Survey:
     from vivavoce.web.store.surveys import listed
     from vivavoce.web.store.surveys import survey as find
 
-    found = find(c, name)
-    if found is None:
+    survey = find(c, name)
+    if survey is None:
         raise UnknownName("survey", name, [entry.plan.slug for entry in listed(c)])
-    return found
+    return survey
