@@ -1,4 +1,4 @@
-"""Values as JSON: the one conversion that every finding and file uses."""
+"""Converts values to JSON, for every finding and file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vivavoce.formats.interval import Interval
 
 
 def to_json(value: object) -> Any:
-    """A value of dataclasses, mappings, sequences, enumerations and numbers as JSON values.
+    """Convert dataclasses, mappings, sequences, enumerations and numbers to JSON values.
 
     A dataclass becomes its public fields by name, unless it has a method `as_json`. Its `interval` becomes `lower` and `upper`.
-    Infinite numbers and NaN become null, sets sorted lists, and numpy's numbers and arrays plain ones. Raises `TypeError` for
-    anything else.
+    Infinite numbers and NaN become null, sets become sorted lists, and numpy's numbers and arrays become plain ones. Raises
+    `TypeError` for anything else.
 
     >>> from vivavoce.formats.interval import Estimate
     >>> to_json({"range": Interval(0.25, math.inf), "share": Estimate(0.5, Interval(0.25, 0.75), 8)})
