@@ -1,7 +1,7 @@
-"""Oral examinations for AI systems: what does a candidate understand, and how sure may one be?
+"""Oral examinations for AI systems: what does a model understand, and how sure can you be?
 
-The names of `vivavoce.public` are names of the package: `import vivavoce as viva`, then `viva.certify` and so on. They are
-imported when one is first used, so that commands and workers start without what they do not need.
+The package offers the names of `vivavoce.public`: `import vivavoce as viva`, then `viva.certify` and so on. Each is imported at
+its first use, so commands and workers load only what they need.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ present_with(_presenter)
 
 
 def __getattr__(name: str) -> Any:
-    import vivavoce.public as public  # "from vivavoce" would ask here for the name
+    import vivavoce.public as public  # "from vivavoce" would call this function for the name
 
     if name in public.__all__:
         return getattr(public, name)

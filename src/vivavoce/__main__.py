@@ -1,4 +1,4 @@
-"""`python -m vivavoce` is `viva`."""
+"""Run `viva` as `python -m vivavoce`."""
 
 import sys
 

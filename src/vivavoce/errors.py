@@ -1,26 +1,26 @@
-"""Everything that can go wrong, as a tree.
+"""The errors of this package, as a tree.
 
 ::
 
     VivavoceError
-    ├── BadInput                 what the user gave cannot be used; the message names the value and the remedy
+    ├── BadInput                 the user's input cannot be used; the message names the value and the remedy
     │   ├── UnknownName          no candidate, scope or option of that name
     │   ├── BadFile              a file cannot be read as what it should be; names file, line and remedy
     │   ├── MissingExtra         an optional dependency is not installed
-    │   └── NotAtHand            what an examination rested on is needed once more, and was not given
+    │   └── NotAtHand            something that the examination used is needed again and is missing
     ├── CandidateError           the candidate cannot be examined at all
     │   ├── CandidateMisconfigured   wrong key, wrong model name, wrong address
     │   └── CandidateUnreachable     it does not answer any question
     ├── TransportFault           one attempt to ask did not get through (retried by the interview)
     │   └── ServiceFault         the service failed, not the candidate: it says nothing about what the candidate knows
-    │       └── ParameterRefused the server does not take a parameter that a room set, such as a temperature
+    │       └── ParameterRefused the server does not take a parameter that the prompt set, such as a temperature
     ├── TranscriptError          the record of the interview
     │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
     │   ├── TranscriptBusy       locked by another program
-    │   ├── TranscriptFull       no room left to write
-    │   └── NotOnRecord          an answer is looked for in the record alone, and is not there
+    │   ├── TranscriptFull       no space left to write
+    │   └── NotOnRecord          only recorded answers may be used, and this one is missing
     ├── BudgetExhausted          a limit on questions, tokens or money leaves no room for this question
-    └── NotEnoughEvidence        too little data for the number that was asked for
+    └── NotEnoughEvidence        too little data for the requested number
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ Hearing = Literal["unheard", "turned away", "refused", "heard"]
 """Whether the candidate had the question when an attempt to ask it failed.
 
 unheard: surely not, since no connection came about and no byte of the question was sent.
-turned away: it is taken that not, since there were too many requests (status 429).
-refused: the request as a whole was, for its key, its address or a setting. It is taken that nobody heard it as long as that
-candidate has never answered anything; once it has, it was heard.
-heard: it may have, whatever else happened: a cut connection, a status from 500 on, a reply that makes no sense.
+turned away: assumed not, since there were too many requests (status 429).
+refused: the request as a whole, for its key, its address or a setting. If the candidate has never answered anything, it is
+    assumed that it did not get the question; otherwise that it did.
+heard: it may have, in any other case: a cut connection, a status from 500 on, a reply that makes no sense.
 """
 
 _LISTED = 30
-"""Names in an error message at most."""
+"""The most names that an error message lists."""
 
 
 class VivavoceError(Exception):
-    """Base of every error that Vivavoce raises on purpose; its text is fit to be shown to a user as it is."""
+    """Base of every error that Vivavoce raises on purpose; you can show its text to a user."""
 
 
 class BadInput(VivavoceError):
-    """What the user gave cannot be used."""
+    """The user's input cannot be used."""
 
 
 class OtherTerms(BadInput):
-    """The transcript holds an examination of this candidate on this scope with other terms."""
+    """The transcript holds an examination of this candidate on this scope with different terms."""
 
 
 class UnknownName(BadInput):
-    """No candidate, scope or option has that name; the message says which is nearest and which there are.
+    """No candidate, scope or option has that name; the message gives the nearest and lists all.
 
     >>> print(UnknownName("bot", "calcluator", ["calculator", "eliza"]))
     there is no bot 'calcluator'; did you mean 'calculator'? There are: calculator, eliza
@@ -101,8 +101,8 @@ class MissingExtra(BadInput):
 class CandidateError(VivavoceError):
     """The candidate cannot be examined at all.
 
-    hearing: whether it had the question that was put.
-    by_service: whether the service failed (key, credit, gateway), so that questions without an answer are asked again.
+    hearing: whether it had the question.
+    by_service: whether the service failed (key, credit, gateway); then questions without an answer are asked again.
     """
 
     def __init__(self, reason: str, *, hearing: Hearing = "heard", by_service: bool = False) -> None:
@@ -116,7 +116,7 @@ class CandidateMisconfigured(CandidateError):
 
 
 class CandidateUnreachable(CandidateError):
-    """The candidate does not answer any question, at present; what it answered before is on record."""
+    """The candidate does not answer any question at present; its earlier answers are on record."""
 
 
 class TransportFault(VivavoceError):
@@ -126,11 +126,11 @@ class TransportFault(VivavoceError):
     ----------
     reason: what happened, for the record; never holds a secret.
     retry_after: seconds that the other side asked to wait before the next attempt.
-    reached: whether the candidate had the question at all: not where nothing came back, nor where it was turned away unheard
-        (too many requests). A fault of a candidate that was reached is an outcome of that question; else it is an outage.
-    worth_retrying: False for what cannot get better by itself, such as a prompt that is too long.
-    hearing: whether it may have heard the question. To put one again that was heard is a second try.
-    status: with which status of HTTP it was refused; None where it was not, or where there is no such thing.
+    reached: whether the candidate had the question at all. It had not if nothing came back, or if the request was turned away
+        (too many requests). A fault of a candidate that was reached is an outcome of that question; otherwise it is an outage.
+    worth_retrying: False if another attempt cannot succeed, as with a prompt that is too long.
+    hearing: whether it may have had the question. Asking such a question again is a second try.
+    status: HTTP status of the refusal; None without one.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class TransportFault(VivavoceError):
 
 
 REFUSES = "refuses the parameter"
-"""How the reason of every `ParameterRefused` begins, on record as well."""
+"""The reason of every `ParameterRefused` contains this, on record as well."""
 
 
 class ServiceFault(TransportFault):
@@ -164,12 +164,12 @@ class ServiceFault(TransportFault):
 
 
 class ParameterRefused(ServiceFault):
-    """The server does not take a parameter that the prompt set; no attempt with it gets through.
+    """The server does not accept a parameter that the prompt set; no attempt with it succeeds.
 
     Parameters
     ----------
     parameter: its name as it was sent, such as `temperature` or `response_format`.
-    said: what the server said about it.
+    said: the server's message about it.
 
     >>> str(ParameterRefused("temperature", "only the default is supported"))
     "refuses the parameter 'temperature': only the default is supported"
@@ -181,7 +181,7 @@ class ParameterRefused(ServiceFault):
 
 
 def refused_parameter(reason: str) -> str:
-    """The parameter whose refusal is the reason of an absence; empty where the reason is another.
+    """The parameter whose refusal is the reason of a missing answer; empty for another reason.
 
     >>> refused_parameter("refuses the parameter 'top_p': not supported"), refused_parameter("time-out")
     ('top_p', '')
@@ -195,23 +195,23 @@ class TranscriptError(VivavoceError):
 
 
 class TranscriptDamaged(TranscriptError):
-    """The transcript has been altered, is incomplete, or is no transcript."""
+    """The file has been altered, is incomplete, or is not a transcript."""
 
 
 class TranscriptBusy(TranscriptError):
-    """Another program holds the transcript locked."""
+    """Another program has locked the transcript."""
 
 
 class TranscriptFull(TranscriptError):
-    """There is no room left to write the transcript; what was written before is kept."""
+    """There is no space left to write the transcript; earlier entries are kept."""
 
 
 class NotAtHand(BadInput):
-    """What an examination rested on is needed once more, and was not given."""
+    """Something that the examination used, such as a file, is needed again and is missing."""
 
 
 class NotOnRecord(TranscriptError):
-    """An answer is looked for in the record alone, and is not there."""
+    """Only recorded answers may be used, and this one is not on record."""
 
 
 class BudgetExhausted(VivavoceError):
@@ -219,4 +219,4 @@ class BudgetExhausted(VivavoceError):
 
 
 class NotEnoughEvidence(VivavoceError):
-    """Too little data for the number that was asked for; never replaced by 0."""
+    """Too little data for the requested number; never replaced by 0."""

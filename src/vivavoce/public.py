@@ -1,6 +1,6 @@
-"""The public face: what `import vivavoce as viva` offers, for scripts and notebooks.
+"""The public API: the names that `import vivavoce as viva` offers, for scripts and notebooks.
 
-Procedures are `async`; `run` has their results, in a notebook as well. Other names are imported from their modules.
+Procedures are `async`; `run` returns their results, in notebooks too. Import other names from their modules.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ T = TypeVar("T")
 
 
 class _SharedLoop:
-    """An event loop in a thread of its own, for all that `run` runs.
+    """An event loop in its own thread, for everything that `run` runs.
 
-    Interviews and candidates keep to the loop in which they were first used, with their connections; so it is always the same.
+    Interviews and candidates belong, with their connections, to the loop in which they were first used. So there is only one.
     """
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class _SharedLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def running(self) -> asyncio.AbstractEventLoop:
-        """The loop; a new one at first, and in a process that was forked."""
+        """The loop; a new one at the first call and in a forked process."""
         with self._lock:
             if self._loop is None or self._thread is None or not self._thread.is_alive():
                 self._loop = asyncio.new_event_loop()
@@ -108,11 +108,11 @@ class _SharedLoop:
             return self._loop
 
     def is_here(self) -> bool:
-        """Whether this is called in the thread of the loop."""
+        """Whether the caller is in the thread of the loop."""
         return threading.current_thread() is self._thread
 
     def end(self) -> None:
-        """Cancel what still runs, and close the loop."""
+        """Cancel running tasks, and close the loop."""
         if self._loop is not None and self._thread is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -136,10 +136,10 @@ atexit.register(_shared.end)
 
 
 def run(procedure: Coroutine[Any, Any, T]) -> T:
-    """What a procedure returns, in scripts and where a loop is running already, as in a notebook.
+    """Run a procedure and return its result, in scripts and also in notebooks, where a loop is already running.
 
-    It runs in a thread of its own, and the caller waits for it; in a notebook with a line of progress. An interview can be
-    used in one run after the other. Raises what the procedure raises, and `BadInput` inside another procedure.
+    It runs in its own thread, and the caller waits; a notebook shows a line of progress. An interview can be used in several
+    runs, one after the other. Raises what the procedure raises, and `BadInput` inside another procedure.
 
     >>> import vivavoce as viva
     >>> def bot(question: str) -> str:
@@ -160,7 +160,7 @@ def run(procedure: Coroutine[Any, Any, T]) -> T:
 
 
 def _result_in(loop: asyncio.AbstractEventLoop, procedure: Coroutine[Any, Any, T]) -> T:
-    """What the procedure returns in a loop of another thread, with the context of this one."""
+    """Run the procedure in the loop of another thread, with the context of this one; return its result."""
     outcome: Future[T] = Future()
 
     async def finish() -> None:
@@ -175,7 +175,7 @@ def _result_in(loop: asyncio.AbstractEventLoop, procedure: Coroutine[Any, Any, T
         task.append(loop.create_task(finish()))
         task[0].add_done_callback(end)
 
-    def end(_: object) -> None:  # one that was cancelled before it began has no outcome
+    def end(_: object) -> None:  # a task that was cancelled before it began has no outcome
         procedure.close()
         if not outcome.done():
             outcome.set_exception(asyncio.CancelledError())
@@ -216,7 +216,7 @@ def certify(
 
 
 def certify(candidate: Any, scope: Any, criterion: Criterion | None = None, *settings: Any, **more: Any) -> Any:
-    """Does a candidate understand a scope? The verdict at once for names, functions and rows; for an interview, a coroutine.
+    """Certify a candidate on a scope. Returns the certificate for names, functions and rows; a coroutine for an interview.
 
     Parameters
     ----------

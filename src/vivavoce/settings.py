@@ -1,4 +1,4 @@
-"""Settings: each is declared once, in the `config.py` of its room, with its default, bounds and help.
+"""Settings: each is declared once, in the `config.py` of its examination, with its default, bounds and help.
 
 Options of the command line (`cli.config_options`), sections of a plan and the parameters of Inspect's tasks follow from it.
 
@@ -33,16 +33,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Bounds of a number, as an annotation of its type, which pydantic keeps to as well; NaN is within none."""
+    """Bounds of a number, as an annotation of its type that pydantic checks too; NaN is never within bounds."""
 
     least: float | None = None
     most: float | None = None
     above: float | None = None
-    """Below `least`, which is itself allowed, this is not."""
+    """An exclusive lower bound; `least` itself is allowed."""
     below: float | None = None
 
     def holds(self, value: float) -> bool:
-        """Whether the number is within.
+        """Whether the number is within the bounds.
 
         >>> [Within(above=0, below=1).holds(value) for value in (0, 0.5, 1, float("nan"))]
         [False, True, False, False]
@@ -56,7 +56,7 @@ class Within:
         )
 
     def __str__(self) -> str:
-        """What to give.
+        """The allowed values, for messages.
 
         >>> print(Within(1, 50), Within(least=1), Within(above=0, below=1), sep="; ")
         from 1 to 50; of 1 or more; above 0 and below 1
@@ -75,40 +75,40 @@ class Within:
 DELTA: Final = 0.05
 """Default bound on the chance of a wrong verdict."""
 MARGIN: Final = 0.02
-"""Default difference of mean score that does not matter."""
+"""Default difference of mean scores that does not matter."""
 
 Count = Annotated[int, Within(least=1)]
 Seed = Annotated[int, Within(least=0)]
 Share = Annotated[float, Within(above=0, below=1)]
 Portion = Annotated[float, Within(0, 1)]
 Temperature = Annotated[float, Within(0, 10)] | None
-"""None: the candidate's own."""
+"""None: the candidate's default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A field of a configuration, taken apart."""
+    """A field of a configuration: its type, bounds and default."""
 
     name: str
     default: Any
     says: str
-    """What it does, in a sentence: the help of its option."""
+    """The help of its option: what it does, in a sentence."""
     metavar: str
-    """What stands for a value of it in the help; empty: the usual."""
+    """Placeholder for its value in the help; empty: the usual one."""
     kind: type
-    """Of a value, or of each of several: int, float, bool, str or Path."""
+    """Type of a value, or of each of several: int, float, bool, str or Path."""
     bounds: Within | None
     choices: tuple[str, ...]
     """None: any."""
     words: tuple[str, ...]
-    """Words that stand for a value of another kind, such as `all` for a number."""
+    """Words allowed as values besides this type, such as `all` for a number."""
     optional: bool
     """Whether None is a value."""
     several: bool
     """Whether it is a tuple of values."""
 
     def problem_with(self, value: Any) -> BadInput | None:
-        """Why it cannot have that value; None where it can."""
+        """Why it cannot have that value; None if it can."""
         if (value is None and self.optional) or value in self.words:
             return None
         if not self.several:
@@ -129,7 +129,7 @@ class Setting:
 
     @property
     def wanted(self) -> str:
-        """What to give, in words."""
+        """The allowed values, in words."""
         others = (*self.words, *(("none",) if self.optional else ()))
         return ", or ".join((f"{_NOUN[self.kind]}{f' {self.bounds}' if self.bounds else ''}", *others))
 
@@ -138,16 +138,16 @@ _NOUN = {int: "a whole number", float: "a number", bool: "true or false", str: "
 
 
 def setting(default: T, says: str, *, metavar: str = "") -> T:
-    """A field of a configuration: its default, and what it does in a sentence.
+    """Declare a field of a configuration: its default, and its help in a sentence.
 
-    metavar: what stands for its value in the help of the command line, if not N for a whole number and X for another.
+    metavar: placeholder for its value in the command line's help; default: N for a whole number, X for another.
     """
     declared: T = field(default=default, metadata={"says": says, "metavar": metavar})
     return declared
 
 
 def settings_of(config: type[DataclassInstance]) -> tuple[Setting, ...]:
-    """The settings of a configuration, in their order; its other fields are none."""
+    """The settings of a configuration, in order; other fields are left out."""
     return _settings_of(config)
 
 
@@ -160,7 +160,7 @@ def _settings_of(config: Any) -> tuple[Setting, ...]:
 
 
 def check(config: DataclassInstance) -> None:
-    """Refuse a configuration with a value that a setting cannot have. Raises `BadInput`, `UnknownName`."""
+    """Check that every setting of a configuration has an allowed value. Raises `BadInput`, `UnknownName`."""
     for entry in settings_of(type(config)):
         if problem := entry.problem_with(getattr(config, entry.name)):
             raise problem

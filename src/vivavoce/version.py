@@ -1,4 +1,4 @@
-"""The version of the program that is installed, as in every signature."""
+"""The version of the installed program, as in every signature."""
 
 from importlib.metadata import version
 

@@ -1,6 +1,6 @@
 """Classifiers of cases by name: Python functions here, models of Hugging Face in `huggingface`, our own in `trained`.
 
-Language models are no classifiers: they are asked in words, as every other `vivavoce.candidates` candidate.
+Language models are not classifiers: they are asked in words, like every other candidate of `vivavoce.candidates`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def is_classifier(name: str) -> bool:
 def open_classifier(name: str) -> Candidate[FactCase, CaseJudgement]:
     """The classifier of that name; close it with `close_candidate` when done.
 
-    Raises `BadInput` and `UnknownName` for what cannot be found or is no classifier, `MissingExtra` where torch or
+    Raises `BadInput` and `UnknownName` for a name that cannot be found or is not a classifier, and `MissingExtra` if torch or
     transformers is not installed.
 
     >>> open_classifier("hf:")
@@ -65,7 +65,7 @@ def _open(prefix: str, target: str, query: str) -> Candidate[FactCase, CaseJudge
 
 
 def open_function_classifier(target: str, query: str) -> FunctionClassifier:
-    """The classifier `function:TARGET`, where the target is `MODULE:NAME`, looked for from the current folder.
+    """The classifier `function:TARGET`, where the target is `MODULE:NAME`, searched from the current folder.
 
     It names a function of the facts (a tuple of texts) that returns a probability, or an object with such a method
     `probability`, perhaps also with a method `importance` that returns a number for each fact. A class is called without
@@ -88,8 +88,8 @@ def open_function_classifier(target: str, query: str) -> FunctionClassifier:
 class FunctionClassifier:
     """A Python function from facts to a probability, as a candidate.
 
-    What it raises, and what it returns that is no probability, is a fault of that case. Records are kept under its name, so
-    rename it when you alter it.
+    An exception, or a result that is not a probability, is a fault of that case. Records are kept under its name, so rename it
+    when you change it.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class FunctionClassifier:
     ) -> None:
         self.name = name
         self.code = code
-        """Digest of the file of its module; no record is kept apart by it."""
+        """Digest of the file of its module; it does not separate records."""
         self._probability = probability
         self._importance = importance
 
@@ -134,7 +134,7 @@ class FunctionClassifier:
 
 
 def _items(words: Any, limit: int) -> list[Any]:
-    """The first items of whatever can be gone through, such as a list or an array; of anything else, none."""
+    """The first items of an iterable, such as a list or an array; none for anything else."""
     try:
         return list(islice(words, limit))
     except TypeError:

@@ -50,15 +50,15 @@ def is_recorded(name: str) -> bool:
 
 
 def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False) -> Candidate[Prompt, Reply]:
-    """A candidate by its name, or what one answered earlier: FILE or FILE#CANDIDATE, of results or a transcript.
+    """A candidate by its name, or earlier answers: FILE or FILE#CANDIDATE, from a file of results or a transcript.
 
     Parameters
     ----------
-    prompts: all questions of the scope, in its words; none where it has no end.
-    several: whether all answers to a question count, each for a draw of its own; else the first alone.
+    prompts: all questions of the scope in its words; none if it is endless.
+    several: whether all answers to a question count, each for its own draw; else only the first.
 
-    Raises what `open_candidate` and transcripts raise; `BadInput` where none of the questions was asked then, or of several
-    candidates none is named, and `UnknownName` where the one that is named is not there.
+    Raises what `open_candidate` and transcripts raise; `BadInput` if none of the questions was asked, or if there are several
+    candidates and none is named; and `UnknownName` for an unknown candidate.
     """
     where, _, who = name.strip().partition("#")
     if where.partition(":")[0] in {kind.prefix for kind in KINDS} and not expanded(where).exists():
@@ -87,7 +87,7 @@ def _from_results(file: Path, who: str, prompts: Sequence[Prompt], several: bool
 
 
 def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollection:
-    """What a file of results holds of these questions. Raises `BadFile` for one that is none."""
+    """The answers to these questions in a file of results. Raises `BadFile` for another file."""
     by_id, collection = {prompt.id: prompt for prompt in prompts}, AnswerCollection()
     clean = unguarded if file.suffix.lower() == ".csv" else str
     for row in recorded_rows(file):
@@ -104,9 +104,9 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollectio
 
 
 def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
-    """What a row says came of its question."""
+    """The outcome of a question in a row."""
     if outcome == Outcome.ORPHAN.value or outcome.startswith(Outcome.FAULT.value):
-        return ReplayedAnswer(NoAnswer(INTERRUPTED))  # nobody can know what it is worth
+        return ReplayedAnswer(NoAnswer(INTERRUPTED))  # no one can know what it is worth
     if outcome.startswith(Outcome.NO_ANSWER.value):
         return ReplayedAnswer(NoAnswer(outcome.partition(": ")[2] or outcome))
     first, turned, further = reply.partition(AFTER_TURN)
@@ -124,7 +124,7 @@ def _from_transcript(where: str, who: str, prompts: Sequence[Prompt], several: b
 
 
 def answers_in_transcript(path: str, prompts: Sequence[Prompt]) -> tuple[AnswerCollection, str]:
-    """What a transcript holds of these questions, with all draws of each, and its name without its folder."""
+    """The answers to these questions in a transcript, with all draws of each, and its name without its folder."""
     by_id, collection, further = {prompt.id: prompt for prompt in prompts}, AnswerCollection(), AnswerCollection()
     notation = Notation(Reply)
     with Transcript.open(path if "://" in path else expanded(path), must_exist=True) as transcript:
@@ -158,7 +158,7 @@ class AnswerCollection:
         return {whose: {name: answers[0] for name, answers in self.every(whose).items()} for whose in self._draws}
 
     def every(self, whose: str) -> dict[str, list[ReplayedAnswer]]:
-        """All that a candidate said to each question. A missing draw between two recorded ones is unknown."""
+        """All answers of a candidate to each question. A missing draw between two recorded ones is unknown."""
         lost = ReplayedAnswer(NoAnswer(INTERRUPTED))
         items = self._draws[whose].items()
         return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in items}
@@ -210,12 +210,12 @@ def _question_of(record: Record) -> dict[str, Any]:
 
 
 def _same_words(asked: str, prompt: Prompt) -> bool:
-    """Whether a question is this one, whichever way its form was asked for."""
+    """Whether a question is this one, in any reply format."""
     return asked == prompt.text or asked.startswith(f"{prompt.text}\n\n")
 
 
 def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
-    """Whether the same was said before it."""
+    """Whether both have the same earlier turns."""
     shown, earlier = (
         [{"asked": x.asked, "replied": x.replied} for x in exchanges] for exchanges in (prompt.shown, prompt.earlier)
     )

@@ -1,7 +1,7 @@
 """`function:MODULE:CALLABLE`: a Python function as a candidate.
 
-A function that is not async runs in a daemon thread of its own, so that one that hangs neither holds up the others nor keeps
-the program from ending.
+A function that is not async runs in its own daemon thread, so a hanging call does not block other calls or the end of the
+program.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ class FunctionOptions:
     """Options after the `?`."""
 
     deterministic: Literal["yes", "no"] = "no"
-    """Whether it always gives the same answer, as declared by the examiner: what was under way when a program or
-    a worker ended is then asked again, and is no second try."""
+    """Whether you declare that it gives the same answer each time. Then questions in flight when a program or a worker
+    ended are asked again, which is not a second try.
+    """
 
 
 def open_function(target: str, query: str) -> Function:
@@ -55,12 +56,12 @@ def open_function(target: str, query: str) -> Function:
 
 
 def function_given(function: Callable[..., Any], *, deterministic: bool = False) -> Function:
-    """A function that is there already, as a candidate: on record by its module and name, and a digest of its source."""
+    """A function object as a candidate; it is on record by its module and name, with a digest of its source."""
     module = getattr(function, "__module__", None) or "builtins"
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
     try:
         digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:12]
-    except (OSError, TypeError):  # built in, or typed where no source is kept
+    except (OSError, TypeError):  # built in, or entered where no source is kept
         digest = ""
     options = canonical(FunctionOptions("yes" if deterministic else "no"))
     return Function(f"function:{module}:{name}{options}", function, source_digest=digest, deterministic=deterministic)
@@ -79,7 +80,7 @@ def source_digest(target: str, function: object) -> str:
 
 
 def named_object(target: str, *, example: str) -> Any:
-    """What `MODULE:NAME` names, the current folder on the module path; the name may have dots.
+    """The object that `MODULE:NAME` names, with the current folder on the module path; the name may have dots.
 
     Raises `BadInput` for another form or a module that cannot be imported, and `UnknownName` if it has no such name.
     """
@@ -103,7 +104,7 @@ def named_object(target: str, *, example: str) -> Any:
 
 
 async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
-    """What a candidate's function returns, be it async or not; what it raises is a `TransportFault` in the candidate's name."""
+    """Call a candidate's function, async or not; an exception becomes a `TransportFault` with the candidate's name."""
     try:
         words = await (function(given) if _is_async(function) else in_thread(function, given))
         return await words if inspect.isawaitable(words) else words
@@ -118,7 +119,7 @@ async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
 
 
 def _place_of(error: BaseException) -> str:
-    """File and line of the user's code from which it came; empty where nothing of it lies in the current folder."""
+    """File and line of the user's code from which it came; empty if nothing of it lies in the current folder."""
     places = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
     here = Path.cwd()
     own = [(file, line) for file, line in places if file.is_relative_to(here) and "site-packages" not in file.parts]
@@ -126,15 +127,15 @@ def _place_of(error: BaseException) -> str:
 
 
 class Function:
-    """A callable that is given a prompt's text, or the `Prompt` if its first parameter is annotated so.
+    """A callable that gets a prompt's text, or the `Prompt` if its first parameter is annotated so.
 
-    It returns a text, a number, or a `Reply`, of an agent with its `steps`. What it raises is a fault of that question:
-    connection errors are worth another attempt, anything else is not.
+    It returns a text, a number, or a `Reply`, which may have an agent's `steps`. An exception is a fault of that question; only
+    connection errors are retried.
 
-    One that is not async is asked one question at a time, unless told otherwise: its threads share Python's lock, it need not
-    mind others that call it, and if the program ends, one question alone has no answer.
-    source_digest: as `source_digest` has it; records are kept apart by it, empty: by the name alone.
-    deterministic: whether it says the same whenever it is asked.
+    A callable that is not async is asked one question at a time by default: its threads share Python's lock, it need not be
+    thread-safe, and if the program ends, only one question has no answer.
+    source_digest: from `source_digest`; it separates records; empty: only the name does.
+    deterministic: whether it gives the same answer each time.
     """
 
     asked_again: RepeatReason
@@ -150,7 +151,7 @@ class Function:
         self._function = function
         self._takes_prompt = _takes_prompt(name, function)
         self.concurrency = CONCURRENCY if _is_async(function) else 1
-        """Questions at once, unless told otherwise."""
+        """Default number of questions at the same time."""
 
     @property
     def converses(self) -> bool:
@@ -161,7 +162,7 @@ class Function:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """What the function returns, as a reply."""
+        """The function's result as a reply."""
         reply = await called(self.name, self._function, question if self._takes_prompt else question.text)
         if isinstance(reply, Reply):
             return replace(reply, steps=clean_steps(reply.steps)) if reply.steps else reply
@@ -171,7 +172,7 @@ class Function:
 
 
 async def in_thread(function: Callable[[Any], Any], given: Any) -> Any:
-    """Call the function in a daemon thread; its result is dropped if nobody waits for it any more."""
+    """Call the function in a daemon thread; its result is dropped if no caller waits for it any more."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[Any] = loop.create_future()
 
@@ -187,8 +188,8 @@ async def in_thread(function: Callable[[Any], Any], given: Any) -> Any:
         result, error = None, None
         try:
             result = function(given)
-        except BaseException as raised:  # its end of the program, or of a task, is not ours
-            ordinary = isinstance(raised, Exception) and not isinstance(raised, StopIteration)  # which no future can hold
+        except BaseException as raised:  # its exit or cancellation must not be ours
+            ordinary = isinstance(raised, Exception) and not isinstance(raised, StopIteration)  # a future cannot hold it
             error = raised if ordinary else RuntimeError(f"{type(raised).__name__}: {raised}")
         if not loop.is_closed():
             loop.call_soon_threadsafe(hand_over, result, error)

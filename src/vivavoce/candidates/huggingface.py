@@ -1,6 +1,6 @@
 """`hf:FOLDER`: a sequence classifier of Hugging Face in a local folder, with its attention (extra `neural`).
 
-Nothing is fetched and no code of the folder is run: weights are read from `.safetensors` files alone, never from pickles.
+Nothing is fetched and no code of the folder is run: weights are read only from `.safetensors` files, never from pickles.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
-# By name, so that types are checked alike with and without the extra; both bring types of their own, but only if installed.
+# by name, so that types are checked the same with and without the extra
 torch: Any = import_module("torch")
 transformers: Any = import_module("transformers")
 
 FILES: Final = ("config.json", "*.safetensors", "tokenizer*", "vocab*", "merges*", "special_tokens_map.json", "*.model")
-"""What answers depend on."""
+"""Files that answers depend on."""
 LONGEST: Final = 1_000_000
-"""Tokenizers that know no limit say some 10**30."""
+"""Tokenizers without a limit report about 10**30."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,15 @@ class HuggingFaceOptions:
     positive: str = ""
     """The label whose probability is reported; by default the second of two, or the only one."""
     layer: Annotated[int, Field(ge=-1000, le=1000)] = -1
-    """Whose attention tells importance, counted from 0, or back from the end: -1 is the final one, -2 the one before."""
+    """The layer whose attention is the importance, counted from 0, or back from the end: -1 is the final one, -2 the one
+    before.
+    """
     pool: Literal["mean", "sum"] = "mean"
     """Over the tokens of a fact; the sum favours long facts."""
     join: Literal["space", "newline", "separator"] = "space"
-    """What stands between two facts; the separator is the tokenizer's own."""
+    """Text between two facts; the separator is the tokenizer's own."""
     max_length: Annotated[int | None, Field(ge=8, le=LONGEST)] = None
-    """Tokens that are read at most; by default what tokenizer and model say."""
+    """The most tokens that are read; default: the limit of tokenizer and model."""
     device: str = "cpu"
     """As torch names it, such as `cuda`."""
     weights: str = ""
@@ -54,11 +56,11 @@ class HuggingFaceOptions:
 def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
     """The classifier `hf:TARGET?QUERY`, where the target is a folder as `save_pretrained` makes it.
 
-    Its name holds a digest of its files, so that a model that was trained further is another candidate. It is asked one
-    question at once, to see that it works.
+    Its name has a digest of its files, so a model that was trained further is another candidate. It is asked one question
+    immediately, to test it.
 
-    Raises `BadInput` for a folder that holds no such model, for one without safetensors, or with a part of the weights
-    missing (as a model without a trained classifier), `UnknownName` for a label that it does not have.
+    Raises `BadInput` for a folder without such a model, without safetensors, or with missing weights (as of a model without a
+    trained classifier), and `UnknownName` for a label that it does not have.
     """
     options = read_options(query, HuggingFaceOptions, of="hf")
     folder = expanded(target)
@@ -107,7 +109,7 @@ class HuggingFaceClassifier(LocalClassifier):
         self._between = {"space": " ", "newline": "\n", "separator": f" {tokenizer.sep_token or ''} "}[options.join]
 
     def judge(self, case: FactCase) -> CaseJudgement:
-        """What the model says about the case, in this thread."""
+        """Judge the case, in this thread."""
         encoded = self._tokenizer(
             self._between.join(case.facts),
             truncation=self._room < LONGEST,
@@ -174,7 +176,7 @@ def _unread(facts: Sequence[str], between: str, offsets: Sequence[Sequence[int]]
 
 
 def _load(folder: Path, target: str, device: str) -> tuple[Any, Any]:
-    """Tokenizer and model; what the folder lacks is an error, never made up at random."""
+    """Load tokenizer and model; missing weights are an error, never initialised at random."""
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     local = {"local_files_only": True, "trust_remote_code": False}

@@ -1,15 +1,15 @@
 """A person as a candidate: one question at a time, in the terminal, in the person's own time.
 
-A person who stops at a question is put the same one again later, and so is one whose program was killed. A program that ends
-itself instead of being wrong is not asked again (`candidate.RepeatableCandidate`); a person gains nothing by that, who may
-think or look something up as long as a question is there. Whether anybody supervised the sitting is not on record.
+A person who stops at a question, or whose program was killed, gets the same question again later. A program that ends itself
+instead of being wrong is not asked again (`candidate.RepeatableCandidate`). A person gains nothing by stopping, since there is
+no time limit to think or look something up. The record does not show whether anyone supervised.
 
-A question goes to the standard error stream, and the answer comes from the standard input. It is read byte by byte without a
-thread, so that a withdrawn question leaves nothing behind that would swallow the next answer or keep the program running.
+The question is written to standard error, and the answer is read from standard input. It is read byte by byte without a thread,
+so a withdrawn question leaves nothing behind that would consume the next answer or keep the program running.
 
-A person gives the answer alone, which is then written in the form that a model uses. What cannot be an answer (a letter
-without an option, a word instead of a number) is refused at once and can be typed again, which says nothing about what is
-right. Some prompts hold the right answer in their form; it is not shown.
+A person gives only the answer, which is then written in the form that a model uses. An impossible answer (a letter without an
+option, a word instead of a number) is refused at once and can be typed again; this does not reveal what is right. Some prompts
+hold the right answer in their form; it is not shown.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LONGEST: Final = 20_000
 """Characters of an answer."""
 
 Kind = Literal["option", "number", "text", "reply"]
-"""What is typed: a letter, a number, a short text, or a whole reply."""
+"""The kind of answer to type: a letter, a number, a short text, or a whole reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class Item:
     shown: tuple[Exchange, ...] = ()
     """Worked examples."""
     dont_know: bool = False
-    """Whether it is said that ignorance may be admitted."""
+    """Whether the person is told that "I don't know" is allowed."""
     form: Form[str] | None = None
-    """In which the answer is written; None: the reply is what is typed."""
+    """The form in which the answer is written; None: the typed text is the reply."""
 
     @property
     def hint(self) -> str:
-        """What is to be typed."""
+        """Hint on what to type."""
         text = {
             "option": "Give the letter of one option.",
             "number": "Give a number.",
@@ -80,7 +80,7 @@ class Item:
         return f'{text} If you do not know, write "{DONT_KNOW}".' if self.dont_know else text
 
     def reply(self, typed: str) -> str:
-        """What is typed as a reply. Raises `BadInput`, in words for the person, for what cannot be an answer."""
+        """The typed text as a reply. Raises `BadInput`, with a message for the person, for an impossible answer."""
         result = cleaned(typed)
         if not result:
             raise BadInput("Nothing is written yet.")
@@ -102,12 +102,12 @@ class Item:
 
 
 def item_of(prompt: Prompt) -> Item:
-    """What is shown of a prompt, as it is put (`requests.full_prompt`)."""
+    """What a person sees of a prompt as sent (`requests.full_prompt`)."""
     form = prompt.form
     if not isinstance(form, OneOption | Number | ShortText):
         return Item("reply", prompt.text, system=prompt.system, shown=prompt.shown)
     text = prompt.text.removesuffix(form.instruction).rstrip()
-    if text == prompt.text.rstrip():  # a further turn, or asked otherwise: the words are all that there is
+    if text == prompt.text.rstrip():  # a further turn, or another wording: there are only the words
         return Item("reply", prompt.text, system=prompt.system, shown=prompt.shown)
     given = prompt.system, prompt.shown, form.dont_know, form
     if not isinstance(form, OneOption):
@@ -131,11 +131,11 @@ WIDEST: Final = 88
 """Characters of a line."""
 STOP: Final = "/stop"
 _EVERY: Final = 0.02
-"""Seconds between two looks at the input."""
+"""Seconds between two checks of the input."""
 _YES: Final = ("y", "yes")
 _NO: Final = ("n", "no")
 _turn = asyncio.Lock()
-"""Of two people at one terminal one is asked at a time."""
+"""Only one of two people at a terminal is asked at a time."""
 
 
 class StopRequest(Exception):
@@ -168,7 +168,7 @@ class Terminal:
                     return
 
     async def ask(self, alias: str, item: Item, progress: Progress | None) -> str:
-        """Show the question until something is typed that can be an answer; the reply. Raises `StopRequest`."""
+        """Show the question until a possible answer is typed; returns the reply. Raises `StopRequest`."""
         async with _turn:
             _say("", _heading(alias, progress), "", _shown(item), "", _hint(item))
             while True:
@@ -218,14 +218,14 @@ async def _paragraphs() -> str:
     lines: list[str] = []
     length = 0
     while (line := await _line()).strip() or not lines:
-        if length <= LONGEST:  # what is too long is read to its end, so that its rest answers nothing
+        if length <= LONGEST:  # read a too long input to its end, so that its rest does not answer the next question
             lines.append(line)
         length += len(line) + 1
     return "\n".join(lines)
 
 
 async def _line() -> str:
-    """The next line. Raises `StopRequest` where there is none any more, or the person asks to stop."""
+    """The next line. Raises `StopRequest` if there is none any more, or the person asks to stop."""
     try:
         stream = sys.stdin.fileno()
         select.select([stream], [], [], 0)
@@ -258,7 +258,7 @@ _ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 def terms(alias: str) -> tuple[str, ...]:
-    """What a person agrees to, one sentence a paragraph; version `TERMS`.
+    """The terms for a person, one sentence for each paragraph; version `TERMS`.
 
     >>> terms("p07")[0]
     "You will be asked questions. Your answers, and the seconds that each took, are kept under the name 'p07'."
@@ -273,13 +273,13 @@ def terms(alias: str) -> tuple[str, ...]:
 class Person:
     """The candidate `human:ALIAS`.
 
-    alias: what the person is called on record, so that it identifies nobody.
+    alias: the person's name on record, which must not identify anyone.
     """
 
     concurrency = 1
     asked_again: RepeatReason = "elsewhere"
     time_out: float | None = None
-    """A person may think."""
+    """No time-out: a person may think."""
     at_terminal = True
 
     def __init__(self, alias: str) -> None:
@@ -292,11 +292,13 @@ class Person:
         return f"<{self.name}>"
 
     def notice(self, progress: Progress) -> None:
-        """How far the interview has come, to be shown."""
+        """Note the progress of the interview, for display."""
         self._progress = progress
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """What the person answers. Raises `CandidateUnreachable` if that is to stop, `CandidateMisconfigured` if it is no."""
+        """The person's answer. Raises `CandidateUnreachable` if the person stops, `CandidateMisconfigured` if the person
+        does not agree.
+        """
         try:
             await self._terminal.agree(self._alias, terms(self._alias))
             text = await self._terminal.ask(self._alias, item_of(question), self._progress)
@@ -307,7 +309,7 @@ class Person:
         return Reply(text, model=f"a person, terms {TERMS}")
 
     async def close(self) -> None:
-        """Let the person go, who is asked to agree again at the next question."""
+        """End the session; the person is asked to agree again at the next question."""
         self._terminal = Terminal()
 
 

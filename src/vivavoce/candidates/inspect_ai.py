@@ -39,7 +39,7 @@ from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.reading import split_thoughts
 
 ATTEMPT_SECONDS = 600
-"""Bounds an attempt where no interview does; an interview's own time-out is shorter."""
+"""Time-out of an attempt outside interviews; an interview's own time-out is shorter."""
 CONNECTIONS = 10_000
 """More than any interview has in flight."""
 
@@ -48,16 +48,16 @@ Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True)
 class InspectOptions:
-    """Options after the `?`; the provider decides those that are not given."""
+    """Options after the `?`; the provider decides omitted ones."""
 
     temperature: Annotated[float | None, Field(ge=0, le=10)] = None
     max_tokens: Annotated[int | None, Field(gt=0)] = None
     top_p: Annotated[float | None, Field(gt=0, le=1)] = None
     seed: int | None = None
     system: str = ""
-    """Said before the system text of the prompt, if that has one."""
+    """System text, sent before the prompt's own."""
     base_url: str = ""
-    """The provider's address, where it is not the usual one."""
+    """The provider's address, if not the default."""
     deterministic: Literal["yes", "no"] = "no"
     """Whether it always gives the same answer, as declared by the examiner."""
     price_in: Price = field(default=0.0, metadata=UNNAMED)
@@ -69,7 +69,7 @@ class InspectOptions:
 def open_inspect(target: str, query: str) -> InspectModel:
     """The candidate `inspect:TARGET?QUERY`, where the target is `PROVIDER/MODEL`.
 
-    Raises `BadInput` where Inspect cannot make the model: an unknown provider, a package or a key that is missing.
+    Raises `BadInput` if Inspect cannot make the model: an unknown provider, a package or a key that is missing.
     """
     name, options = named_model(target, query)
     config = GenerateConfig(
@@ -88,7 +88,7 @@ def named_model(target: str, query: str) -> tuple[str, InspectOptions]:
 
 
 def model_of(target: str, options: InspectOptions, config: GenerateConfig) -> Model:
-    """The model PROVIDER/MODEL at its address. Raises `BadInput` where Inspect cannot make it."""
+    """The model PROVIDER/MODEL at its address. Raises `BadInput` if Inspect cannot make it."""
     base_url = base_address(options.base_url, example="?base_url=http://localhost:8000/v1") if options.base_url else None
     try:
         return get_model(target, config=config, base_url=base_url, memoize=False)
@@ -98,15 +98,15 @@ def model_of(target: str, options: InspectOptions, config: GenerateConfig) -> Mo
 
 
 class InspectModel:
-    """A model of Inspect's. Every question is a conversation of its own."""
+    """A model of Inspect. Every question is a separate conversation."""
 
     ways: tuple[ReplyFormat, ...] = ("text", "schema", "turn")
-    """How it can be asked; of a schema, Inspect hands on what its own notion of one knows."""
+    """Its reply formats; Inspect passes on the parts of a schema that it knows."""
     never_sent: frozenset[str] = frozenset()
-    """Inspect itself leaves out what it knows that a provider does not take."""
+    """Inspect itself leaves out parameters that a provider refuses, if it knows them."""
 
     asked_again: RepeatReason = "elsewhere"
-    """As for `chat:`: where the program that asks ends, that is not the model's doing."""
+    """As for `chat:`, the model cannot end this program."""
 
     def __init__(self, name: str, model: Model, options: InspectOptions) -> None:
         self.name = name
@@ -135,7 +135,7 @@ class InspectModel:
             response_schema=_schema(question.schema) if question.schema else None,
         )
         try:
-            # In a task of its own: Inspect keeps every call in a transcript that lives as long as the task's context.
+            # in a separate task: Inspect keeps every call in a transcript that lives as long as the task's context
             output = await asyncio.create_task(self._model.generate(messages, config=config))
         except Exception as error:
             raise self._fault(error, question) from None
@@ -214,18 +214,18 @@ class InspectModel:
 
     @property
     def _asks_once(self) -> bool:
-        """Whether the provider's client is known to make one attempt alone, so that its last error is its only one."""
+        """Whether the provider's client is known to make only one attempt, so that its last error is its only one."""
         return getattr(getattr(self._model.api, "client", None), "max_retries", None) == 0
 
 
 def finish_of(output: ModelOutput) -> str:
-    """Why the reply ended, in Inspect's word; empty where the provider did not say."""
+    """Why the reply ended, in Inspect's word; empty if the provider did not say."""
     reason = output.stop_reason if output.choices else None
     return "" if reason is None or reason == "unknown" else reason
 
 
 def _never_connected(error: BaseException) -> bool:
-    """Whether it comes from a connection that did not come about, before a byte was sent."""
+    """Whether the connection failed before a byte was sent."""
     cause: BaseException | None = error
     while cause is not None:
         kind = type(cause)

@@ -1,4 +1,4 @@
-"""Classifiers whose model is in this process. Small, so that `classifiers`, which opens them, is not imported in a circle."""
+"""Classifiers whose model is in this process; a separate module to avoid a circular import."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 
 class LocalClassifier(ABC):
-    """A classifier whose model is in this process. It judges one case after another, in a thread of its own."""
+    """A classifier whose model is in this process. It judges one case after another, in its own thread."""
 
     asked_again: RepeatReason = "same"
-    """It would say the same."""
+    """Why it may be asked again: it gives the same answer."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -25,19 +25,19 @@ class LocalClassifier(ABC):
         return f"<{self.name}>"
 
     async def answer(self, question: FactCase, /) -> CaseJudgement:
-        """What the model says about the case."""
+        """Judge a case."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
 
     async def close(self) -> None:
-        """Take no more questions."""
+        """Close it; it takes no more questions."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     @abstractmethod
     def judge(self, case: FactCase) -> CaseJudgement:
-        """What the model says about the case, in this thread."""
+        """Judge the case, in this thread."""
 
 
 def check_weights(target: str, digest: str, named: str) -> None:
-    """Raise `BadInput` if a name says that the weights in a folder have another digest; an empty one says nothing."""
+    """Raise `BadInput` if a name has a digest other than the weights in a folder; an empty one is ignored."""
     if named and named != digest:
         raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {named[:80]}: leave out 'weights='")

@@ -1,4 +1,4 @@
-"""The names of candidates on the command line: one literal table, and the way from a name to a candidate."""
+"""The names of candidates on the command line: a table of kinds, and functions that open a candidate by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Kind:
     """One way to name a candidate."""
 
     prefix: str
-    """What stands before the first colon; for a bot, its name."""
+    """The text before the first colon; for a bot, its name."""
     form: str
     example: str
     explanation: str
@@ -30,12 +30,12 @@ class Kind:
 def open_candidate(source: str | Callable[..., Any], *, deterministic: bool = False) -> Candidate[Prompt, Reply]:
     """Open the candidate of that name, or a function, async or not; close it with `close_candidate` when done.
 
-    A function is given a prompt's text (or the `Prompt`, where its parameter is annotated so) and returns a text, a number or
-    a `Reply`. It is on record as `function:MODULE:NAME` with a digest of its source: changed code is asked again. With
-    `deterministic` you declare of a function that it answers the same each time; in a name `?deterministic=yes` says so.
+    A function gets a prompt's text (or the `Prompt`, if its parameter is annotated so) and returns a text, a number or a
+    `Reply`. It is on record as `function:MODULE:NAME` with a digest of its source: changed code is asked again. `deterministic`
+    declares that a function answers the same each time; in a name, `?deterministic=yes` does.
 
-    Raises `UnknownName` for a kind, bot, column or option that does not exist (with the nearest that does), `BadInput` for a
-    name that cannot be used, `BadFile` for a recording that cannot be read, and `MissingExtra` for a kind whose package is not
+    Raises `UnknownName` for a kind, bot, column or option that does not exist (with the nearest one), `BadInput` for a name
+    that cannot be used, `BadFile` for a recording that cannot be read, and `MissingExtra` for a kind whose package is not
     installed.
 
     >>> open_candidate("bot:calculator?wrong=0.05").name
@@ -63,7 +63,9 @@ def open_candidate(source: str | Callable[..., Any], *, deterministic: bool = Fa
 
 
 def kind_of(name: str) -> str:
-    """What stands before the first colon; raises `UnknownName` for no kind, and `BadInput` for a model's name alone."""
+    """The text before the first colon; raises `UnknownName` for an unknown kind, and `BadInput` for a model's name without
+    a kind.
+    """
     prefix, colon, _ = name.strip().partition(":")
     kinds = [kind.prefix for kind in KINDS]
     file = prefix.partition("#")[0]
@@ -86,7 +88,7 @@ def kind_of(name: str) -> str:
 
 
 def runs_code(name: str) -> bool:
-    """Whether to open the candidate of that name runs code of a file: a function, also as a model of Inspect's.
+    """Whether opening the candidate of that name runs code of a file: a function, also as a model of Inspect.
 
     >>> runs_code("function:my_model:answer"), runs_code("inspect:viva/function:my_model:answer"), runs_code("bot:eliza")
     (True, True, False)
@@ -95,7 +97,7 @@ def runs_code(name: str) -> bool:
 
 
 async def close_candidate(candidate: Candidate[Any, Any]) -> None:
-    """Let go of what the candidate holds (connections); candidates that hold nothing are left as they are."""
+    """Close a candidate and its connections, if it has any."""
     close = getattr(candidate, "close", None)
     if close is not None:
         await close()

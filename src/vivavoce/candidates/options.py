@@ -1,4 +1,4 @@
-"""Options behind the `?` of a candidate's name: read into typed values, and written back in one canonical way."""
+"""Parses the options after the `?` of a candidate's name into typed values, and writes them in canonical form."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="DataclassInstance")
 
 UNNAMED: Mapping[str, Any] = {"unnamed": True}
-"""Metadata of a field that changes no answer (a price, a pause) or must not be shown: it stays out of the name."""
+"""Metadata of a field that changes no answer (a price, a pause) or must not be shown: the name omits it."""
 SEVERAL: Mapping[str, Any] = {"several": True}
-"""Metadata of a field that may be given more than once: a tuple of what was given, in that order."""
+"""Metadata of a field that may be given more than once: a tuple of its values, in the given order."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoOptions:
-    """For a candidate that has none."""
+    """For a candidate without options."""
 
 
 def read_options(query: str, form: type[T], *, of: str) -> T:
     """Read `a=1&b=2` into the dataclass `form`, whose annotations say what is allowed.
 
     Percent-encoding is undone; a plus sign is a plus sign. Raises `UnknownName` for an option that `form` does not have, and
-    `BadInput` for one that is given twice, given without a value, or cannot be what it should be.
+    `BadInput` for one that is given twice, has no value, or has a wrong value.
     """
     pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
     known = {field.name: field.metadata for field in fields(form)}

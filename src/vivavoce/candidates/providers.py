@@ -90,8 +90,8 @@ Limit = Literal["max_tokens", "max_completion_tokens"]
 class Preset:
     """What one kind of server accepts, as documented: `?preset=NAME`.
 
-    Most servers say so when they refuse a parameter, and some ignore it. A preset avoids the first refusal, and is the only
-    help against the second.
+    Most servers report a parameter that they refuse, but some ignore it silently. A preset avoids the first refusal, and is the
+    only remedy for silent servers.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Preset:
     never_sent: frozenset[str] = frozenset()
     """Parameters that it refuses or ignores, by the names of the protocol."""
     thoughts: str = ""
-    """Where its thoughts are, if anywhere."""
+    """Where it sends thoughts, if anywhere."""
     source: str = ""
 
 

@@ -25,36 +25,36 @@ SCORE: Final = "score"
 NOBODY: Final = frozenset(
     (*ID_COLUMNS, "answer", "answer_index", "category", "cluster", "expected", "options", "question", "score", "src", "topic")
 )
-"""Columns that are not taken for a candidate's answers unless they are named."""
+"""Columns that do not count as a candidate's answers unless they are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherRecording:
-    """What one of the others did."""
+    """The recorded answers of one other candidate."""
 
     name: str
-    """The candidate's name, also if the candidate itself is recorded here."""
+    """The name of the candidate, which may be the examined one."""
     answers: Mapping[str, Reply | NoAnswer] = field(default_factory=dict)
-    """By question, those that were put in the same words."""
+    """Answers by question, if it was asked in the same words."""
     scores: Mapping[str, float] = field(default_factory=dict)
     """Scores by question."""
 
 
 def open_history(places: Sequence[str], scope: Any) -> list[OtherRecording]:
-    """All that these places hold of the questions of a scope. Raises what `open_recordings` raises."""
+    """All recordings for a scope's questions in these places. Raises what `open_recordings` raises."""
     prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
     return [recording for where in places for recording in open_recordings(where, prompts)]
 
 
 def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecording, ...]:
-    """All that a place holds of these questions, or of one candidate of it.
+    """All recordings for these questions in one place, or only those of one candidate.
 
     Parameters
     ----------
     where: a transcript; a file of results; a file with the columns `id` and `score`; or a table of recorded answers. With
-        `#NAME` behind it, of that candidate, or column, alone; `?id=COLUMN` as in `replay:`.
+        `#NAME` after it, only of that candidate or column; `?id=COLUMN` as in `replay:`.
 
-    Raises `BadInput` and `UnknownName` where nothing of that is there, and `BadFile` for a file that cannot be read.
+    Raises `BadInput` and `UnknownName` if there is nothing, and `BadFile` for a file that cannot be read.
     """
     path, _, query = where.strip().removeprefix("replay:").partition("?") if "://" not in where else (where.strip(), "", "")
     path, _, who = path.partition("#")
@@ -93,7 +93,7 @@ def _all_of(
 
 
 def _whole(answer: ReplayedAnswer) -> Reply | NoAnswer:
-    """With the reply to a further turn, as an interview hands it out."""
+    """A reply with the one to its further turn, as an interview returns it."""
     first = answer.first
     return first if isinstance(first, NoAnswer) or answer.further is None else replace(first, further=answer.further)
 

@@ -41,7 +41,7 @@ class RecordedReplies:
     """Repeats one recorded answer to each question."""
 
     asked_again: RepeatReason = "same"
-    """It would say the same."""
+    """Why it may be asked again: it gives the same answer."""
     ways: tuple[ReplyFormat, ...] = ("text",)
     lack: ClassVar[str] = "has no answer to question '{id}' in these words"
     """The message for a question that was not asked."""
@@ -59,7 +59,7 @@ class RecordedReplies:
         return f"<{self.name}, {len(self._answers)} answers>"
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """The answer on record. Raises `CandidateMisconfigured` for a question that was not asked."""
+        """The recorded answer. Raises `CandidateMisconfigured` for a question that was not asked."""
         return _said(question, self._answer_to(question, self._answers))
 
     def _answer_to(self, question: Prompt, answers: Mapping[str, Answers]) -> Answers:
@@ -83,7 +83,7 @@ def _said(question: Prompt, answer: str | ReplayedAnswer) -> Reply:
 class RepeatedReplies(RecordedReplies):
     """Repeats recorded answers, each once, in their order in the recording.
 
-    A question may be drawn more often than it was answered. Such an answer is unknown and may be worth anything.
+    If a question is drawn more often than it was answered, the answer is unknown and may be worth anything.
 
     >>> import asyncio
     >>> candidate = RepeatedReplies("replay:a.csv#x", {"q": [ReplayedAnswer(Reply("1")), ReplayedAnswer(Reply("2"))]})
@@ -155,7 +155,7 @@ def open_replay(target: str, query: str) -> Replay | RepeatedReplies:
 
 
 def open_replays(file: Path, wanted: Sequence[str], query: str) -> list[Replay]:
-    """The same for several columns of one file, which is read once. Each id must be unique."""
+    """Open several columns of one file, which is read once. Each id must be unique."""
     replays = _replays(file, wanted, query, several=False)
     return [Replay(name, {question: given[0] for question, given in answers.items()}) for name, answers in replays]
 

@@ -16,7 +16,7 @@ from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate_kinds import CaseJudgement, FactCase
 
 KNOWN_FACTS: Final = 4096
-"""Embeddings that are kept: the versions of a case differ in one fact."""
+"""Number of cached embeddings: the versions of a case differ in one fact."""
 _SHOWN: Final = 12
 """Digits of the digest in a name."""
 
@@ -34,8 +34,8 @@ def open_trained(target: str, query: str) -> TrainedClassifier:
 
     Its name contains a digest of its files, so that a retrained one is another candidate.
 
-    Raises `BadFile` for a folder that holds none, `BadInput` for other weights than the name says, and `MissingExtra` where
-    its embedder needs a package that is not installed.
+    Raises `BadFile` for a folder without a classifier, `BadInput` for weights that differ from the name's digest, and
+    `MissingExtra` if its embedder needs a package that is not installed.
     """
     options = read_options(query, TrainedOptions, of="trained")
     folder = expanded(target)
@@ -51,10 +51,10 @@ def trained_name(folder: str, digest: str) -> str:
 
 
 class TrainedClassifier(LocalClassifier):
-    """A frozen embedder of single facts, attention over facts, and a line that decides.
+    """A frozen embedder of single facts, attention over facts, and a logistic decision.
 
-    Importance of a fact: the classifier's attention to it, as in section 7 and appendix D of `fluri2024`. Each fact is
-    embedded by itself, so that an answer depends on nothing but its case.
+    Importance of a fact: the classifier's attention to it, as in section 7 and appendix D of `fluri2024`. Each fact is embedded
+    separately, so an answer depends only on its case.
     """
 
     def __init__(self, name: str, classifier: SetClassifier) -> None:
@@ -63,7 +63,7 @@ class TrainedClassifier(LocalClassifier):
         self._vector = lru_cache(KNOWN_FACTS)(self._embedded)
 
     def judge(self, case: FactCase) -> CaseJudgement:
-        """What it says about the case, in this thread."""
+        """Judge the case, in this thread."""
         vectors = np.array([self._vector(fact) for fact in case.facts])
         head = self._classifier.head
         importance = tuple(map(float, head.attention(vectors))) if case.weigh else None

@@ -1,4 +1,4 @@
-"""The certificate room: does the candidate understand this scope, with error at most delta?
+"""Certificates: does the candidate understand this scope, with error at most delta?
 
 >>> import vivavoce as viva
 >>> interview = viva.Interview(viva.open_candidate("bot:calculator?wrong=0.1"), answers=viva.Reply)

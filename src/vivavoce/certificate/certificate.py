@@ -1,4 +1,4 @@
-"""The certificate: a verdict on understanding, what it rests on, and what it does not show."""
+"""The certificate: a verdict on understanding, with its evidence and caveats."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CORRECT: Final = "Correct answers"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate(ClaimFinding):
-    """What `certify` returns."""
+    """The result of `certify` on one scope."""
 
     verdict: Verdict
     candidate: str
@@ -58,12 +58,12 @@ class Certificate(ClaimFinding):
     questions: int
     """Questions on which the verdict rests."""
     complete: bool
-    """Whether these are all questions of a finite scope, each asked once; the verdict is exact then."""
+    """Whether all questions of a finite scope were asked, each once; then the verdict is exact."""
     score: Estimate
-    """Mean score; interval at level 1 - delta, valid at the moment the examination chose to stop.
+    """Mean score, with an interval at level 1 - delta that is valid when the examination stops.
 
-    Where replies could not be graded the value is the least that the mean may be, see `score_range`; the interval allows for
-    all.
+    Where replies could not be graded the value is the lowest possible mean (see `score_range`); the interval allows for all
+    possible grades.
     """
     unacceptable: Estimate
     """Rate of unacceptable answers, with an interval at the same level."""
@@ -72,63 +72,63 @@ class Certificate(ClaimFinding):
     path: tuple[Evidence, ...]
     """Evidence over questions, thinned to at most 1,000 points, the last one included."""
     threshold: float
-    """ln(1/delta): where `score_pass` and `unacceptable_pass` must each have been once, or where `fail` must be."""
+    """ln(1/delta): `score_pass` and `unacceptable_pass` must each have reached it once, or `fail` must reach it."""
     worst: tuple[GradedAnswer, ...]
     """Up to ten answers, unacceptable ones first, then by score."""
     why_not: str
-    """Why it is undecided, in a clause; empty if it is not."""
+    """A clause on why it is undecided; empty if it is not."""
     still_needed: int | None
-    """Estimate of the further questions a verdict needs; None where there is a verdict or no estimate."""
+    """Estimated number of further questions until a verdict; None with a verdict or without an estimate."""
     spending: Usage
     caveats: tuple[str, ...]
     signature: Signature
     strata: tuple[Stratum, ...] = ()
-    """Empty where the scope was not stratified."""
+    """Empty if the scope was not stratified."""
     largest_weight: float | None = None
-    """How many times its share the heaviest question counted; None where questions were drawn by their weights."""
+    """Weight of the heaviest question, as a multiple of its share; None if questions were drawn by their weights."""
     broken_laws: BrokenLaws | None = None
-    """Of the scope's laws over its questions; None where it has none."""
+    """Counts of the scope's laws over its questions; None if it has none."""
     grading: GradingReport | None = None
-    """Who graded, where it was not the scope's own rule."""
+    """The graders, if not the scope's own rule."""
     explained: ExplanationFinding | None = None
-    """The procedures that were handed over; None where none could be."""
+    """The procedures that were handed over; None if none could be."""
     overlooked: int = 0
-    """Replies that earned nothing and hold an accepted answer somewhere: how they are matched may be at fault."""
+    """Number of replies that scored 0 but contain an accepted answer: the matching may be wrong."""
     if_anew_wrong: Verdict | None = None
-    """What the verdict would be if these counted 0; None where there are none."""
+    """The verdict if repeated answers counted 0; None if there are none."""
     score_range: Interval | None = None
-    """The mean score of the answers taken, from the least to the most that it may be; None where that is one number."""
+    """The range of the mean score of the answers taken; None if it is one number."""
     unacceptable_range: Interval | None = None
     """The same for the rate of unacceptable answers."""
     unread: tuple[GradedAnswer, ...] = ()
     """The first five replies that could not be graded."""
     assumed_count: int = 0
-    """Short replies that are wrong only by assumption: in the form that was asked for, and unlike every accepted answer."""
+    """Number of short replies that are wrong only by assumption: in the requested form, and unlike every accepted answer."""
     assumed: tuple[GradedAnswer, ...] = ()
     """The first five of them."""
     remedies: tuple[str, ...] = ()
-    """What to try if ungraded replies prevent a verdict, each in a sentence."""
+    """Sentences on what to try if ungraded replies prevent a verdict."""
     unexamined: bool = False
-    """Whether there is no verdict since too many replies could not be graded."""
+    """Whether too many ungraded replies prevent a verdict."""
     order: ScoreOrder | None = None
     """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
     attempt: Attempt | None = None
-    """Which attempt on record this is, and all others; None where attempts are not counted."""
+    """This attempt and all others on record; None if attempts are not counted."""
     history: HistoryUse | None = None
     """The history of the questions, and how much it helped; None without one."""
     ended: BudgetEnd | None = None
-    """Where a budget ended the questions to the candidate; None where none did."""
+    """The limit of the budget that ended the questions; None if none did."""
     name: str = ""
     """Display name of the candidate; empty: `candidate`."""
     title: str = ""
     """Display title of the scope; empty: `scope`."""
     draws: DrawsFinding | None = None
-    """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
+    """The claim about several answers to each question and its result, which `score` measures; None if each has one answer."""
 
     extended: ExtendedList | None = None
-    """What was added to the list of unacceptable answers; None: nothing."""
+    """The extension of the list of unacceptable answers; None: nothing was added."""
     agent: AgentRecord | None = None
-    """What the candidate did before its answers; None where none of them has steps."""
+    """The candidate's steps before its answers; None if no answer has steps."""
 
     json_keys = (
         "name? scope title? scope_size scope_digest=digest passing_grade=criterion.passing_grade "
@@ -159,8 +159,9 @@ class Certificate(ClaimFinding):
 
     @property
     def asked(self) -> int:
-        """Questions to the candidate: with a judge and people both those that the judge graded alone, too, and with procedures
-        those that these did not answer."""
+        """Questions to the candidate. With a judge and people, this includes those that only the judge graded; with
+        procedures, it excludes those that they answered.
+        """
         if self.draws is not None:
             return self.draws.answers
         if self.explained is not None:
@@ -173,11 +174,11 @@ class Certificate(ClaimFinding):
         return self.signature.scope_digest
 
     def named(self, name: str, title: Callable[[str], str]) -> Self:
-        """The certificate with a display name of the candidate, and a display title of its scope."""
+        """The certificate with display names of the candidate and its scope."""
         return replace(self, name=name, title=title(self.scope))
 
     def by_extended_list(self, extended: ExtendedList) -> Self:
-        """The same, with the extension of the list of unacceptable answers that it was given by."""
+        """The certificate with its extension of the list of unacceptable answers."""
         return replace(self, extended=extended, caveats=(*self.caveats, *extension_caveats(extended)))
 
     @property
@@ -205,12 +206,12 @@ class Certificate(ClaimFinding):
 
     @property
     def statement(self) -> str:
-        """The verdict in plain words, and what it rests on."""
+        """The verdict in plain words, with its basis."""
         return f"{self.headline} {self.basis}{self._without_anew}"
 
     @property
     def _without_anew(self) -> str:
-        """What the statement of a pass adds where it rests on answers that a later run asked again."""
+        """Addition to the statement of a pass that depends on answers that a later run asked again."""
         if self.verdict is not Verdict.PASS or self.if_anew_wrong is None:
             return ""
         return f" {if_anew_wrong(self.replies.asked_again, self.if_anew_wrong)}"
@@ -225,18 +226,18 @@ class Certificate(ClaimFinding):
 
     @property
     def _subject(self) -> str:
-        """Who was examined, with what is not its own: a follow-up turn, explanations."""
+        """The subject of the sentence: the candidate, with any follow-up turn and explanations."""
         together = "" if self.explained is None else self.explained.together
         return self.called + followed_up(self.signature.settings) + together
 
     def _about(self, *, remedy: bool = True) -> str:
-        """What the verdict is about: the scope, by whose judgement, on which answers; `remedy`: as for `about_in_words`."""
+        """The object of the verdict: scope, judge and answers; `remedy`: as for `about_in_words`."""
         judge = f" by the judgement of {self.grading.judge}" if self.grading is not None and self.grading.judge_alone else ""
         return self.titled + judge + ("" if self.attempt is None else about_in_words(self.attempt.held.about, remedy=remedy))
 
     @property
     def because(self) -> str:
-        """What was measured and why there is no verdict, in a clause; where no reply could be graded, that alone."""
+        """A clause on the measurements and the reason for no verdict; only the latter if no reply could be graded."""
         if self.verdict is Verdict.UNDECIDED and self.unread_counts.is_all:
             return f"{self.unread_counts.words}; {requirement(self.criterion, self._claimed)}"
         return "; ".join(filter(None, (self.measured, self.why_not)))
@@ -247,18 +248,18 @@ class Certificate(ClaimFinding):
 
     @property
     def measured(self) -> str:
-        """What was measured, shown and required, in a clause; empty where nothing was measured."""
+        """The measured, shown and required values, in a clause; empty if nothing was measured."""
         return in_figures(self, self.criterion, self._claimed)
 
     @property
     def _ungraded(self) -> str:
-        """What the headline adds where many replies could not be graded, and it does not say so already."""
+        """Addition to the headline if many replies could not be graded and it does not say so already."""
         words = self.unread_counts.in_headline
         return f"; {words}" if words and words not in self.because else ""
 
     @property
     def basis(self) -> str:
-        """What the verdict rests on, in one sentence."""
+        """The basis of the verdict, in one sentence."""
         if self.complete and self.explained is not None and self.explained.standing:
             own = count(self.explained.questions) if self.explained.questions else "none"
             return f"Every question of the scope was answered, {own} of them by the candidate itself."
@@ -286,7 +287,7 @@ class Certificate(ClaimFinding):
         return f"After {questions}, by a procedure that gives a wrong verdict {wrong}."
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         needed = further_questions(self.still_needed)
         return Report(
             kind="Certificate of understanding",
@@ -326,7 +327,7 @@ class Certificate(ClaimFinding):
 
     @property
     def _short_headline(self) -> str:
-        """The verdict with what decides it, without bounds; the tiles of the page have those."""
+        """The verdict with its deciding value, without bounds; the tiles of the page show the bounds."""
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
         return f"{self._subject} {verb} {self._about(remedy=False)}: {self._deciding}{self._ungraded}."
 
@@ -380,7 +381,7 @@ class Certificate(ClaimFinding):
         )
 
     def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
-        """The replies that could not be graded, and what to try."""
+        """Replies that could not be graded, and what to try."""
         title = unread_title(self.unread_counts, len(self.unread))
         return unread_replies(title, [*map(ShownAnswer, self.unread)], remedies)
 

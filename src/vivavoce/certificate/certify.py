@@ -57,7 +57,7 @@ POPULATIONS: Final[Mapping[Drawing, _OfScope]] = {
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is examined: one scope, with one verdict or with two (`deployment`), or several, each with a verdict of its own."""
+    """The subject: one scope, with one verdict or two (`deployment`), or several, each with its own verdict."""
 
     scopes: tuple[Scope[Question], ...]
     several: bool = False
@@ -65,17 +65,19 @@ class Subject:
 
     @classmethod
     def of(cls, given: Scope[Question] | DeployedScope | Sequence[Scope[Question] | DeployedScope]) -> Subject:
-        """What is given to `certify`."""
+        """The argument of `certify`."""
         if isinstance(given, DeployedScope):
             return cls((given.scope,), deployment=given)
         if not isinstance(given, Sequence):
             return cls((given,))
-        deployment = next((scope for scope in given if isinstance(scope, DeployedScope)), None)  # is refused, with the reason
+        deployment = next(
+            (scope for scope in given if isinstance(scope, DeployedScope)), None
+        )  # refused later, with the reason
         return cls(tuple(scope.scope if isinstance(scope, DeployedScope) else scope for scope in given), True, deployment)
 
     @property
     def features(self) -> frozenset[Feature]:
-        """What of it may not go together with something else."""
+        """Its features, some of which exclude others."""
         of_scopes = frozenset().union(*map(_of_scope, self.scopes))
         wanted: tuple[tuple[bool, Feature], ...] = (
             (self.several, "several scopes"),
@@ -86,7 +88,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """How questions are drawn, who grades, and when the evidence is tested. `features` refuses combinations that do not work.
+    """How questions are drawn, who grades, and when the evidence is tested. `features` refuses unsound combinations.
 
     >>> Composition("strata").population(ListedScope("two", (Question("1", "1?", accepted=("1",), category="a"), Question(
     ...     "2", "2?", accepted=("2",), category="b")))).population
@@ -96,23 +98,24 @@ class Composition:
     drawing: Drawing = "scope"
     grading: GradingMethod = ByRule()  # noqa: RUF009 -- frozen
     procedure: Procedure = _CLAIM.procedure
-    """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
-    was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
+    """`sequential` checks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions
+    chosen beforehand, and checks once (Procedure 4.1 of `leytonbrown2024`).
+    """
     correction: Correction = _CLAIM.correction
-    """Of several scopes what delta bounds, see `claims.claim.MultipleTest`."""
+    """What delta bounds with several scopes, see `claims.claim.MultipleTest`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
-    """How long a candidate that may tire is examined."""
+    """How long to examine a candidate that may change."""
     draws: Draws | None = None
-    """How often each question is answered, and what is claimed of that; None: each answer is one, whatever else it could be."""
+    """How often each question is answered, and the claim about it; None: once."""
     history: History | None = None
-    """What others earned on the questions of the scope, for bets that take account of it."""
+    """Other candidates' scores on the questions of the scope, used by the bets."""
     extension: Extension | None = None
-    """What was added to the list of unacceptable answers after answers were seen; the scope that is examined has it."""
+    """Additions to the list of unacceptable answers after answers were seen; the examined scope includes them."""
     family: Family | None = None
-    """Of one scope that is given as a sequence: of how many verdicts this is one, by whose rule they are given together."""
+    """For one scope given as a sequence: the family of verdicts that it belongs to, and its rule."""
 
     def population(self, scope: Scope[Question]) -> Population:
-        """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so."""
+        """How questions of this scope are drawn. Raises `BadInput` if they cannot be drawn so."""
         if self.draws is not None:
             return WithReplacement(scope, self.draws)
         return POPULATIONS[self.drawing](scope) if self.history is None else with_history(scope, self.history)
@@ -141,7 +144,7 @@ class Composition:
         return subject.features | results
 
     def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
-        """Refuse, before anything is asked, what cannot be meant or does not go together: `BadInput`."""
+        """Raise `BadInput`, before anything is asked, for impossible values or combinations."""
         scopes = subject.scopes
         check_terms(criterion, questions, scopes if "rule" in self.grading.features or self._explained else ())
         if self.drawing not in POPULATIONS:
@@ -162,7 +165,7 @@ class Composition:
             with_history(scopes[0], self.history)
 
     def terms(self, subject: Subject, questions: int | None) -> dict[str, Any]:
-        """What makes an attempt another one, besides scopes, criterion and seed."""
+        """Terms of an attempt besides scopes, criterion and seed."""
         several, deployed = subject.several, subject.deployment is not None
         settings: dict[str, Any] = {} if several else dict(self.endurance.settings)
         by_graders = not ("rule" in self.grading.features or self._explained)
@@ -208,7 +211,7 @@ def _check_names(scopes: Sequence[Scope[Question]]) -> None:
 
 
 MANY_TOPIC: Final = "certificate/many"
-"""Where answers stand that several scopes have in one examination."""
+"""Topic of the answers in an examination of several scopes."""
 
 
 @overload
@@ -260,31 +263,32 @@ async def certify(
     questions: int | None = None,
     again: bool = False,
 ) -> ClaimFinding:
-    """Does this candidate understand this scope, or which of these scopes, with error at most delta?
+    """Certify a candidate on one scope or several, with error at most delta.
 
     Parameters
     ----------
-    scope: one, of several each for a verdict of its own, or `claims.deployed.deployment_of` one, for two verdicts on the same
+    scope: one scope; several, each for its own verdict; or `claims.deployed.deployment_of` one, for two verdicts on the same
         answers: on the scope as a whole, and as people will use it.
     criterion: the claim: a mean score of at least this, and unacceptable answers at most this often; with delta.
-    composition: how questions are drawn, who grades, and when to test; as the scope draws and grades, after every answer.
-    seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
-        question; one that is given is for examples and studies, and the finding says so. Of several scopes, what each draws
-        depends on the seed and on that scope, not on the others.
-    questions: at most this many (sequential), or this many (fixed, where it must be given); of several scopes in all. A
-        cluster is never cut in two. With a judge and people both it counts all that are asked, the finding's `questions` those
-        that people graded; with explanations those that are put to the candidate.
-    again: start another attempt, with the remaining delta, although the transcript has one (see `attempts.attempt`).
+    composition: how questions are drawn, who grades, and when to test; default: as the scope draws and grades, after every
+        answer.
+    seed: of the order in which questions are drawn. None draws one, and the transcript commits to it before the first question.
+        A given seed is for examples and studies, and the finding says so. With several scopes, the questions drawn from one
+        depend only on the seed and that scope.
+    questions: at most this many (sequential), or exactly this many (fixed; required); for all scopes together. A cluster is
+        never split. With a judge and people, it counts all questions that are asked, and the finding's `questions` only those
+        that people graded. With explanations, it counts those that the candidate is asked.
+    again: start another attempt, with the remaining delta, even if the transcript has one (see `attempts.attempt`).
 
-    The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
-    whenever it is interrupted, for all attempts on record together; this one has its share of delta. Of several scopes see
-    `claims.claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that
-    order, too. An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from
-    the record. When all of a finite scope has been asked the verdict is exact.
+    The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, for any budget of the interview and
+    any interruption, for all attempts on record together; this one has its share of delta. For several scopes see
+    `claims.claim.MultipleTest`. The guarantee needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in
+    the same order. An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes
+    from the record. Once all of a finite scope has been asked, the verdict is exact.
 
-    Raises what the interview raises; earlier answers are on record, and the same call resumes from them. Raises
-    `BadInput` for what does not go together (`features`), and `OtherTerms` where the transcript holds an examination of
-    this candidate on this scope that is not the same.
+    Raises what the interview raises; earlier answers are on record, and the same call resumes from them. Raises `BadInput` for
+    combinations that `features` refuses, and `OtherTerms` if the transcript holds an examination of this candidate on this
+    scope with other terms.
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate
@@ -299,7 +303,7 @@ async def certify(
     begun = await begun_examination(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
     if subject.several:
         many = ManyScopesProcedure(begun, composition.grading, composition.correction, composition.family)
-        apart = composition.family is not None  # as a certificate by itself, or a comparison, has its answers
+        apart = composition.family is not None  # the topic of a certificate by itself, or of a comparison
         await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC, steady=True)
         return await many.finish()
     procedure = await composition.grading.procedure(begun, target_of(begun))
@@ -358,7 +362,7 @@ async def begun_examination(
 
 
 async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure, *, topic: str, steady: bool = False) -> None:
-    """Ask until the procedure ends or no question is left; `steady`: answers decide which questions are drawn."""
+    """Ask until the procedure ends or no question is left; `steady`: whether answers decide which questions are drawn."""
     interview, terms = begun.interview, begun.terms
     each = None if terms.draws is None else terms.draws.number
     times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
@@ -383,7 +387,7 @@ async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure,
 
 
 def target_of(begun: StartedExamination) -> Target:
-    """What graded units are evidence for."""
+    """The target of the evidence from graded units."""
     population = begun.population
     if isinstance(population, DeployedScope):
         return DeployedRuns(begun, population)

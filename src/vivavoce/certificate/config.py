@@ -12,42 +12,44 @@ from typing import Annotated, Final, Literal
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 
 Drawing = Literal["scope", "strata", "weights"]
-"""How questions are drawn: as the scope draws them; its categories in proportion; or each once, counted by its weight."""
+"""Ways to draw questions: as the scope does; its categories in proportion; or each once, counted by weight."""
 Procedure = Literal["sequential", "fixed"]
 Unreadable = Literal["interval", "wrong"]
-"""What a reply that cannot be read is worth: anything from 0 to 1, or 0."""
+"""How to score an unparsed reply: as anything from 0 to 1, or 0."""
 Correction = Literal["fdr", "fwer"]
 """False discovery rate by e-BH, or family-wise error rate."""
 DrawsClaim = Literal["mean", "all-right", "share", "vote"]
-"""Of several answers to each question: mean score, pass^N, the share that has a probability, or a vote (`claims.draws`)."""
+"""Claims about several answers to each question: mean score, pass^N, share of reliable questions, or a vote
+(`claims.draws`).
+"""
 Answers = Annotated[int, Within(1, 1000)]
 """To each question."""
 DRAWS: Final = "Ask each question afresh N times, drawn with replacement (tests the model)."
 
 PASSING_GRADE: Final = 0.7
 USUAL_LIMIT: Final = 0.01
-"""The limit on unacceptable answers where nobody gives one and some answer can be unacceptable."""
+"""The limit on unacceptable answers if nobody gives one and some answer can be unacceptable."""
 USUAL: Final = "usual"
 Limit = Share | Literal["usual"] | None
-"""The limit on unacceptable answers, as users give it: None for no limit, `usual` for what suits the scope."""
+"""The limit on unacceptable answers, as users give it: None for no limit, `usual` for the scope's default."""
 
 SAMPLES, BATCH, JUDGE_ONLY = 1, 20, 4
-"""Judgements of an answer, answers that wait for people, and answers for the judge alone, if not given.
+"""Defaults: judgements of each answer, waiting answers, and answers for the judge alone.
 
-These settings are None then, since each is refused where nobody has a use for it.
+These settings are None then, since each is refused if no one has a use for it.
 """
 TRIED, MOST_TRIED = 5, 50
 """Questions of `viva try`, if not given, and at most."""
 MOST_SAMPLES: Final = 100
 MOST_EXPLANATIONS: Final = 20
-"""Procedures that are read out of one reply at most."""
+"""The most procedures that are read from one reply."""
 FEWEST_CHECKS, MOST_CHECKS = 10_000, 100_000
-"""Draws on which a procedure is checked if nothing else is said."""
+"""Default number of draws on which a procedure is checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class PopulationConfig:
-    """Which questions, and how they are drawn."""
+    """The questions and how they are drawn."""
 
     split_by: Literal["category"] | None = setting(None, "Certify each category of a file's questions as a scope of its own.")
     strata: Literal["category"] | None = setting(None, "Ask the categories in proportion to their shares, and report each.")
@@ -64,13 +66,13 @@ class PopulationConfig:
 
     @property
     def drawing(self) -> Drawing:
-        """How questions of a scope are drawn, but for a second verdict."""
+        """How questions of a scope are drawn, apart from a second verdict."""
         return "strata" if self.strata else "weights" if self.importance_weighting else "scope"
 
 
 @dataclass(frozen=True, slots=True)
 class GradingConfig:
-    """Who says what an answer is worth: the scope's own rule, a judge, people, or both."""
+    """Who grades: the scope's own rule, a judge, people, or both."""
 
     zero_is_unacceptable: bool = setting(False, "Count every score of 0 as unacceptable, as the paper does.")
     also_unacceptable: Path | None = setting(
@@ -111,7 +113,7 @@ class GradingConfig:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationsConfig:
-    """Procedures that the candidate hands over, or that are given, and that answer for it."""
+    """Procedures, from the candidate or given, that answer for it."""
 
     explanations: Annotated[int, Within(1, MOST_EXPLANATIONS)] | None = setting(
         None, "First ask for at most N procedures (Python), which answer what they cover."
@@ -145,7 +147,7 @@ class ExplanationsConfig:
 
 @dataclass(frozen=True, slots=True)
 class ClaimConfig:
-    """What is shown, and how surely."""
+    """The claim, with its error bound."""
 
     passing_grade: Share = setting(PASSING_GRADE, "Require this mean score.")
     unacceptable_limit: Limit = setting(

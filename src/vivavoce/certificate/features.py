@@ -1,4 +1,4 @@
-"""Which parts of a certificate do not go together, each with the reason: the only place that refuses a combination.
+"""Combinations of a certificate's parts that are refused, each with the reason; no other module refuses any.
 
 What is not refused here is sound; the proof is in the inference or the procedure that does it:
 
@@ -27,7 +27,7 @@ Feature = Literal[
     "laws", "clusters", "each once",
     "draws", "several answers", "share of questions", "vote",
 ]  # fmt: skip
-"""Who grades; how questions are drawn; when the evidence is checked; what the scope is like; answers to each question."""
+"""Features: grading, drawing, times of checking, properties of the scope, answers to each question."""
 
 _LAWS: Final = "this scope has laws over its questions, which {} do not know: leave out one or the other"
 _INDEPENDENT: Final = (
@@ -120,11 +120,11 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"judge and people", "laws"}): _LAWS.format("graders"),
     frozenset({"procedures", "laws"}): _LAWS.format("explanations"),
 }
-"""What does not go together, with what to tell."""
+"""Features that exclude each other, with the message."""
 
 
 def refusal(features: Set[Feature]) -> str:
-    """Why these do not go together; empty where they do.
+    """Why these do not go together; empty if they do.
 
     >>> refusal({"judge", "strata"}), refusal({"fixed", "several scopes"})[:35]
     ('', 'the fixed procedure is for one scop')
@@ -133,6 +133,6 @@ def refusal(features: Set[Feature]) -> str:
 
 
 def refuse(features: Set[Feature]) -> None:
-    """Raise `BadInput` where these do not go together."""
+    """Raise `BadInput` if these do not go together."""
     if reason := refusal(features):
         raise BadInput(reason)

@@ -1,4 +1,4 @@
-"""What to expect of an examination of candidates that may answer differently each time, told before anything is asked."""
+"""A forecast, before anything is asked, for examinations of candidates that may answer differently each time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vivavoce.certificate.plan import estimate_power
 from vivavoce.formats.wording import count, percent, score
 
 RUNS, MOST_QUESTIONS = 100, 10_000
-"""Simulated comparisons, and questions of each at most."""
+"""The number of simulated comparisons, and the most questions of each."""
 RUNS_OF_CERTIFICATES: Final = 1_000
 ASSUMED: Final = 0.3
 """Share of the drawn questions that one of two has right and the other wrong: two models that are right four times of five each
@@ -28,14 +28,14 @@ APART, FROM_GRADE = 0.05, 0.1
 
 @dataclass(frozen=True, slots=True)
 class ForecastCase:
-    """How simulated examinations end if something is true."""
+    """The results of simulated examinations under one assumption."""
 
     condition: str
-    """In a clause that begins with "if"."""
+    """The assumption, in a clause that begins with "if"."""
     decided: float
     """Share of the examinations with a verdict within the budget."""
     median: int | None
-    """Questions until the verdict; None where fewer than half have one."""
+    """Questions until the verdict; None if fewer than half have one."""
     mean: float
     """Questions until the end, whatever it is."""
 
@@ -48,7 +48,7 @@ class ForecastCase:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What is expected in each of some cases."""
+    """The forecast for several cases."""
 
     questions: int
     """To each candidate, at most."""
@@ -58,7 +58,7 @@ class Forecast:
 
     @property
     def words(self) -> str:
-        """What to expect, in sentences."""
+        """The forecast in sentences."""
         each = "" if self.draws in (None, 1) else f", {self.draws} answers to each"
         drawn = (
             "A candidate may answer differently each time, so questions are drawn with replacement and answered afresh"
@@ -72,7 +72,7 @@ class Forecast:
 
     @property
     def answers(self) -> int:
-        """Of each candidate on average, in the longest case."""
+        """Mean number of questions to each candidate, in the longest case."""
         return round(max(case.mean for case in self.cases) * (self.draws or 1))
 
 
@@ -132,7 +132,7 @@ def _of_pair(
     rule: Stopping,
     size: int | None = None,
 ) -> tuple[int, tuple[ForecastCase, ...]]:
-    """Questions at most, and what comes of two candidates of which the first is worse by so much."""
+    """The most questions, and the simulated results if the first candidate is worse by this much."""
     most, cases = min(n for n in (MOST_QUESTIONS, config.questions, size) if n is not None), []
     for condition, drop in conditions.items():
         assumed = ComparisonPlanConfig(

@@ -1,4 +1,4 @@
-"""The plan: how many questions a verdict will take, and what it will cost, if the candidate is like this or like that."""
+"""Plans an examination: the number of questions until a verdict, and the cost, for assumed candidates."""
 
 from __future__ import annotations
 
@@ -20,23 +20,25 @@ from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rat
 Counts = NDArray[np.int64]
 
 MOST = {"questions": 10_000_000, "runs": 1_000_000}
-"""Of a simulation."""
+"""The largest settings of a simulation."""
 _EVERY_LOOK = 200
-"""Up to here the simulation looks after every question, later after every further 1%: questions are rounded up by as much."""
+"""Up to this number the simulation checks after every question, later after every further 1%, so numbers are rounded up by
+1%.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerEstimate:
-    """What to expect of the sequential procedure for one assumed candidate."""
+    """The expected course of the sequential procedure for one assumed candidate."""
 
     score: float
     """Assumed mean score; answers are right (1) or wrong (0), which takes more questions than any partial credit."""
     unacceptable: float
-    """Assumed rate of unacceptable answers, wrong ones all."""
+    """Assumed rate of unacceptable answers, all of which are wrong."""
     chances: dict[Verdict, Estimate]
     """Share of the runs that end in each verdict, with a 95% interval for the simulation's own error."""
     median: int
-    """Questions until the end, whatever it is."""
+    """Questions until the end, with any verdict."""
     p90: int
     mean: float
     money: float
@@ -80,7 +82,7 @@ def estimate_power(
 
 
 def looks(questions: int) -> Counts:
-    """The numbers of questions after which the simulation looks."""
+    """The numbers of questions after which the simulation checks the evidence."""
     dense = np.arange(1, min(questions, _EVERY_LOOK) + 1)
     if questions <= _EVERY_LOOK:
         return dense

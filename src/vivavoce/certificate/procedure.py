@@ -46,7 +46,7 @@ class StartedExamination:
 
     @property
     def scope(self) -> Scope[Question]:
-        """The first, where there is one."""
+        """The first scope."""
         return self.scopes[0]
 
     @property
@@ -91,9 +91,7 @@ class Target(Protocol):
         """What to ask, unit by unit, up to the limit."""
         ...
 
-    def expect(self, unit: Unit) -> None:
-        """The unit to which the answers belong that are taken next, after those expected before."""
-        ...
+    def expect(self, unit: Unit) -> None: ...
 
     def take(self, answer: Reply | NoAnswer) -> object:
         """Take an answer, graded by the scope's rule."""
@@ -104,7 +102,7 @@ class Target(Protocol):
         ...
 
     def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
-        """One for each verdict."""
+        """One run for each verdict."""
         ...
 
     async def finish(
@@ -145,14 +143,14 @@ class OneRun(Run):
 
 
 class ExaminationProcedure(Protocol):
-    """What `certify` needs of the procedure of an examination."""
+    """The interface of procedures that `certify` uses."""
 
     def prompts(self) -> Iterator[Prompt]:
-        """What to ask, as long as that may matter."""
+        """The questions to ask, while they may matter."""
         ...
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
-        """What a file of results says about answers."""
+        """The marks of answers for a file of results."""
         ...
 
     def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
@@ -160,7 +158,7 @@ class ExaminationProcedure(Protocol):
         ...
 
     async def take(self, graded: Any) -> bool:
-        """Take the next of them; whether the examination is at its end."""
+        """Take the next answer; return True once finished."""
         ...
 
     def so_far(self) -> ClaimFinding | None:
@@ -188,12 +186,12 @@ class RuleGradedProcedure:
         return in_order(heard, self._target.longer.marks)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
-        """The answers alone: they are graded when they are taken."""
+        """The answers without grades: they are graded when they are taken."""
         async for _, answer in answers:
             yield answer
 
     async def take(self, graded: Reply | NoAnswer) -> bool:
-        """Take the next answer; whether the examination is at its end."""
+        """Take the next answer; return True once finished."""
         self._target.take(graded)
         return self._target.over
 

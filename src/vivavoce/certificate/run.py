@@ -1,4 +1,4 @@
-"""One run of an examination: questions out, answers in, grades counted as they come; and the signature of its finding."""
+"""One run of an examination: it gives out questions, takes answers, counts grades, and signs the finding."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from vivavoce.version import __version__
 def signed(
     examination: str, candidate: str, *, scope: str, digest: str, criterion: Criterion, seed: int, **settings: object
 ) -> Signature:
-    """What the numbers rest on: the criterion, and what else was settled before the first question.
+    """The signature of a finding: the criterion, and everything else that was fixed before the first question.
 
-    The scope is named without the folders of its file, which would reveal details of the examiner's machine; the digest says
-    which it is.
+    The scope's name omits the folders of its file, which would reveal details of the examiner's machine; the digest identifies
+    it.
 
     >>> signed("certificate", "bot:x", scope="sums", digest="ab" * 32, criterion=Criterion(), seed=0).settings["delta"]
     0.05
@@ -70,7 +70,7 @@ def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *fur
     """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats; and
     where the budget ended.
 
-    further: caveats of others that it rests on, such as the judge.
+    further: caveats of other interviews, such as the judge's.
     """
     manner = dict.fromkeys((*interview.manner, *further))
     signature = replace(certificate.signature, settings={**certificate.signature.settings, **interview.settings})
@@ -80,26 +80,26 @@ def as_asked(certificate: Certificate, interview: Interview[Prompt, Reply], *fur
 Told = TypeVar("Told")
 
 _FURTHER = 30
-"""Questions beyond twice those after which it failed as read, at which it is left open whether it fails anyway."""
+"""After a fail by assumption at n questions, the run ends undecided after 2n plus this many questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunTerms:
-    """What was settled of a run before its first question, besides what its inference knows."""
+    """Settings of a run that are fixed before its first question, besides those of its inference."""
 
     procedure: Procedure = "sequential"
     limit: int | None = None
     """The most questions (sequential), or their number (fixed); a unit that would exceed it is not asked."""
     unreadable: Unreadable = "interval"
-    """What a reply is worth that cannot be read: anything (see `evidence.sequential`), or nothing."""
+    """How to score an unparsed reply: anything (see `evidence.sequential`), or nothing."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
-    """How long a candidate that may tire is examined."""
+    """How long to examine a candidate that may change."""
     design: Mapping[str, object] = field(default_factory=dict)
     """How questions are drawn, for the signature."""
     graded: Mapping[str, object] = field(default_factory=dict)
     """Who grades, if not the scope's own rule, for the signature of the finding."""
     judged: bool = False
-    """Whether a judge's words are what cannot be read."""
+    """Whether unparsed judgements are possible."""
     ruled: bool = False
     """Whether the scope's own rule grades some of the questions all the same."""
     draws: Draws | None = None
@@ -109,7 +109,7 @@ class RunTerms:
 
     @property
     def graded_by(self) -> GradedBy:
-        """Who grades, or the questions at least that no rule can grade."""
+        """The grader, at least of questions that no rule can grade."""
         return "judge" if self.judged else "people" if self.graded.get("graded_by_people") else "rule"
 
     def questions_of(self, unit: Unit) -> int:
@@ -131,7 +131,7 @@ class RunTally:
     def __init__(self, draws: Draws | None = None, *, by: GradedBy = "rule", ruled: bool = False) -> None:
         self._by, self._ruled = by, ruled
         self.drawn = None if draws is None else DrawsTally(draws)
-        """What came of answering each question several times; None where each is answered once."""
+        """Counts of repeated answers; None if each question is answered once."""
         self.questions = 0
         """Of the units whose questions have all been answered."""
         self.outcomes: Counter[Outcome] = Counter()
@@ -143,7 +143,7 @@ class RunTally:
         self.assumed = FirstReplies(lambda grade: grade.assumed)
         """Short replies that are wrong only by assumption."""
         self.agent = AgentTally()
-        """What was done before answers, by candidates that say so."""
+        """Steps before answers, for candidates that report them."""
 
     def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
         """Count one answer."""
@@ -189,7 +189,7 @@ class RunTally:
 
 
 class Run:
-    """Takes the answers in drawn order and knows the verdict as soon as there is one, or that there will be none.
+    """Takes the answers in drawn order, and ends at a verdict or once there can't be one.
 
     inference: what the grades show, for the design and the times of testing.
     """
@@ -197,7 +197,7 @@ class Run:
     def __init__(self, scope: Scope[Question], inference: Inference, terms: RunTerms = RunTerms()) -> None:
         self.inference = inference
         self._as_read: Inference | None = None
-        """What the grades show if replies that are assumed wrong are wrong; None while there are none."""
+        """The inference if replies that are assumed wrong are wrong; None while there are none."""
         self._failed_at: int | None = None
         """Questions after which it failed as read."""
         self._scope = scope
@@ -213,7 +213,7 @@ class Run:
         """The inference if repeated answers counted 0; None until there is one."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
-        """What to ask, unit by unit, up to the limit."""
+        """The questions to ask, unit by unit, up to the limit."""
         drawn, limit = 0, self._terms.limit
         for unit in units:
             drawn += self._terms.questions_of(unit)
@@ -223,12 +223,12 @@ class Run:
             yield from map(self._scope.prompt, unit)
 
     def expect(self, unit: Unit) -> None:
-        """The unit to which the answers belong that are taken next, after those expected before."""
+        """Expect the answers to this unit next, after the units expected before."""
         self._waiting.append(unit)
 
     @property
     def unreadable(self) -> Unreadable:
-        """What a reply is worth that cannot be read."""
+        """How to score an unparsed reply."""
         return self._terms.unreadable
 
     @property
@@ -240,7 +240,8 @@ class Run:
     def over(self) -> bool:
         """Whether further answers change nothing: there is a verdict, or unparsed replies prevent any.
 
-        Where it fails only as read, by replies that are assumed wrong, as many further questions may show that it fails anyway.
+        If it fails only because of replies that are assumed wrong, the same number of further questions may show that it fails
+        anyway.
         """
         if self.verdict is not Verdict.UNDECIDED or self._as_read is None:
             return self.inference.over
@@ -253,7 +254,7 @@ class Run:
         return self.take_grade(answer, self._graded(answer))
 
     def _graded(self, answer: Reply | NoAnswer) -> Grade:
-        """By the scope's rule, unless nobody can know what it is worth."""
+        """The grade by the scope's rule, unless the value of the answer is unknown."""
         return unknowable(answer) or self._scope.grade(self._waiting[0][len(self._grades)], answer)
 
     def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> Verdict:
@@ -280,7 +281,7 @@ class Run:
 
     @property
     def marks(self) -> list[ResultMark]:
-        """What rows of a file of results say about these grades; none where no file is wanted."""
+        """What rows of a file of results say about these grades; none if no file is wanted."""
         return [*self._marks, *chain.from_iterable(self._unfinished(self._marks_of))] if self._terms.rows else []
 
     def _unfinished(self, function: Callable[[Unit, Sequence[Grade]], Told]) -> list[Told]:
@@ -398,7 +399,7 @@ class Run:
         return UngradedReplies.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
 
     def _left_open(self, mean: UnitMean | None) -> bool:
-        """Whether there may be a verdict either way, by what could not be read."""
+        """Whether unparsed replies leave both verdicts possible."""
         if mean is None or mean[:2] == mean[2:] or self.inference.range_of_read:
             return False
         grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.unacceptable_limit
@@ -418,7 +419,7 @@ class Run:
 
     @property
     def _left_open_by(self) -> str:
-        """Which replies leave it open, in a clause."""
+        """A clause on the replies that leave it open."""
         unread, assumed = self._unread, self._tally.assumed.count
         if not assumed:
             return unread.words

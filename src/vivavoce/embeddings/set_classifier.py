@@ -1,4 +1,6 @@
-"""A classifier of several texts at once, such as the facts of a case: each is embedded by itself, attention is over texts."""
+"""A classifier of several texts at once, such as the facts of a case: each text is embedded separately, with attention over
+texts.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from vivavoce.errors import BadFile
 
 FORMAT: Final = 1
 FILE: Final = "classifier.json"
-"""In the folder of every classifier; without it a folder is none."""
+"""The file that every classifier's folder has."""
 _LSA: Final = "lsa"
 _ARRAYS: Final = (("inner", 2), ("shift", 1), ("query", 1), ("weights", 1), ("bias", 1))
 
@@ -37,41 +39,41 @@ class SetClassifier:
     embedder: Embedder
     head: AttentionHead
     about: Mapping[str, Any] = field(default_factory=dict)
-    """How it came to be, as JSON values."""
+    """How it was trained, as JSON values."""
 
     def probability(self, texts: Sequence[str]) -> float:
-        """Of a yes."""
+        """The probability of a yes."""
         return self.head.probability(self.vectors(texts))
 
     def attention(self, texts: Sequence[str]) -> Floats:
-        """How much each text counts; they sum to 1."""
+        """The weight of each text; weights sum to 1."""
         return self.head.attention(self.vectors(texts))
 
     def vectors(self, texts: Sequence[str]) -> Floats:
-        """One row a text."""
+        """One row for each text."""
         return self.embedder.embed(texts)
 
 
 def save_classifier(folder: Path, classifier: SetClassifier) -> None:
     """Save a classifier in a folder and replace an existing one: JSON and plain arrays, no pickle.
 
-    Whatever goes wrong, the folder holds the old one or the new one (see `folders`).
+    After any error, the folder holds either the old or the new classifier.
 
-    Raises `BadInput` for a folder that holds anything else, and `BadFile` where nothing can be written.
+    Raises `BadInput` for a folder that holds anything else, and `BadFile` for one that cannot be written.
     """
     check_replaceable(folder)
     replace_folder(folder, lambda new: _write(new, classifier))
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise `BadInput` for a place where no classifier can be kept, or not without something else being lost."""
+    """Raise `BadInput` for a place where no classifier can be saved, or only by losing something else."""
     check_replaceable_folder(folder, "classifier", lambda path: (path / FILE).is_file())
 
 
 def open_classifier_folder(folder: Path) -> SetClassifier:
-    """The classifier in a folder. Nothing of it is run, and nothing is unpickled.
+    """Load the classifier in a folder, without running code or unpickling.
 
-    Raises `BadFile` for a folder that holds none, and what `open_embedder` raises for its embedder.
+    Raises `BadFile` for a folder without a classifier, and the errors of `open_embedder` for its embedder.
     """
     file = folder / FILE
     if not file.is_file():
@@ -82,7 +84,7 @@ def open_classifier_folder(folder: Path) -> SetClassifier:
     name, about = kept.get("embedder"), kept.get("about", {})
     if not isinstance(name, str) or not isinstance(about, dict):
         raise BadFile(file, "does not name the embedder of its texts: train it again")
-    if name != _LSA and "?weights=" not in name:  # a stranger's file must not have a model fetched
+    if name != _LSA and "?weights=" not in name:  # an untrusted file must not cause a download
         raise BadFile(file, f"names the embedder {name[:80]!r} without the digest of its weights: train it again")
     inner, shift, query, weights, bias = (read_array(folder / f"{part}.npy", dimensions) for part, dimensions in _ARRAYS)
     if inner.shape != (shift.size, weights.size) or query.size != shift.size or bias.size != 1:

@@ -1,1 +1,1 @@
-"""Lines, tables, cells, numbers and intervals, and how they are written in words: what every file and every page shares."""
+"""Lines, tables, cells, numbers and intervals, and their wording: shared by all files and pages."""

@@ -1,4 +1,4 @@
-"""Tables that are not text: Parquet, Arrow and Excel files, read in a bounded process, since they may be hostile."""
+"""Reads Parquet, Arrow and Excel files in a bounded process, since they may be hostile."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHILD: Final = Path(__file__).with_name("table_child.py")
 def parts_of(file: Path, *, remedy: str, sheet: str = "") -> Iterator[Any]:
     """Read a file in a bounded process: first an object with its `sheets` or `names`, then its rows as lists of values.
 
-    remedy: what to do with a file that is too large.
+    remedy: advice for a file that is too large.
 
     Raises `BadFile`.
     """
@@ -66,7 +66,7 @@ def _value(cell: Any) -> Any:
 
 
 COLUMNAR: Final = (".parquet", ".arrow", ".feather")
-"""Endings of their names."""
+"""Suffixes of their names."""
 
 
 def check_columnar() -> None:
@@ -78,7 +78,7 @@ def check_columnar() -> None:
 def columnar_rows(file: Path) -> Iterator[dict[str, Any]]:
     """The rows of a Parquet, Arrow or Feather file, each with all columns; a missing value is None.
 
-    Raises `BadFile` for a file of another format, or one that unpacks to too much, and `MissingExtra`.
+    Raises `BadFile` for a file of another format or one that unpacks to too much, and `MissingExtra`.
     """
     form = ending(file, COLUMNAR)
     if file.suffix.lower() == ".gz":
@@ -104,7 +104,7 @@ def there(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 WORKBOOK: Final = ".xlsx"
-"""Ending of workbooks' names."""
+"""Suffix of workbooks' names."""
 MOST_PARTS: Final = 10_000
 
 
@@ -150,5 +150,5 @@ def _check_size(file: Path) -> None:
 
 
 def _whole(cell: Any) -> Any:
-    """A cell; workbooks have no whole numbers, so that a float that is one is read as one."""
+    """The value of a cell; workbooks store whole numbers as floats, so these become whole numbers again."""
     return int(cell) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15 else cell

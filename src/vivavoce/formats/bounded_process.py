@@ -1,4 +1,4 @@
-"""Run a program on untrusted input in a process with bounded time, memory and output.
+"""Runs a program on untrusted input in a process with bounded time, memory and output.
 
 The process runs this file by its path, so it stays small and imports nothing of this package.
 """

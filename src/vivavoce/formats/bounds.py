@@ -1,7 +1,7 @@
-"""How much of a file is read, whatever its format: bytes, lines, rows, values, nesting, expansion and seconds.
+"""Limits on files of any format: bytes, lines, rows, values, nesting, expansion and seconds.
 
-Every reader in `formats` keeps to these bounds, so that no importer has to. Numbers and texts that cannot be stored, compared
-or shown later are refused here, too, with their line.
+Every reader in `formats` applies these limits, so importers need not. It also refuses, with their line, numbers and texts that
+cannot be stored, compared or shown later.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MAX_DOCUMENT_BYTES = 64 << 20
 MOST_LINES = 10_000_000
 MOST_ROWS = 1_000_000
 MOST_VALUES = 20_000_000
-"""Cells of a table, or values within each other."""
+"""Cells of a table, or nested values."""
 DEEPEST: Final = 64
-"""Lists and objects within each other."""
+"""Depth of nested lists and objects."""
 SECONDS = 60
 """Time for unpacking a file."""
 MOST_DIGITS: Final = 308
@@ -41,7 +41,7 @@ _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
 
 
 def most_unpacked(packed: int) -> int:
-    """How many bytes a packed file of that size may unpack to: 100 times its size, and 64 MiB in any case.
+    """How many bytes a packed file of that size may unpack to: 100 times its size, and at least 64 MiB.
 
     >>> most_unpacked(792) >> 20, most_unpacked(2 << 20) >> 20, most_unpacked(1 << 30) >> 20
     (64, 200, 1024)
@@ -52,7 +52,7 @@ def most_unpacked(packed: int) -> int:
 def open_bytes(file: Path) -> io.BufferedReader:
     """The bytes of a file, unpacked where its name ends in `.gz`.
 
-    Reading raises `BadFile` for a packed file that unpacks to too much, or too slowly.
+    Reading raises `BadFile` for a packed file that unpacks to too much or too slowly.
     """
     return io.BufferedReader(_BoundedGzip(file), 1 << 16) if file.suffix.lower() == ".gz" else file.open("rb")
 
@@ -96,7 +96,7 @@ class RowCount:
     values: int = 0
 
     def add(self, row: Any, line: int | None) -> None:
-        """One more row. Raises `BadFile` for one too many, and for a value that `count_values` refuses."""
+        """Count a row. Raises `BadFile` for one too many, and for a value that `count_values` refuses."""
         try:
             values = count_values(row)
         except BadInput as error:
@@ -104,7 +104,7 @@ class RowCount:
         self.add_cells(values, line)
 
     def add_cells(self, number: int, line: int | None) -> None:
-        """One more row of so many texts, which need no check. Raises `BadFile` for one too many."""
+        """Count a row of this many texts, which need no check. Raises `BadFile` for one too many."""
         self.rows += 1
         self.values += number
         if self.rows > MOST_ROWS:
@@ -114,7 +114,7 @@ class RowCount:
 
 
 def count_values(value: Any, depth: int = 0) -> int:
-    """How many values there are, with all that lists and mappings hold.
+    """The number of values, including those in lists and mappings.
 
     Raises `BadInput` for lists that are nested too deeply, a number that is too large, and half a surrogate pair.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 CONFIDENCE: Final = 0.95
-"""Level of every interval that says no other."""
+"""Level of every interval that does not give another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,15 @@ class Estimate:
     """A number with its interval and the number of observations behind it."""
 
     value: float | None
-    """None where nothing was observed; never 0 in its place."""
+    """None if nothing was observed; never 0 instead."""
     interval: Interval
     n: int
 
     def is_largest(self, others: Iterable[Estimate]) -> bool:
-        """Whether the intervals show that this value is larger than all others, which a superlative needs.
+        """Whether the intervals show that this value is larger than all others; a superlative requires it.
 
-        The interval of each difference, made of the intervals of both as if they were independent (MOVER, `zou2008`), must lie
-        above 0. Values that are not known are left out; without any other there is nothing to be larger than.
+        The interval of each difference must lie above 0; it is computed from both intervals as if they were independent (MOVER,
+        `zou2008`). Unknown values are left out. Without another value the answer is False.
 
         >>> best, next_, last = (Estimate(x, Interval(x - 0.1, x + 0.1), 50) for x in (0.9, 0.8, 0.6))
         >>> best.is_largest([next_, last]), best.is_largest([last])  # .1 < hypot(.1, .1) < .3

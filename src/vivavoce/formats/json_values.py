@@ -1,4 +1,4 @@
-"""Values as JSON: the one conversion that every finding and file uses."""
+"""Converts values to JSON, for every finding and file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vivavoce.formats.interval import Interval
 
 
 def to_json(value: object) -> Any:
-    """A value of dataclasses, mappings, sequences, enumerations and numbers as JSON values.
+    """Convert dataclasses, mappings, sequences, enumerations and numbers to JSON values.
 
     A dataclass becomes its public fields by name, or what its `json_keys` name (`values_by_key`), unless it has a method
     `as_json`. Its `interval` becomes `lower` and `upper`. Infinite numbers and NaN become null, sets sorted lists, and numpy's

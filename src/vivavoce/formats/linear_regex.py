@@ -1,7 +1,7 @@
-r"""Patterns of others, run in time linear in the text, in the dialect in which they were written (RE2; extra `task-files`).
+r"""Runs regular expressions from other tools in linear time, in their own dialect (RE2; extra `task-files`).
 
-What RE2 has not is refused: looking around, and referring back to a group. Departures that are left: `\b`, and `\W` and `\S` in
-brackets, know characters of ASCII alone.
+It refuses what RE2 lacks: lookaround and backreferences. Remaining differences: `\b`, and `\W` and `\S` in brackets, know ASCII
+characters only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CLASSES: Final = {
     "python": {"\\d": r"\p{Nd}", "\\w": r"\p{L}\p{N}_", "\\s": _SPACES},
     "javascript": {"\\s": _JS_SPACES},
 }
-"""What classes mean, as the inside of brackets, where that is more than RE2 means by them."""
+"""Contents of character classes, for brackets, if they contain more than in RE2."""
 _OTHERS: Final = {
     "python": {"\\Z": r"\z", "$": r"(?:\n?\z)"},
     "javascript": {".": r"[^\n\r\x{2028}\x{2029}]", "\\/": "/", "\\-": "-"},
@@ -66,7 +66,7 @@ def linear(pattern: str, dialect: Dialect, *, ignore_case: bool = False) -> Any:
 
 
 def _translated(pattern: str, dialect: Dialect) -> str:
-    """The pattern with RE2's words for what its dialect means."""
+    """The pattern in RE2's syntax."""
     classes, others = _CLASSES[dialect], _OTHERS[dialect]
     inside, texts = False, []
     for piece in _PIECE.findall(pattern):

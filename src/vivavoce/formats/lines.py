@@ -39,15 +39,15 @@ class TextEncoding(NamedTuple):
     """The encoding of a file."""
 
     name: str
-    """`utf-8` or Windows-1252; a byte order mark for UTF-16 is `text_lines`' to find."""
+    """`utf-8` or Windows-1252; `text_lines` detects UTF-16 by its byte order mark."""
     sample: str = ""
-    """Of cp1252 a word that shows whether it was read rightly."""
+    """For cp1252, a word by which to check that the file was read correctly."""
 
 
 def text_encoding(file: Path) -> TextEncoding:
-    """UTF-8 if all of a file is, else Windows-1252 where that makes plausible words of the West of Europe.
+    """UTF-8 if all of a file is, else Windows-1252 if that gives plausible Western European words.
 
-    Raises `BadFile`, with the line, for what is neither.
+    Raises `BadFile`, with the line, for any other encoding.
     """
     if _is_utf8(file):
         return TextEncoding("utf-8")
@@ -70,7 +70,7 @@ def _unknown(file: Path, line: int) -> BadFile:
 
 
 def _is_utf8(file: Path) -> bool:
-    """Whether that is to be tried; where the file cannot be read, who reads it says why. Raises `BadFile` for NUL bytes."""
+    """Whether to try Windows-1252; the reader reports a file that cannot be read. Raises `BadFile` for NUL bytes."""
     decoder, size = getincrementaldecoder("utf-8")(), 0
     try:
         with open_bytes(file) as stream:
@@ -94,16 +94,16 @@ def _is_utf8(file: Path) -> bool:
 
 
 PACKED: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-"""How workbooks begin, such as .xlsx and .ods, and older ones (.xls)."""
+"""First bytes of workbooks: .xlsx and .ods, and older ones (.xls)."""
 JSON_LINES: Final = (".jsonl", ".ndjson")
-"""How names of files of JSON objects, one a line, end."""
+"""Suffixes of files with one JSON object on each line."""
 _WORKBOOK: Final = "a workbook or packed file, and no text: save the sheet as CSV in UTF-8, or unpack it"
 _CTRL_Z: Final = "\x1a"
 _SEPARATOR: Final = re.compile(r"\"?sep=(.)\"?\s*\Z", re.IGNORECASE)
 
 
 def file_digest(file: Path) -> str:
-    """SHA-256 in hex of what is in a file, packed or not. Raises `BadFile`."""
+    """SHA-256 in hex of a file's content, unpacked. Raises `BadFile`."""
     try:
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -118,8 +118,8 @@ def text_lines(
 
     Parameters
     ----------
-    encoding: where no byte order mark says that it is UTF-16.
-    any_line_end: whether a carriage return alone ends a line, too, as old programs for the Mac write it.
+    encoding: of a file without UTF-16's byte order mark.
+    any_line_end: whether a carriage return alone ends a line, too, as in files of old Mac programs.
     """
     number = 0
     try:
@@ -153,7 +153,7 @@ def text_lines(
 
 
 def _undecodable(file: Path, encoding: str, error: UnicodeDecodeError) -> BadFile:
-    """What to say of a file with bytes that are no text, by the line and the place where that was found."""
+    """The error for a file with bytes that are not text, with the line."""
     if encoding != "utf-8":
         return BadFile(file, f"not {encoding.upper()}, as it begins: save it as UTF-8")
     with open_bytes(file) as stream:
@@ -168,7 +168,7 @@ def _undecodable(file: Path, encoding: str, error: UnicodeDecodeError) -> BadFil
 def byte_lines(
     file: Path, stream: IO[bytes], *, max_bytes: int = MAX_BYTES, max_line_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[bytes]:
-    """The lines of a file, in constant memory, without a byte order mark.
+    """Yield the lines of a file in constant memory, without a byte order mark.
 
     Raises `BadFile` for a line, or all lines together, beyond these bounds, and for a workbook of a spreadsheet program.
     """
@@ -188,7 +188,7 @@ def byte_lines(
 
 
 def whole_text(file: Path, *, longest: int = bounds.MAX_DOCUMENT_BYTES) -> str:
-    """A file as one text. Raises `BadFile` for one of more than `longest` characters."""
+    """The text of a file. Raises `BadFile` for more than `longest` characters."""
     parts, size = [], 0
     for line in text_lines(file, max_line_bytes=max(longest, MAX_LINE_BYTES)):
         parts.append(line)
@@ -216,7 +216,7 @@ def whole_toml(file: Path, *, longest: int = bounds.MAX_DOCUMENT_BYTES) -> dict[
 
 
 def read_json(file: Path, text: str, *, line: int | None = None) -> Any:
-    """What a JSON text of a file says. Raises `BadFile`; `line`: where the text stands, if it is not the whole file."""
+    """Parse a JSON text from a file. Raises `BadFile`; `line`: the line of the text if it is not the whole file."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -267,15 +267,15 @@ def table_rows(file: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> 
 
 
 def named_separator(file: Path, *, encoding: str = "utf-8") -> str:
-    """What Excel's first line says that stands between cells (`sep=;`); empty where there is no such line."""
+    """The delimiter in Excel's first line (`sep=;`); empty without such a line."""
     match = _SEPARATOR.match(next(text_lines(file, encoding=encoding, any_line_end=True), ""))
     return match[1] if match else ""
 
 
 def ending(file: PurePath, known: Sequence[str] = ()) -> str:
-    """How the name of a file ends, in small letters; of a packed one, what stands before `.gz`.
+    """A file's suffix in lower case; for a packed file, the one before `.gz`.
 
-    Raises `BadFile` if it is none of the `known` ones, where there are any.
+    Raises `BadFile` if suffixes are `known` and this is not among them.
 
     >>> ending(Path("Games.PGN.gz")), ending(Path("games"))
     ('.pgn', '')
@@ -287,23 +287,23 @@ def ending(file: PurePath, known: Sequence[str] = ()) -> str:
 
 
 def choose(what: str, wanted: str, known: Sequence[str]) -> str:
-    """The wanted name if it is known, else `UnknownName` with the nearest one."""
+    """The wanted name if it is known. Raises `UnknownName` with the nearest one."""
     if wanted not in known:
         raise UnknownName(what, wanted, known)
     return wanted
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file in UTF-8, as `whole` does; half a surrogate pair becomes a question mark."""
+    """Write a file in UTF-8, as a whole or not at all; half a surrogate pair becomes a question mark."""
     with whole(file) as stream:
         stream.write(text.encode(errors="replace"))
 
 
 @contextmanager
 def whole(file: Path) -> Iterator[IO[bytes]]:
-    """A file to be written as a whole or not at all: until the block ends, what was there before stays.
+    """A file to be written as a whole or not at all: the old content stays until the block ends.
 
-    A link, a pipe or a device is written to as it is. Raises `BadFile`.
+    Links, pipes and devices are written to directly. Raises `BadFile`.
     """
     with writing(file):
         if file.is_symlink() or (file.exists() and not file.is_file()):
@@ -323,7 +323,7 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def writing(file: Path) -> Iterator[None]:
-    """Raises `BadFile` where a file, or files in a folder, cannot be written."""
+    """Check that a file, or files in a folder, can be written. Raises `BadFile`."""
     try:
         yield
     except OSError as error:
@@ -331,7 +331,7 @@ def writing(file: Path) -> Iterator[None]:
 
 
 def expanded(path: str) -> Path:
-    """The path without `~`; raises `BadInput` for the home of a user that there is not."""
+    """The path with `~` expanded; raises `BadInput` for the home folder of an unknown user."""
     try:
         return Path(path).expanduser()
     except RuntimeError:

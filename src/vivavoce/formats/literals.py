@@ -1,4 +1,4 @@
-"""Lists and dictionaries as Python, NumPy and JSON write them into a text: read, never run."""
+"""Parses lists and dictionaries as Python, NumPy and JSON write them, without running code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 
 DEEPEST: Final = 8
-"""Lists within each other."""
+"""Depth of nested lists."""
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<string>[bru]?(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"))"
     r"|(?P<kind>,\s*dtype=[\w.'<>|]+(?=\)))"
@@ -28,9 +28,9 @@ _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def literal_of(text: str) -> Any:
-    r"""What a text stands for that is a list, a tuple, a set or a dictionary. Commas may be missing, as NumPy leaves them out.
+    r"""Parse a list, a tuple, a set or a dictionary. Commas may be missing, as in NumPy's output.
 
-    Raises `BadInput` for what is none, is cut short, or is too deep.
+    Raises `BadInput` for anything else, and for a text that is cut short or too deep.
 
     >>> literal_of("['Rome', 'Roma']"), literal_of("['Rome' 'Roma']"), literal_of("[0.5 1. ]")
     (['Rome', 'Roma'], ['Rome', 'Roma'], [0.5, 1.0])
@@ -45,7 +45,7 @@ def literal_of(text: str) -> Any:
 
 
 class _Reader:
-    """Reads one value after the other."""
+    """Parses one value after another."""
 
     def __init__(self, text: str) -> None:
         self._text, self._place = text.rstrip(), 0
@@ -55,7 +55,7 @@ class _Reader:
         return BadInput(f"not a list that can be read, at {shown!r}" if shown else "a list that is never closed")
 
     def peek(self) -> re.Match[str] | None:
-        """What comes next; None at the end."""
+        """The next token; None at the end."""
         if self._place >= len(self._text):
             return None
         token = _TOKEN.match(self._text, self._place)
@@ -117,5 +117,5 @@ def _string(written: str) -> str:
     try:
         value = ast.literal_eval(written)
     except (ValueError, SyntaxError, MemoryError):
-        value = written[1:-1]  # a line break within quotation marks, as NumPy writes it
+        value = written[1:-1]  # a line break within quotation marks, as in NumPy's output
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

@@ -1,4 +1,4 @@
-"""Logs of other programs: a candidate's reply to each sample, and its score.
+"""Logs of other programs: a candidate's reply to each sample, with its score.
 
 The score is in the reply's last line, so a transcript holds both, and a scope can score a reply without knowing its origin.
 """
@@ -36,7 +36,7 @@ class Log:
     """All replies of one candidate to the samples of one task."""
 
     file: str
-    """Its name, without folders."""
+    """The file's name, without folders."""
     digest: str
     """SHA-256 in hex of the file."""
     model: str

@@ -26,12 +26,12 @@ _DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}\.(?P<decimals>\d{1,100}))")
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
-"""Digits of powers and indices, which are not digits of the number."""
+"""Superscript and subscript digits, which do not belong to the number."""
 _POINT_OR_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
 
 
 def as_number(text: str) -> Fraction | None:
-    """The exact value of a number as people write it; None if it is something else. Of 50% it is 50.
+    """The exact value of a number as people write it, 50 for 50%; None if it is something else.
 
     >>> as_number("-1,234.50") == -1234.5, as_number("–５"), as_number("$1,000"), as_number("a dozen")
     (True, Fraction(-5, 1), Fraction(1000, 1), None)
@@ -65,7 +65,7 @@ def same_number(answer: str, accepted: str) -> bool:
 
 
 def is_rounded(text: str, other: str) -> bool:
-    """Whether one of two numbers is the other one rounded to fewer decimals, of which at least two digits are left.
+    """Whether one of two numbers is the other rounded to fewer decimals, with at least two digits left.
 
     >>> [is_rounded(text, other) for text, other in (("0.333", "1/3"), ("3.14159", "3.14"), ("3.15", "3.14159"), ("3", "3.2"))]
     [True, True, False, False]
@@ -83,7 +83,7 @@ def _rounds(short: str, long: str) -> bool:
 
 
 def fraction(units: str, over: str, under: str) -> Fraction | None:
-    """A fraction or a mixed number; None where it divides by zero, or the part behind whole units is no part.
+    """A fraction or a mixed number; None for a zero denominator, or if the fractional part is not below 1.
 
     >>> fraction("1", "1", "2"), fraction("1", "3", "2")
     (Fraction(3, 2), None)
@@ -94,7 +94,7 @@ def fraction(units: str, over: str, under: str) -> Fraction | None:
 
 
 def without_separators(digits: str) -> str:
-    """Digits as `DIGITS` finds them, with a decimal point at most.
+    """Digits as `DIGITS` finds them, with at most a decimal point.
 
     >>> without_separators("1,234.50"), without_separators("1.234.567"), without_separators("1 234")
     ('1234.50', '1234567', '1234')
@@ -104,7 +104,7 @@ def without_separators(digits: str) -> str:
 
 
 def _in_ascii(text: str) -> str:
-    """Digits, signs and fractions in ASCII, without characters that show nothing; other characters stay."""
+    """The text with digits, signs and fractions in ASCII and without invisible characters; other characters stay."""
     if text.isascii() or _RAISED.search(text):
         return text
     text = unicodedata.normalize("NFKC", _MIXED_FRACTION.sub(" ", text)).translate(_DASHES).replace("⁄", "/")
@@ -134,7 +134,7 @@ _PLAIN_DECIMAL: Final = re.compile(r"-?\d+\.\d+")
 _LONGEST: Final = 200
 _NOISY_SINGLE: Final = 10
 _NOISY: Final = 15
-"""Digits from which on single, or double, precision may be noise."""
+"""Number of digits beyond which single or double precision may be noise."""
 _NOISY_BITS: Final = 14
 """Exact fractions, such as powers of 2, have fewer bits."""
 _SHORT: Final = 14
@@ -156,7 +156,7 @@ def bare(cell: str) -> str:
 
 
 def short(value: float) -> str:
-    """The shortest number that the value can have been written as, without noise of binary fractions.
+    """The shortest number that can have become this value, without noise of binary fractions.
 
     >>> short(0.1 + 0.2), short(0.10000000149011612), short(1 / 3), short(1e22)
     ('0.3', '0.1', '0.3333333333333333', '1e+22')
@@ -175,7 +175,7 @@ def short(value: float) -> str:
 
 
 def _bits(value: float) -> int:
-    """How many binary digits a number has from its first to its last one that is not 0."""
+    """The number of binary digits from the first 1 to the last."""
     whole = int(abs(frexp(value)[0]) * 2**53)
     return whole.bit_length() - (whole & -whole).bit_length() + 1
 
@@ -188,7 +188,7 @@ def _as_single(value: float) -> float:
 
 
 def written_number(cell: str) -> str:
-    r"""A cell that is a number to a reader, without a program's guard and binary noise; any other cell as it is.
+    r"""A cell with a number, without a program's guard and binary noise; any other cell unchanged.
 
     >>> written_number("=42"), written_number("'-5"), written_number("0.30000000000000004"), written_number("=6*7")
     ('42', '-5', '0.3', '=6*7')
@@ -202,7 +202,7 @@ def written_number(cell: str) -> str:
 
 
 def _undressed(cell: str) -> str:
-    """A cell without "Answer:", the name of a variable or a box around a number; LaTeX's fractions as all write them."""
+    """A cell without "Answer:", the name of a variable or a box around a number, and with LaTeX's fractions in plain form."""
     text = cell
     if "\\" not in text and "=" not in text and ":" not in text and " " not in text:
         return text
@@ -215,7 +215,7 @@ def _undressed(cell: str) -> str:
 
 
 def is_no_value(cell: str) -> bool:
-    """Whether a program wrote a cell where it could not work out or show a value.
+    """Whether a cell says that a program could not compute or show its value.
 
     >>> is_no_value("#REF!"), is_no_value("Err:502"), is_no_value("-1.#IND"), is_no_value("#1")
     (True, True, True, False)

@@ -1,4 +1,4 @@
-"""Rows of data as other tools keep them, with the values that they have; and the files that a file of theirs may name."""
+"""Rows of data files of other tools, with their values; and files that such a file names."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
 from vivavoce.formats.tables import read_table
 
 ROWS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR)
-"""How names of files of rows end, those of text also with `.gz` behind."""
+"""Suffixes of files of rows; text files may also end in `.gz`."""
 
 
 def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a file, each with its line or number, and the values that JSON can hold.
+    """Yield the rows of a file as JSON values, each with its line or number.
 
     Parameters
     ----------
-    field: of a `.json` file that is one object, where its list of rows stands; empty: the only list that there is.
+    field: the field with the list of rows in a `.json` file that is one object; empty: its only list.
 
     Raises `BadFile`, and `MissingExtra` for Parquet and Arrow.
     """
@@ -39,7 +39,7 @@ def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: dates as texts, keys as texts, and of bytes what UTF-8 makes of them.
+    """A value as JSON: dates and keys become texts, and bytes are decoded as UTF-8.
 
     >>> from datetime import date
     >>> plain({1: (date(2026, 1, 2), b"x")})
@@ -60,7 +60,7 @@ def plain(value: Any) -> Any:
 
 
 def sibling_path(file: Path, named: str) -> Path:
-    """The file that another one names, in its folder or below it. Raises `BadFile` for one elsewhere, or that is not there.
+    """The file that another file names, in its folder or below it. Raises `BadFile` if it is elsewhere or missing.
 
     >>> sibling_path(Path("tasks/sums.yaml"), "../../etc/passwd")
     Traceback (most recent call last):
@@ -86,7 +86,7 @@ def _json(file: Path, field: str) -> Iterator[tuple[int, dict[str, Any]]]:
     except BadFile as error:
         if "Extra data" not in error.problem:
             raise
-        yield from json_lines(file)  # many a file of JSON Lines is named so
+        yield from json_lines(file)  # many JSON Lines files are named so
         return
     if isinstance(value, dict):
         lists = [name for name, of in value.items() if isinstance(of, list)]

@@ -1,8 +1,8 @@
-"""The process in which workbooks, Parquet and Arrow are read: `bounded_process` runs it by its path.
+"""The process that reads workbooks, Parquet and Arrow; `bounded_process` runs it by its path.
 
-It imports nothing of this package. One JSON object comes in: `file`, `form` (as names of such files end), `sheet`, and the
-bounds `rows`, `values` and `characters`. JSON lines go out: of a workbook first its `sheets`, each with whether it holds
-something, of the others the `names` of the columns; then the rows, each a list; `{"problem": ...}` where it ends early.
+It imports nothing from this package. Its input is one JSON object: `file`, `form` (the suffix of such files), `sheet`, and the
+bounds `rows`, `values` and `characters`. Its output is JSON lines. The first has a workbook's `sheets`, each with whether it
+has content, or else the `names` of the columns. Then come the rows, each a list, and `{"problem": ...}` if it ends early.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from xml.etree import ElementTree
 
 SAVE = "save it as .xlsx without a password, or the sheet as CSV"
 BATCH = 256
-"""Rows that are unpacked together."""
+"""Number of rows that are unpacked together."""
 LONGEST = 1 << 22
-"""Characters of a cell."""
+"""The most characters of a cell."""
 CELL = re.compile(rb"<(?:\w+:)?c\b((?:[^>/]|/(?!>))*)>(.*?)</(?:\w+:)?c>", re.DOTALL)
 PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{1,3})(\d{1,7})[\"']")
 ERROR = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
@@ -31,14 +31,14 @@ FORMULA = re.compile(rb"<(?:\w+:)?f\b")
 
 
 class Writer:
-    """Writes rows until they are too many, or have too many values or characters."""
+    """Writes rows until there are too many rows, values or characters."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
         self._asked = asked
         self._rows = self._values = self._characters = 0
 
     def write(self, row: list[Any]) -> None:
-        """One more row. Raises `Problem`."""
+        """Write a row. Raises `Problem`."""
         cells = [_plain(cell) for cell in row]
         self._rows += 1
         self._values += len(cells)
@@ -51,7 +51,7 @@ class Writer:
 
 
 class Problem(Exception):
-    """Why a file is not read; `remedy`: what to do, where that is not to split it."""
+    """Why a file is not read; `remedy`: the advice, if it is not to split the file."""
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem)
@@ -86,7 +86,7 @@ def read_workbook(asked: dict[str, Any]) -> None:
 
 
 def read_columns(asked: dict[str, Any]) -> None:
-    """Write the names of the columns, and all rows, some at a time."""
+    """Write the names of the columns and all rows, in batches."""
     pa: Any = import_module("pyarrow")
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
@@ -110,7 +110,7 @@ def _parquet(source: Any, most: int) -> Iterator[Any]:
 
 
 def _arrow(source: Any, most: int) -> Iterator[Any]:
-    """Batches of a file of Arrow's, with an index at its end or as a stream, which is how data sets are kept in caches."""
+    """Batches of an Arrow file, with an index at its end or as a stream, as in caches of data sets."""
     pa: Any = import_module("pyarrow")
     is_file = source.read(6) == b"ARROW1"
     source.seek(0)
@@ -135,9 +135,9 @@ def _write_batch(batch: Any, writer: Writer) -> None:
 
 
 def _mark_unworked(file: str, sheet: str, rows: list[list[Any]]) -> bool:
-    """Put what a spreadsheet program shows into cells that it could not work out, which are read as empty ones.
+    """Fill cells that a spreadsheet program could not compute, which are read as empty, with the text that it shows.
 
-    Returns whether there are any whose place is not known.
+    Returns whether the position of any such cell is unknown.
     """
     with zipfile.ZipFile(file) as packed:
         content = packed.read(_part_of(packed, sheet))
@@ -147,7 +147,7 @@ def _mark_unworked(file: str, sheet: str, rows: list[list[Any]]) -> bool:
         if ERROR.search(attributes):
             shown = value[1].decode(errors="replace") if value else "#VALUE!"
         elif FORMULA.search(inside) and value is None:
-            shown = "#VALUE!"  # a formula that no program has worked out yet
+            shown = "#VALUE!"  # a formula that no program has computed yet
         else:
             continue
         match = PLACE.search(attributes)
@@ -169,7 +169,7 @@ def _number(letters: str) -> int:
 
 
 def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
-    """The part of a workbook that is its sheet of that name."""
+    """The file inside a workbook that holds the sheet of that name."""
     book = ElementTree.fromstring(packed.read("xl/workbook.xml"))  # noqa: S314 -- in a process that is bounded
     links = ElementTree.fromstring(packed.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
     targets = {link.get("Id"): str(link.get("Target")) for link in links}
@@ -180,7 +180,7 @@ def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell as JSON has it; what JSON has no value for is an object of one key, and so is an object."""
+    """A cell as JSON; objects, and values that JSON lacks, become an object with one key."""
     if isinstance(cell, str) and len(cell) > LONGEST:
         raise Problem(f"has a cell of {len(cell):,} characters, and at most {LONGEST:,} are read", "shorten it")
     if cell is None or isinstance(cell, str | bool | int | float):
@@ -199,7 +199,7 @@ def _plain(cell: Any) -> Any:
 
 
 def head(value: dict[str, Any]) -> None:
-    """Write what comes before the rows."""
+    """Write the line before the rows."""
     sys.stdout.write(json.dumps(value) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""CSV files whose first line names the columns; any other file is a `BadFile` with its line.
+"""Reads CSV files whose first line names the columns; any other file raises `BadFile` with its line.
 
 Cells can be guarded: no spreadsheet runs them as formulas, and no terminal obeys their control characters.
 """
@@ -18,17 +18,17 @@ from vivavoce.formats.lines import ending, named_separator, table_rows
 Row = tuple[int, dict[str, str]]
 """A line's number, and its cells by the names of their columns."""
 _LOOKED_AT: Final = 20
-"""Rows by which it is found what stands between cells."""
+"""Number of rows that are used to detect the delimiter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of which the first line has been read."""
+    """A table whose first line has been read."""
 
     names: tuple[str, ...]
-    """Of the columns, without white space at their ends; none where the file is empty."""
+    """Names of the columns, without white space at their ends; empty for an empty file."""
     rows: Iterator[Row]
-    """Those with nothing in them are skipped. Raises `BadFile` for a row that does not fit the columns."""
+    """The rows; empty ones are skipped. Raises `BadFile` for a row that does not fit the columns."""
     delimiter: str
     line: int
     """Of the names."""
@@ -50,16 +50,17 @@ def read_table(
     Parameters
     ----------
     needed: columns that must be there, in any order.
-    sought: columns that may be there, too.
-    delimiters: the first by which most of both are found is taken, and of several that find as much one by which the first
-        rows have as many cells as there are names; by default a tab in a `.tsv`, else a comma, a semicolon (as Excel writes
-        where a comma is the decimal sign), a tab or `|`. A first line `sep=;` says it before all.
-    small: whether the case of names does not matter; all are in small letters then.
-    others: whether other columns are read, too. If not, two of them may have the same name.
-    cut: whether a row may end early, as spreadsheet programs have it: what is missing is empty. Else it must be whole.
-    encoding: where no byte order mark says that it is UTF-16.
+    sought: optional columns.
+    delimiters: the first that finds most of both columns is chosen; on a tie, one that gives the first rows as many cells as
+        there are names. Default: a tab in a `.tsv`, else a comma, a semicolon (Excel's delimiter if a comma is the decimal
+        sign), a tab or `|`. A first line `sep=;` overrides them.
+    small: whether to ignore the case of names and return them in lower case.
+    others: whether to read other columns, too. If not, two of them may have the same name.
+    cut: whether a row may end early, as in files of spreadsheet programs; missing cells are empty. Otherwise it must be
+        complete.
+    encoding: of a file without UTF-16's byte order mark.
 
-    Raises `BadFile` for a column that is missing or there twice.
+    Raises `BadFile` for a column that is missing or occurs twice.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "sums.csv")
@@ -78,7 +79,7 @@ def read_table(
 
 
 def check_names(file: Path, names: Sequence[str], *, line: int | None) -> None:
-    """Raises `BadFile` for two columns of one name; there may be several without any."""
+    """Raises `BadFile` for two columns with one name; several may have no name."""
     double = next((name for name in names if name and names.count(name) > 1), None)
     if double is not None:
         raise BadFile(file, f"two columns are named '{double[:80]}': rename one", line=line)
@@ -96,7 +97,7 @@ class _Head:
 
 
 def _head(file: Path, delimiters: str, wanted: Sequence[str], *, small: bool, encoding: str) -> _Head:
-    """By the first of the delimiters that finds all that is wanted; if none does, by the one that finds most of it."""
+    """Read with the first delimiter that finds all wanted columns; if none does, with the one that finds most."""
     heads: list[tuple[int, bool, _Head]] = []
     for index, delimiter in enumerate(delimiters, start=1):
         rows = table_rows(file, delimiter=delimiter, encoding=encoding)
@@ -105,7 +106,7 @@ def _head(file: Path, delimiters: str, wanted: Sequence[str], *, small: bool, en
         except BadFile:
             if index == len(delimiters) and not heads:
                 raise
-            continue  # what is quoted may be no table with another delimiter
+            continue  # with another delimiter, quoted text may not be a table
         names = tuple(cell.strip().lower() if small else cell.strip() for cell in cells)
         head = _Head(line, names, delimiter, rows)
         lacking = len(head.lacks(wanted))
@@ -116,7 +117,7 @@ def _head(file: Path, delimiters: str, wanted: Sequence[str], *, small: bool, en
 
 
 def _fits(file: Path, head: _Head, encoding: str) -> bool:
-    """Whether there are several columns, and no more cells than these in the first rows."""
+    """Whether there are several columns, and no more cells than columns in the first rows."""
     rows = islice(table_rows(file, delimiter=head.delimiter, encoding=encoding), _LOOKED_AT)
     try:
         return len(head.names) > 1 and all(len(cells) <= len(head.names) for _, cells in rows)
@@ -144,14 +145,14 @@ _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2400-\u2426]")
-"""Control characters except tabs and line ends, and pictures of them, which would be ambiguous."""
+"""Control characters except tabs and line ends, and their pictures, which would be ambiguous."""
 _PICTURE = re.compile("\u2426([@-_\u2400-\u2426])|[\u2400-\u241f\u2421]")
 
 
 def pictured(text: str) -> str:
     """Replace control characters, except tabs and line ends, by pictures; `unpictured` reverses this.
 
-    Those beyond ASCII have no picture: each becomes U+2426 and the letter of its escape sequence in ASCII.
+    Control characters beyond ASCII have no picture: each becomes U+2426 and the ASCII letter of its escape sequence.
 
     >>> pictured("a\\x1b[2J\\x9bb"), pictured("two\\r\\nlines")
     ('a\N{SYMBOL FOR ESCAPE}[2J\N{SYMBOL FOR SUBSTITUTE FORM TWO}[b', 'two\\r\\nlines')

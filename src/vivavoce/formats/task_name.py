@@ -1,6 +1,6 @@
 """Inspect tasks as scopes, by name: `inspect-task:FILE.py@TASK?arg=value` or `inspect-task:PACKAGE/TASK`.
 
-This module stays small: commands import it to recognise a task without importing Inspect.
+This module is small: commands import it to recognise a task without importing Inspect.
 """
 
 from __future__ import annotations

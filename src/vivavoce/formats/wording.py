@@ -1,4 +1,4 @@
-"""How numbers and strangers' words are written, on the page and in the terminal alike."""
+"""Writes numbers and untrusted text, on pages and in terminals alike."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 _MOST_DECIMALS: Final = 6
-"""Of a bound that lies close to a limit."""
+"""The most decimals of a bound that is close to a limit."""
 _MOST_DIGITS: Final = 8
-"""Decimals of a number that is written in all its digits."""
+"""The most decimals of a number that is written with all its digits."""
 Unit = Literal["%", ""]
 """In percent, or as a score from 0 to 1."""
 _SCALES: Final[dict[Unit, tuple[int, int]]] = {"%": (100, 0), "": (1, 2)}
-"""What 1 is in it, and the least number of decimals."""
+"""What 1 is on this scale, and the least number of decimals."""
 _OTHER_SIGN: Final = str.maketrans("+−", "−+")
 _NOTHING = 1e-9
-"""The lower end of an interval below it is written as 0: nobody reads nine noughts."""
+"""A lower end of an interval below it is written as 0, since readers do not count nine zeros."""
 THIN = "\N{NARROW NO-BREAK SPACE}"
-"""Between thousands: as thin as a thin space, and no browser breaks a number there."""
+"""Separates thousands: as narrow as a thin space, and browsers do not break a number there."""
 LONGEST_NAME: Final = 60
 """Longest name in a sentence, and longest display name."""
 _WORDS: Final = (
@@ -35,7 +35,7 @@ _UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\
 
 
 def count(number: int) -> str:
-    """A whole number, its thousands apart.
+    """A whole number with separated thousands.
 
     >>> count(6282).replace(THIN, "_")
     '6_282'
@@ -44,7 +44,7 @@ def count(number: int) -> str:
 
 
 def in_words(number: int) -> str:
-    """A whole number as a sentence has it: small ones as words.
+    """A whole number for a sentence: small ones in words.
 
     >>> in_words(5), in_words(20), in_words(5000)
     ('five', 'twenty', '5,000')
@@ -53,7 +53,7 @@ def in_words(number: int) -> str:
 
 
 def without_middle(text: str, longest: int) -> str:
-    """The text, or its two ends where it has more than so many characters.
+    """The text, or only its two ends if it has more than this many characters.
 
     >>> without_middle("beginning and end", 6)
     'beg\\n[...]\\nend'
@@ -63,7 +63,7 @@ def without_middle(text: str, longest: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """So many of them, in words.
+    """A number of things, in words.
 
     >>> counted(1, "question"), counted(5, "question")
     ('one question', 'five questions')
@@ -81,7 +81,7 @@ def numbered(number: int, noun: str) -> str:
 
 
 def share(value: float) -> str:
-    """A rate to two significant digits: in percent, or in a round number of cases where percents would need three decimals.
+    """A rate to two significant digits: in percent, or per round number of cases if percents would need three decimals.
 
     >>> share(0.25), share(0.1), share(0.001), share(0.0), share(1.0)
     ('25%', '10%', '0.1%', '0%', '100%')
@@ -95,7 +95,7 @@ def share(value: float) -> str:
 
 
 def share_interval(interval: Interval) -> str:
-    """An interval of rates, each end rounded outwards so that nothing is claimed that was not shown.
+    """An interval of rates, each end rounded outwards so that it claims nothing that was not shown.
 
     >>> share_interval(Interval(0.0, 0.00099901)), share_interval(Interval(0.1234, 0.5))
     ('[0%, 0.1%]', '[12%, 50%]')
@@ -113,7 +113,7 @@ def percent(value: float) -> str:
 
 
 def percent_interval(interval: Interval) -> str:
-    """An interval of rates in percent, each end rounded outwards; without the sign, which the rate before it has.
+    """An interval of rates in percent, each end rounded outwards; without the percent sign, which follows the rate before it.
 
     >>> percent_interval(Interval(1e-300, 0.00099901)), percent_interval(Interval(0.1234, 0.5))
     ('[0, 0.1]', '[12, 50]')
@@ -145,7 +145,7 @@ def score_interval(interval: Interval) -> str:
 
 
 def exactly(value: float, unit: Unit = "%") -> str:
-    """A requirement in all its digits, in percent or as a score.
+    """A requirement with all its digits, in percent or as a score.
 
     >>> exactly(0.7), exactly(0.705), exactly(0.00052), exactly(0.7, "")
     ('70%', '70.5%', '0.052%', '0.70')
@@ -157,7 +157,8 @@ def exactly(value: float, unit: Unit = "%") -> str:
 
 
 def off_limit(value: float, limit: float, unit: Unit = "%") -> str:
-    """A measured number with as many digits as keep it on its side of a limit, and from 0 and 1 unless it is that.
+    """A measured number with enough digits to keep it on its side of a limit; it is written as 0 or 1 only if it is exactly
+    that.
 
     >>> off_limit(0.8, 0.7), off_limit(0.6996, 0.7), off_limit(0.9973, 0.7), off_limit(0.0104, 0.01), off_limit(0.6996, 0.7, "")
     ('80%', '69.96%', '99.7%', '1.04%', '0.6996')
@@ -176,7 +177,7 @@ def off_limit(value: float, limit: float, unit: Unit = "%") -> str:
 
 
 def at_least(bound: float, limit: float, unit: Unit = "%") -> str:
-    """A lower bound, rounded down, with as many digits as keep it from falling below the limit that it has reached.
+    """A lower bound, rounded down, with enough digits not to fall below a limit that it has reached.
 
     >>> at_least(0.8472, 0.7), at_least(0.7071, 0.705), at_least(0.7049, 0.7, "")
     ('84%', '70.7%', '0.70')
@@ -202,7 +203,7 @@ def at_most(bound: float, limit: float, unit: Unit = "%") -> str:
 
 
 def _digits(value: float, unit: Unit) -> range:
-    """The numbers of decimals to try: of what is below 1% at least two digits."""
+    """The numbers of decimals to try: at least two digits for values below 1%."""
     scale, least = _SCALES[unit]
     first = min(max(least, _decimals(value * scale)), _MOST_DIGITS) if value > _NOTHING else least
     return range(first, first + _MOST_DECIMALS)
@@ -231,7 +232,7 @@ def signed(value: float) -> str:
 
 
 def signed_exactly(value: float) -> str:
-    """A number with its sign, to as many decimals as it has, at least two and at most six.
+    """A number with its sign and all its decimals, at least two and at most six.
 
     >>> signed_exactly(-0.05), signed_exactly(0.0025), signed_exactly(0.0), signed_exactly(1 / 3)
     ('−0.05', '+0.0025', '0.00', '+0.333333')
@@ -241,7 +242,7 @@ def signed_exactly(value: float) -> str:
 
 
 def signed_above(bound: float, limit: float) -> str:
-    """A lower bound with its sign, rounded down, with as many decimals as keep it above the limit that it has passed.
+    """A lower bound with its sign, rounded down, with enough decimals to stay above a limit that it has passed.
 
     >>> signed_above(0.0834, 0.0), signed_above(0.0034, 0.0), signed_above(-0.0187, -0.02), signed_above(-0.02, -0.02)
     ('+0.08', '+0.003', '−0.019', '−0.02')
@@ -268,7 +269,7 @@ def _with_sign(value: float, decimals: int) -> str:
 
 
 def signed_within(value: float, ends: Interval) -> str:
-    """A number with its sign, to two decimals, or to as many as keep it from leaving these ends.
+    """A number with its sign, to two decimals, or to as many as keep it within these ends.
 
     >>> signed_within(-0.017, Interval(-0.0195, 1.0)), signed_within(-0.017, Interval(-0.1, 1.0))
     ('−0.017', '−0.02')
@@ -290,7 +291,7 @@ def signed_interval(interval: Interval) -> str:
 
 
 def first_problem(error: ValidationError, *, whole: str = "the whole") -> str:
-    """The first error of pydantic in one line: the place and the expected value; `whole` names the document.
+    """Pydantic's first error in one line: the place and the expected value; `whole` names the document.
 
     >>> from pydantic import TypeAdapter, ValidationError
     >>> try:
@@ -307,7 +308,7 @@ def first_problem(error: ValidationError, *, whole: str = "the whole") -> str:
 
 
 def showable(text: str) -> str:
-    """The text without characters that steer a terminal or turn text; tabs and line feeds stay.
+    """The text without characters that control a terminal or the direction of text; tabs and line feeds stay.
 
     >>> showable("a\\x1b[2J\\n")
     'a\N{REPLACEMENT CHARACTER}[2J\\n'
@@ -316,7 +317,7 @@ def showable(text: str) -> str:
 
 
 def clipped(text: str, limit: int) -> str:
-    """A stranger's text, fit to be shown: cut to `limit` characters, and without characters that steer a terminal or turn text.
+    """Untrusted text, safe to show: cut to `limit` characters, without those that control a terminal or the direction of text.
 
     >>> clipped("a\\x1b[2Jb", 10)
     'a\N{REPLACEMENT CHARACTER}[2Jb'
@@ -329,7 +330,7 @@ def clipped(text: str, limit: int) -> str:
 
 
 def name_of(forecaster: str) -> str:
-    """A foreign name, safe to show; a long one keeps both ends, since versions are at the end.
+    """An untrusted name, safe to show; a long one keeps both ends, since versions are at the end.
 
     >>> name_of("model" + 90 * "-" + "2024-08-06")
     'model-----------------------------------…---------2024-08-06'
@@ -353,7 +354,7 @@ def problem_with_name(name: str) -> str:
 
 
 def with_technical(shown: str, technical: str) -> str:
-    """The display name, followed by the recorded name if that differs.
+    """The display name, with the recorded name if they differ.
 
     >>> with_technical("Support bot", "bot:x"), with_technical("bot:x", "bot:x")
     ('Support bot (bot:x)', 'bot:x')
@@ -362,7 +363,7 @@ def with_technical(shown: str, technical: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time to go, as coarse as one knows it.
+    """A remaining time, rounded as coarsely as it is known.
 
     >>> duration(8), duration(125), duration(7300)
     ('8 s', '2 min', '2 h 2 min')

@@ -1,4 +1,6 @@
-"""YAML of other tools, which may be hostile: bounded, without code, with the line of each value (extra `task-files`)."""
+"""Reads YAML files of other tools, which may be hostile: bounded, without running code, with the line of each value (extra
+`task-files`).
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,12 @@ from vivavoce.formats.lines import whole_text
 
 EXTRA: Final = "task-files"
 LONGEST: Final = 8 << 20
-"""Characters of a file."""
+"""The most characters of a file."""
 MOST_VALUES: Final = 200_000
-"""Values of a file, with all that its aliases stand for."""
+"""The most values of a file, including those that aliases stand for."""
 _TAGS: Final = "tag:yaml.org,2002:"
 _LONGEST_NUMBER: Final = 400
-"""Characters of a scalar that is read as a number."""
+"""The most characters of a scalar that is read as a number."""
 _NUMBERS_1_2: Final = {
     "bool": (r"(?:true|True|TRUE|false|False|FALSE)\Z", "tTfF"),
     "int": (r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)\Z", "-+0123456789"),
@@ -31,7 +33,7 @@ _NUMBERS_1_2: Final = {
         "-+.0123456789",
     ),
 }
-"""What is a truth value or a number in YAML 1.2, as js-yaml reads it, by its pattern and its first characters."""
+"""Truth values and numbers in YAML 1.2, as js-yaml reads them: pattern and first characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +42,14 @@ class Source:
 
     file: Path
     value: Any
-    """None where the file is empty."""
+    """None if the file is empty."""
     node: Any = None
-    """As it was written; None where that is not known."""
+    """The text as written; None if unknown."""
     first: int | None = None
-    """The line on which all of it stands, where nothing more is known."""
+    """The line of the whole text, if nothing more is known."""
 
     def line(self, *steps: str | int) -> int | None:
-        """The line on which the value at these steps begins, or of the last that there is; None where not even the first is."""
+        """The first line of the value at these steps, or of the last step that exists; None if not even the first exists."""
         node = self.node
         for number, step in enumerate(steps):
             child = _child(node, step)
@@ -59,17 +61,17 @@ class Source:
         return self.first if node is None else int(node.start_mark.line) + 1
 
     def wrong(self, problem: str, *steps: str | int) -> BadFile:
-        """What is wrong with the value at these steps."""
+        """The error for the value at these steps."""
         return BadFile(self.file, problem, line=self.line(*steps))
 
 
 def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
     """One document, as `yaml.safe_load` reads it.
 
-    version: of YAML; in 1.2 `yes`, `no`, `on`, `off` and `12:30` are texts, and `010` is ten.
+    version: of YAML. In 1.2 `yes`, `no`, `on`, `off` and `12:30` are texts, and `010` is ten.
 
-    Raises `BadFile` for what is no YAML, is too long, too deep or grows by its aliases, for a key that stands twice, and for
-    a tag that would run code (`!function`), which is named; `MissingExtra`.
+    Raises `BadFile` for a file that is not YAML, too long or too deep, or grows by its aliases, for a repeated key, and for a
+    tag that would run code (`!function`); the message names it. Raises `MissingExtra` without the package.
     """
     if find_spec("yaml") is None:
         raise MissingExtra("yaml", extra=EXTRA)
@@ -95,7 +97,7 @@ def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
 
 
 def _loader(yaml: Any, version: str) -> Any:
-    """PyYAML's safe loader, by which a scalar that is not what its tag says is an error with its line."""
+    """PyYAML's safe loader; a scalar that does not fit its tag is an error with its line."""
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     def construct_object(loader: Any, node: Any, deep: bool = False) -> Any:
@@ -140,7 +142,7 @@ def _decimal_number(text: str) -> float:
 
 
 def _check_events(file: Path, yaml: Any, events: Any) -> None:
-    """Depth, number and tags, before anything is built from them."""
+    """Check depth, number and tags before anything is built from them."""
     depth = 0
     for number, event in enumerate(events):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -158,7 +160,7 @@ def _check_events(file: Path, yaml: Any, events: Any) -> None:
 
 
 def _check_size(file: Path, root: Any) -> None:
-    """An alias counts as its value, each time; cycles and duplicate keys are refused."""
+    """Count an alias as its value, each time, and refuse cycles and duplicate keys."""
     sizes: dict[int, int] = {}
     open_ones: set[int] = set()
 

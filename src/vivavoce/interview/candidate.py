@@ -321,7 +321,7 @@ class Step:
 
     @property
     def words(self) -> str:
-        """All of it on one line, whatever its length."""
+        """The whole step on one line, of any length."""
         call = f"{self.tool}({self.arguments}) → {f'failed: {self.error}' if self.error else self.result}" if self.tool else ""
         return " ".join(" ".join(filter(None, (self.said, call))).split()) or NOTHING
 

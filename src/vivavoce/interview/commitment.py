@@ -1,7 +1,7 @@
 """What the examiner itself writes to a record: commitments to secrets, and documents that an examination rests on.
 
 Some choices must be random, unknown beforehand, and the same when an examination resumes. They are drawn from a secret, one
-for each name. The record holds the digest of the secret before anything depends on it, so nobody can choose it afterwards.
+for each name. The record holds the digest of the secret before anything depends on it, so no one can choose it afterwards.
 The key behind all secrets lies next to the record (`transcript_opening`). If several processes commit under one name, the
 first commitment counts. A secret also depends on a number drawn at its commitment, so one key gives every record other
 secrets.

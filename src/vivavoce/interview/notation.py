@@ -25,7 +25,7 @@ _ABSENCE: Final = TypeAdapter(NoAnswer)
 
 
 _adapter = lru_cache(maxsize=16)(TypeAdapter)
-"""Making an adapter takes as long as three questions."""
+"""Creating an adapter takes as long as three questions."""
 
 
 @dataclass(frozen=True, slots=True)

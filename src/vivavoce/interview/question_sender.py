@@ -193,7 +193,7 @@ class QuestionSender(Generic[Q, A]):
         free once the answer is on record. For others it is recorded just before sending, in one transaction with the previous
         answer. A batch is recorded just before it is submitted.
         """
-        batches = None if sent.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is handed in
+        batches = None if sent.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is submitted
         early = (
             batches is not None or isinstance(self.candidate, RepeatableCandidate) or not self.transcript.outlasts_the_program
         )

@@ -1,4 +1,4 @@
-"""Reads replies by their forms, removes thoughts, counts what could not be read, and words the caveats."""
+"""Parses replies by their forms, removes thoughts, counts unparsed replies, and words the caveats."""
 
 from __future__ import annotations
 

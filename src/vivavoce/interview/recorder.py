@@ -191,7 +191,7 @@ class _Batches(Generic[Item, Result]):
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(error)
-                        future.exception()  # its caller may have been cancelled meanwhile; then nobody else looks at it
+                        future.exception()  # its caller may have been cancelled meanwhile; then no one else retrieves it
             else:
                 for (_, future), result in zip(batch, results, strict=True):
                     if not future.done():

@@ -64,7 +64,7 @@ def full_prompt(prompt: Prompt, way: ReplyFormat = "text") -> Prompt:
 
 
 def follow_up_prompt(asked: Prompt, reply: Reply) -> Prompt:
-    """The follow-up to a reply that cannot be read: the conversation so far, and a request for the final answer alone.
+    """The follow-up to an unparsed reply: the conversation so far, and a request for the final answer alone.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scopes by name: which there are, and how one is opened."""
+"""Scopes by name: the kinds of scopes, and functions that open one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ScopeKind:
     options: tuple[str, ...] = ()
     """Options after the "?", passed to the generator or to `read`."""
     read: Callable[..., ParsedQuestions] | None = None
-    """Reads listed questions from what stands between the prefix and the options."""
+    """Reads listed questions from the text between the prefix and the options."""
 
 
 def _parted(where: str) -> tuple[Path, str]:
@@ -60,7 +60,7 @@ def _parted(where: str) -> tuple[Path, str]:
 def _published(
     questions: Callable[[Path, str], tuple[Question, ...]], examples: Callable[[Path, str], Iterable[Question]]
 ) -> Callable[..., ParsedQuestions]:
-    """Reads published files, and what is for worked examples in them where these are wanted."""
+    """Reads published files, with their worked examples on request."""
 
     def read(where: str, shots: str | None = None) -> ParsedQuestions:
         file, part = _parted(where)
@@ -165,7 +165,7 @@ def open_scope(
     ----------
     source: a name as on the command line (`viva list scopes` lists them); a file of questions as a `Path`; or the questions
         themselves, a list of dicts or a data frame with the columns of such a file (`question_file`).
-    name: of rows, which have none; the record of attempts knows them by it and by their digest.
+    name: for rows, which have none; the record of attempts identifies them by it and by their digest.
 
     Raises `UnknownName` (with the nearest ones), `BadInput` and `BadFile`.
 
@@ -225,7 +225,7 @@ def _of_read(name: str, read: ParsedQuestions, zero_is_unacceptable: bool) -> Li
 
 
 def _with_shots(read: ParsedQuestions, shots: str | None) -> ParsedQuestions:
-    """With as many worked examples as are asked for."""
+    """The scope with the requested number of worked examples."""
     number = _shots(shots)
     return read._replace(examples=_chosen(read.examples, number, read.questions) if number else ())
 
@@ -243,7 +243,7 @@ def _listed(name: str) -> ListedScope:
 
 
 def _shots(number: str | None) -> int:
-    """How many worked examples are asked for; 0 where the option is left out."""
+    """The requested number of worked examples; 0 if the option is left out."""
     if number is None:
         return 0
     if not re.fullmatch(r"\d{1,3}", number) or not 1 <= int(number) <= MOST_SHOTS:
@@ -252,7 +252,7 @@ def _shots(number: str | None) -> int:
 
 
 def _chosen(examples: Iterable[Question], shots: int, asked: tuple[Question, ...]) -> tuple[Question, ...]:
-    """The first worked examples of each category that is asked, or of no category where it has none of its own."""
+    """The first worked examples of each category in the scope, or those without a category if it has none of its own."""
     there: dict[str, list[Question]] = {}
     for example in examples:
         there.setdefault(example.category, []).append(example)

@@ -1,7 +1,7 @@
-"""Laws between the answers to the questions of one cluster: what they must keep if they do not contradict each other.
+"""Laws between the answers to the questions of one cluster, which hold unless the answers contradict each other.
 
-A law is written as a name, or as a line of formulas for probabilities, with `within X` behind it where it need hold only
-roughly. The n-th question of the cluster is what the law calls its n-th answer.
+A law is written as a name, or as a line of formulas for probabilities, with `within X` after it for a tolerance. The law's n-th
+answer is the one to the n-th question of the cluster.
 
 - of any answers: `same`, `different` (no two the same); numbers are compared as numbers, others as texts
 - of numbers: `at most` (each at most the next), `at least`, `sum` (the last is the sum of the others), `opposite` (of two, one
@@ -26,11 +26,11 @@ from vivavoce.laws.law import BUILT_IN, FAMILIES, Law, law_named, parse_law
 from vivavoce.laws.violation import violations
 
 LAW_SCORING = "laws 2"
-"""Part of the digest of every scope with laws: changes whenever they are judged differently."""
+"""Part of the digest of every scope with laws; it changes whenever laws are judged differently."""
 LONGEST_LAW = 500
 """Characters."""
 ROUNDED: Final = Fraction(1, 100)
-"""The tolerance of probabilities where none is given: to round them to whole per cent is no contradiction."""
+"""The default tolerance of probabilities: rounding to whole per cent is not a contradiction."""
 _NOISE = 1e-9
 _WITHIN = re.compile(r"(.*\S)\s+within\s+(\S+)")
 _ALIKE: Final = ("same", "different")
@@ -42,11 +42,11 @@ Asked = Literal["anything", "number", "probability"]
 class _NumberLaw(NamedTuple):
     must: str
     gap: Callable[[Numbers], Fraction]
-    """How far numbers are from keeping it; 0 or less where they do."""
+    """How far numbers are from keeping it; 0 or less if they keep it."""
     least: int
     most: int | None = None
     whole: bool = False
-    """Whether it says nothing where one of the answers is missing."""
+    """Whether it cannot be judged if one of the answers is missing."""
 
 
 def _largest_fall(numbers: Numbers) -> Fraction:
@@ -78,11 +78,11 @@ class AnswerLaw:
     """Of a law of probabilities."""
 
     def broken(self, answers: Sequence[str | None]) -> str | None:
-        """What must hold and does not, in words; empty if all does, None if too few answers were given to tell.
+        """The broken condition, in words; empty if the law holds, None if too few answers were given to tell.
 
         Parameters
         ----------
-        answers: what each answer said, in the order of the questions; None where it said nothing that could be read.
+        answers: each parsed answer, in the order of the questions; None if it is unparsed.
         """
         if self.formulas is not None:
             return self._incoherent(self.formulas, answers)
@@ -104,7 +104,7 @@ class AnswerLaw:
         return self._words("the answers must be the same") if apart else ""
 
     def _incoherent(self, law: Law, answers: Sequence[str | None]) -> str | None:
-        """Whether one of the probabilities is further than the tolerance from those that are nearest and coherent."""
+        """Whether one of the probabilities is further than the tolerance from the nearest coherent ones."""
         fractions = [probability(answer) for answer in answers]
         known = [
             (statement, float(value)) for statement, value in zip(law.statements, fractions, strict=True) if value is not None
@@ -129,7 +129,7 @@ class AnswerLaw:
 
 @lru_cache(maxsize=1024)
 def asked_for(law: str) -> Asked:
-    """What kind of answers a law is of; for no law, anything.
+    """The kind of answers that a law is about; without a law, any.
 
     >>> asked_for("at most within 2"), asked_for("P, ~P"), asked_for("")
     ('number', 'probability', 'anything')
@@ -152,7 +152,7 @@ def probability(answer: str | None) -> Fraction | None:
 def answer_law(text: str, answers: int) -> AnswerLaw:
     """The law that a user wrote, for this many answers.
 
-    Raises `UnknownName`, and `BadInput` for a tolerance that is none, formulas that cannot be read, another number of answers.
+    Raises `UnknownName`, and `BadInput` for an invalid tolerance, invalid formulas, or another number of answers.
 
     >>> answer_law("neg within 0.1", 2).tolerance
     Fraction(1, 10)

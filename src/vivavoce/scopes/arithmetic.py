@@ -1,15 +1,15 @@
-"""Arithmetic, of whole numbers unless it is said otherwise: ``arithmetic?digits=3&operations=+-*&laws=commute``.
+"""Arithmetic, by default with whole numbers: ``arithmetic?digits=3&operations=+-*&laws=commute``.
 
 Operands are whole numbers from 0 to 10^digits - 1, all equally likely, and so are the operations. Division is the inverse of
 multiplication: the divisor (not 0) and the quotient are drawn, the dividend is their product, so the answer is whole.
 "I don't know" scores 0: anyone who knows arithmetic can work out every question.
 
-With `laws=commute` each sum is asked both ways round, a + b and b + a, as one cluster: the answers must be the same (for a
+With `laws=commute` each sum is asked in both orders, a + b and b + a, as one cluster: the answers must be the same (for a
 difference, opposite), else both are unacceptable.
 
 With `decimals=D` operands have D decimals, and with `places=P` quotients need not be whole, but are rounded to P decimal places
 (without `places`, to D). Operands are then drawn as whole numbers of hundredths (for two decimals), all equally likely, from 0
-to just below 10^digits, and what is right is worked out in rational numbers. A sum, a difference and a product must be exact;
+to just below 10^digits, and the right answer is computed in rational numbers. A sum, a difference and a product must be exact;
 a quotient is right if it is no farther from the exact one than half a unit of the last place (`Question.tolerance`), which
 every correct rounding keeps, of a tie either way, and so does an answer with more places.
 
@@ -36,7 +36,7 @@ from vivavoce.scopes.questions import Question
 OPERATIONS = "+-*/"
 MAX_DIGITS = 9
 MOST_LISTED = 100_000
-"""Questions, as many as a program is checked on at most: with more, a program is not run on all."""
+"""The most questions for running a program on the whole scope."""
 MOST_DECIMALS: Final = 6
 MOST_PLACES: Final = 12
 FACTOR: Final = 100
@@ -55,8 +55,7 @@ def arithmetic(
 ) -> EndlessScope:
     """The scope of sums, differences, products and quotients of numbers with up to this many digits before the point.
 
-    Raises `BadInput` for digits outside 1 to 9, other operations than `+-*/`, laws that there are not, and decimals or places
-    that are too many.
+    Raises `BadInput` for digits outside 1 to 9, operations other than `+-*/`, unknown laws, and too many decimals or places.
     """
     if digits.lstrip("0") not in {str(n) for n in range(1, MAX_DIGITS + 1)}:
         raise BadInput(f"digits={digits[:40]}: must be a whole number from 1 to {MAX_DIGITS}")
@@ -147,7 +146,7 @@ def plausible_range(right: int, *, can_be_negative: bool) -> tuple[int, int]:
     """The numbers that are not unacceptable as an answer.
 
     For a right answer beyond ±100: the same sign, at most 100 times too large or too small. For a smaller one: at most 100
-    times its size (or 100, if that is more) on either side of 0. Never below 0 where nothing negative can come from it.
+    times its size (or 100, if that is more) on either side of 0. Never below 0 if nothing negative can come from it.
 
     >>> plausible_range(5000, can_be_negative=True)
     (50, 500000)

@@ -47,7 +47,7 @@ def mmlu_questions(folder: Path, task: str = "") -> tuple[Question, ...]:
 
 
 def mmlu_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
-    """The questions of a task, or of all, that are for worked examples; raises `BadFile`."""
+    """The worked examples of a task, or of all; raises `BadFile`."""
     files = _files(folder, "dev", _DEV)
     return tuple(question for name in sorted(files) if task in ("", name) for question in _task(files[name], name))
 
@@ -113,7 +113,7 @@ def mmlu_pro_questions(file: Path, category: str = "") -> tuple[Question, ...]:
 
 
 def mmlu_pro_examples(file: Path, category: str = "") -> tuple[Question, ...]:
-    """The questions of a category, or of all, that are for worked examples; raises `BadFile`."""
+    """The worked examples of a category, or of all; raises `BadFile`."""
     beside = next((path for name in _VALIDATION if (path := file.with_name(name)).is_file()), None)
     if beside is None:
         raise BadFile(file, f"no {_VALIDATION[0]} in its folder: put the validation questions of MMLU-Pro there, as JSON Lines")
@@ -152,7 +152,7 @@ def bbh_questions(folder: Path, task: str = "") -> tuple[Question, ...]:
 
 
 def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
-    """The questions that are for worked examples; raises `BadFile`."""
+    """The worked examples; raises `BadFile`."""
     places = (folder / _PROMPTS, folder.absolute().parent / _PROMPTS)
     files = {file.stem: file for path in places for file in path.glob("*.txt")}
     if not files:
@@ -188,13 +188,13 @@ def _question(question_id: str, example: Example, task: str) -> Question:
     letter = _letter(target, options)
     if letter:
         return Question(question_id, text, options, (letter,), category=task)
-    # Of a list of words, or of brackets, all must be there: one that ends alike is another answer.
+    # lists of words or brackets must match as a whole: one with the same ending is another answer
     match: Match | None = "exact" if len(target.split()) > 1 else None
     return Question(question_id, example.input.strip(), (), _spellings(target), category=task, match=match)
 
 
 def _parted(text: str) -> tuple[str, tuple[str, ...]]:
-    """The question, and the options at its end; none where they are not all lettered in order, or all listed by dashes."""
+    """The question, and the options at its end; none if they are not all lettered in order, or all listed by dashes."""
     question, _, block = text.rpartition("\nOptions:")
     lines = [line.strip() for line in block.splitlines() if line.strip()]
     if not question or not 2 <= len(lines) <= MAX_OPTIONS:

@@ -1,4 +1,4 @@
-"""What the columns of a file of questions mean: by their names, or by `?question=prompt&answer=label` behind its name."""
+"""The meaning of columns in a file of questions: by their names, or by `?question=prompt&answer=label` after its name."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ROLES: Final = (
     "question", "options", "answer", "id", "category", "rubric", "weight", "cluster", "law", "rule", "idk_score",
     "unacceptable", "scores", "example", "turns",
 )  # fmt: skip
-"""What a column may be said to be."""
+"""Roles that can be assigned to a column."""
 OPTIONS: Final = (*ROLES, "first", "after", "closed")
 """Options after the "?"."""
 COLUMNS: Final = (*ROLES, "match")
-"""What a column may be by its own name."""
+"""Roles that a column's own name can give it."""
 SYNONYMS: Final[Mapping[str, frozenset[str]]] = {
     "question": frozenset(
         {
@@ -42,7 +42,7 @@ SYNONYMS: Final[Mapping[str, frozenset[str]]] = {
 }  # fmt: skip
 """Other usual names of columns, as `folded` has them."""
 _NO_SLIPS: Final = frozenset({"score", "role"})
-"""What results call what an answer earned, and who speaks."""
+"""Names for scores and speakers in results."""
 _ROLE_OF: Final = {name: name for name in COLUMNS} | {other: role for role, names in SYNONYMS.items() for other in names}
 _FAMILY: Final = re.compile(r"(?:(options?|choices?|opt|alternatives?|answers?|ans|sol|endings?)_?)?([a-z]|\d{1,2})")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -51,7 +51,7 @@ _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 
 @lru_cache(maxsize=4096)
 def folded(name: str) -> str:
-    """The name of a column as it is compared.
+    """The name of a column in the form for comparison.
 
     >>> folded(" Ground Truth "), folded("answerKey"), folded("options[0]"), folded("ID")
     ('ground_truth', 'answer_key', 'options_0', 'id')
@@ -61,20 +61,20 @@ def folded(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRoles:
-    """Which columns of a file are what."""
+    """The roles of a file's columns."""
 
     columns: Mapping[str, Sequence[str]]
-    """By role; of options there may be several, with an option each."""
+    """Columns by role; options may have several columns, with one option each."""
     ignored: tuple[str, ...] = ()
-    """Columns that no question is made of."""
+    """Columns that are not used."""
     note: str = ""
-    """Which column was taken as what, where its name says it in another word; empty: none was."""
+    """A sentence on columns that were assigned by other usual names; empty if there are none."""
     slip: tuple[str, str] | None = None
-    """A column whose name looks like a slip of one that is missing, and what to say about it."""
+    """A column whose name looks like a misspelling of a missing one, with the message."""
 
     @property
     def are_own(self) -> bool:
-        """Whether records have the names of roles already, and nothing else."""
+        """Whether records already have the names of roles, and nothing else."""
         return not self.ignored and all(tuple(names) == (role,) for role, names in self.columns.items())
 
     def named(self, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class ColumnRoles:
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:
-    """Where a record has what a question is made of, if not under that name.
+    """The columns of a question's parts, if they have other names.
 
     >>> roles = ColumnNames(answer="right").roles(["Prompt", "A", "B", "right", "source"])
     >>> roles.named({"Prompt": "Capital of Italy?", "A": "Milan", "B": "Rome", "right": "B"})
@@ -120,11 +120,11 @@ class ColumnNames:
     example: str = ""
     turns: str = ""
     first: str = ""
-    """The number of the first option where `answer` is a number of an option: 0 or 1; `none` where it is an option's text."""
+    """The number of the first option if `answer` is an option's number: 0 or 1; `none` if it is an option's text."""
     after: str = ""
-    """The mark behind which the answer stands, at its last place, as in GSM8K."""
+    """The mark whose last occurrence is followed by the answer, as in GSM8K."""
     closed: str = ""
-    """`yes` where the accepted answers of the file are the only possible ones, so that any other of them is wrong."""
+    """`yes` if the accepted answers of the file are the only possible ones, so any other of them is wrong."""
 
     def __post_init__(self) -> None:
         if self.first not in ("", "0", "1", "none"):
@@ -140,7 +140,7 @@ class ColumnNames:
         return {role: tuple(getattr(self, role).split(",")) for role in ROLES if getattr(self, role)}
 
     def roles(self, columns: Collection[str]) -> ColumnRoles:
-        """What each of these columns is. Raises `BadInput` where one that is named is missing, or two could be the same."""
+        """What each of these columns is. Raises `BadInput` if one that is named is missing, or two could be the same."""
         document = self.said
         used = {column for names in document.values() for column in names}
         for column in used:
@@ -158,7 +158,7 @@ class ColumnNames:
             if role and role not in document and column not in family:
                 values.setdefault(role, []).append((column,))
         for role, candidates in values.items():
-            # a letter alone is a word for it only where there is no better one
+            # a single letter counts only if there is no better name
             values[role] = [names for names in candidates if len(names) > 1 or len(folded(names[0])) > 1] or candidates
             if len(values[role]) > 1:
                 raise BadInput(_ambiguous(role, values[role]))
@@ -171,7 +171,7 @@ class ColumnNames:
 
 
 AS_THEY_ARE: Final = ColumnNames()
-"""Nothing is said about columns, so their own names tell."""
+"""No columns are named, so their own names decide."""
 
 
 def in_address(name: str) -> str:
@@ -184,7 +184,7 @@ def _has_answer(columns: Iterable[str]) -> bool:
 
 
 def _option_columns(columns: Sequence[str], *, has_answer: bool) -> tuple[str, ...]:
-    """Columns with an option each, such as A, B, C or option_1, option_2; none where there are no two of a kind."""
+    """Columns with an option each, such as A, B, C or option_1, option_2; none if there are no two of a kind."""
     families: dict[tuple[str, bool], dict[int, str]] = {}
     for column in columns:
         name = folded(column)
@@ -241,7 +241,7 @@ def _note(taken: Mapping[str, Sequence[str]]) -> str:
 
 
 def slip_in(ignored: Iterable[str], roles: Collection[str]) -> tuple[str, str] | None:
-    """A name that looks like a slip of a column that there is not."""
+    """A name that looks like a misspelling of a missing column."""
     missing = [name for name in COLUMNS if name not in roles]
     for column in ignored:
         name = column.strip().lower()

@@ -1,4 +1,4 @@
-"""Whether a free answer that is not an accepted one is wrong: only where it is closed, and a careful reader would bet on it.
+"""Decides whether an unaccepted free answer is wrong: only if its possible values are closed, and a careful reader would agree.
 
 A reply that asserts an accepted answer is right. Any other is wrong if it gives a value of the same kind (another number, the
 other of yes and no, a listed wrong answer), or is a short name in the form that was asked for and resembles no accepted answer;
@@ -47,7 +47,7 @@ uma em na não é são com het een van dat niet met voor op zijn och att det som
 się co jak v že s и в не на я что он с это как а по
 """
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
-"""Words that hardly any sentence does without, in some languages of Latin and Cyrillic script."""
+"""Words that occur in almost every sentence, in some languages of Latin and Cyrillic script."""
 _FEWEST_WORDS: Final = 5
 
 
@@ -64,8 +64,8 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
 
     Parameters
     ----------
-    reply: the answer as it was read.
-    in_form: whether the reply ends in the line that was asked for.
+    reply: the parsed answer.
+    in_form: whether the reply ends in the requested line.
 
     >>> why_wrong("30 days", ["14 days"], in_form=True)
     Wrong(why='another number', assumed=False)
@@ -82,7 +82,7 @@ def why_wrong(reply: str, accepted: Sequence[str], *, in_form: bool, question: s
 
 
 def texts_differ(text: str, other: str, accepted: Sequence[str] = ()) -> bool | None:
-    """Whether two free texts give different answers; None if a rule can't tell, as where the same may be said in other words.
+    """Whether two free texts give different answers; None if a rule can't tell, since different words may mean the same.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def _near(name: str, other: str) -> bool:
 
 
 def _abbreviates(short: Sequence[str], long: Sequence[str]) -> bool:
-    """Whether a word is made of the first letters of the others, or begins as one of them does, as "NYC" and "Corp" do."""
+    """Whether a word consists of the initials of the others, or abbreviates one of them, like "NYC" and "Corp"."""
     joined = "".join(short)
     initials = "".join(word[0] for word in long)
     without = "".join(word[0] for word in long if word not in _FILLERS)
@@ -203,8 +203,9 @@ def _script(text: str) -> str:
 
 
 def _gibberish(output: str, about: Sequence[str]) -> Wrong | None:
-    """Whether a text is a row of words that belong to no sentence: none is common in any of many languages, in the question
-    or in an accepted answer, none is a name, and it is no list."""
+    """Whether a text is a series of words without a sentence: no word is common in any of many languages, in the question
+    or in an accepted answer, none is a name, and it is not a list.
+    """
     words = _WORD.findall(output)
     if len(words) < _FEWEST_WORDS or re.search(r"[,;:/()\d\"]|[^\x00-\x7f]", output):
         return None

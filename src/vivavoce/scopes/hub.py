@@ -1,8 +1,8 @@
 """Scopes from data sets of a Hugging Face hub: ``hf:OWNER/NAME@COMMIT#SPLIT`` (extra `datasets`).
 
 The files of the commit are fetched into the hub's cache, and read from there from then on, without a network. No code of a data
-set is run: what has no files of data, but a script, is refused. `HF_ENDPOINT`, `HF_HOME`, `HF_TOKEN` and `HF_HUB_OFFLINE` mean
-what they mean to everything that uses the hub.
+set is run: a data set with a script instead of data files is refused. `HF_ENDPOINT`, `HF_HOME`, `HF_TOKEN` and `HF_HUB_OFFLINE`
+have their usual meaning.
 
 Departures from the library `datasets`: which files are in a split is read from the `configs` of the README, or else from the
 names of files and folders alone (`train`, `validation` or `test` as a word of the path, or a usual variant); data in `.json`,
@@ -28,14 +28,14 @@ from vivavoce.scopes.question_records import FORMATS, Records, read_records
 
 README: Final = "README.md"
 DATA: Final = tuple(form for form in FORMATS if form != ".json")
-"""How names of files of data end; what is called `.json` mostly describes them."""
+"""Suffixes of data files; `.json` files mostly describe them."""
 LONGEST_README: Final = 1 << 20
 USUAL: Final = {
     "train": {"train", "training"},
     "validation": {"validation", "valid", "val", "dev"},
     "test": {"test", "testing", "eval", "evaluation"},
 }
-"""Words in paths by which a split is known."""
+"""Words in paths that identify a split."""
 ADDRESS: Final = r"(?P<name>[\w.-]+(?:/[\w.-]+)?)@(?P<commit>[0-9a-f]{40})"
 """A pattern: a data set at a commit."""
 _PLACE = re.compile(ADDRESS + r"(?:#(?P<split>[\w.-]+))?")
@@ -47,16 +47,16 @@ Splits = dict[str, list[str]]
 
 
 def read_hub(address: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:
-    """The questions of a split, and which of its columns were not read.
+    """The questions of a split, and its unused columns.
 
     Parameters
     ----------
     address: `OWNER/NAME@COMMIT#SPLIT`; the split may be left out where there is only one.
     match: the rule for free answers.
-    names: what its columns mean.
-    config: which of its configurations, where there are several and none is the usual one.
+    names: the meaning of its columns.
+    config: its configuration, if there are several without a default.
 
-    Raises `BadInput` for what cannot be fetched, and for rows that are no questions, with the number of the row.
+    Raises `BadInput` if it cannot be fetched, and for rows that are not questions, with the number of the row.
     """
     try:
         return numbered_questions(_records(address, names, config), match=match, names=names)
@@ -95,12 +95,12 @@ class Repository:
         return front_of(self._folder / README) if README in self.sizes else {}
 
     def split(self, name: str, config: str = "") -> list[Path]:
-        """The files of a split, as they lie in the cache now; an empty name is the only one that there is."""
+        """The cached files of a split; an empty name means the only one."""
         files = splits_of(self.front(), list(self.sizes), config)
         return self.fetch(files[split_named(name, files)])
 
     def fetch(self, files: Sequence[str]) -> list[Path]:
-        """Files, as they lie in the cache now."""
+        """The cached paths of files."""
         size = sum(self.sizes[file] for file in files)
         if size > MAX_BYTES:
             raise BadInput(f"the split has {size >> 20:,} MiB: more than {MAX_BYTES >> 30} GiB is not read")
@@ -156,7 +156,7 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
     paths: all files.
     config: the configuration; empty: the only or the usual one.
 
-    Raises `BadInput` where there are none, and `UnknownName`.
+    Raises `BadInput` if there are none, and `UnknownName`.
 
     >>> splits_of({}, ["README.md", "data/test-00001-of-00002.parquet", "data/test-00000-of-00002.parquet", "dev.csv"])
     {'validation': ['dev.csv'], 'test': ['data/test-00000-of-00002.parquet', 'data/test-00001-of-00002.parquet']}
@@ -189,7 +189,7 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
 
 
 def _configs(front: Mapping[str, Any]) -> dict[str, tuple[dict[str, list[re.Pattern[str]]], bool]]:
-    """Of each configuration the patterns of its splits, and whether it is the usual one; what is none of these is left out."""
+    """The patterns of each configuration's splits, and whether it is the default; invalid entries are left out."""
     translated: Any = import_module("fsspec.utils").glob_translate
     result = {}
     for entry in front.get("configs") or ():

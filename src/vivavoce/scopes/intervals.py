@@ -1,10 +1,10 @@
-"""Events that take time: ``intervals?events=3``. Which of two began first, ended first, were they going on at once?
+"""Questions on events that take time: ``intervals?events=3``. Which of two began first, or ended first? Did they overlap?
 
 The questions are those of Appendix C of `leytonbrown2024`. Each event has a beginning and a later end. Premises say which of
 two such points came first, or that they coincide; they are taken from a concrete course of events, so they never contradict
 each other. What follows from them is exact: points related by "before" and "at the same moment" alone are ordered by the
 transitive closure of the premises, and two points that it leaves unordered can come in any order (Vilain and Kautz 1986).
-That it cannot be known is right for two questions in five, and is distinct from "I don't know", which scores 0.
+"It cannot be known" is right for two questions in five, and differs from "I don't know", which scores 0.
 
 An option is unacceptable if it names an event that the question does not ask about, or if one premise alone excludes it.
 """

@@ -1,6 +1,6 @@
-"""The two kinds of scope: lists of questions, and generators of independent questions without end.
+"""The two kinds of scope: lists of questions, and endless generators of independent questions.
 
-Listed questions are drawn without replacement where they all count the same.
+Listed questions are drawn without replacement if they all count the same.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ class EndlessScope:
 
     name: str
     generator: str
-    """Names the generator, its version and its options; equal words, equal distribution."""
+    """Text with the generator, its version and its options; equal texts mean equal distributions."""
     generate: Callable[[np.random.Generator], Question]
     zero_is_unacceptable: bool = False
     masses: Mapping[str, float] | None = None
     """The probability of each category of question, where that is known."""
     listing: Callable[[], Iterable[tuple[Question, float]]] | None = None
-    """All questions with weights, to which their probabilities are proportional, where these are few enough to be run whole."""
+    """All questions with weights proportional to their probabilities, if they are few enough to run a program on all."""
     together: Callable[[Question], Unit] | None = None
-    """The unit that a question is asked in, with a law over it; None: each question is a unit of its own, without a law."""
+    """Makes the unit of a question, with a law over it; None: each question is its own unit, without a law."""
 
     @property
     def digest(self) -> str:
@@ -50,7 +50,7 @@ class EndlessScope:
 
     @property
     def can_be_unacceptable(self) -> bool:
-        """True: what generates questions knows unacceptable answers to them."""
+        """True: generators know unacceptable answers to their questions."""
         return True
 
     @property
@@ -85,10 +85,10 @@ _DRAWN_AT_ONCE = 1024
 
 
 def units_of(questions: Sequence[Question]) -> tuple[Unit, ...]:
-    """The units of a list of questions, in the order in which their first questions are listed."""
+    """The units of a list of questions, in the order of their first questions."""
     clusters: dict[tuple[bool, str], list[Question]] = {}
     for question in questions:
-        # A question of its own must not fall together with a cluster that happens to be named like its id.
+        # a single question must not join a cluster that has its id as its name
         key = (True, question.cluster) if question.cluster else (False, question.id)
         clusters.setdefault(key, []).append(question)
     return tuple(tuple(members) for members in clusters.values())
@@ -96,7 +96,7 @@ def units_of(questions: Sequence[Question]) -> tuple[Unit, ...]:
 
 @dataclass(frozen=True)
 class ListedScope:
-    """Questions known one by one, in units: a cluster is a unit, and so is a question without a cluster.
+    """A list of questions in units: a cluster is a unit, and so is a question without a cluster.
 
     Where all questions have the same weight and all units the same size, units come in random order, each once. Otherwise
     draws are i.i.d., a unit's probability proportional to its total weight; the mean score of a unit, weighted by its
@@ -105,18 +105,18 @@ class ListedScope:
 
     name: str
     questions: tuple[Question, ...]
-    """At least one. They are checked as those of a file are (`question_checks`), laws included: `BadInput`."""
+    """At least one. They are checked like those of a file (`question_checks`), including laws: `BadInput`."""
     zero_is_unacceptable: bool = False
     examples: tuple[Question, ...] = ()
-    """Worked examples: before a question stand those of its category, or else those without one."""
+    """Worked examples: a question gets those of its category, or else those without a category."""
     checked: bool = False
-    """Whether they are left as they are: their reader has checked them, or others published them."""
+    """Whether to skip the checks: their reader has checked them, or others published them."""
     ignored: tuple[str, ...] = ()
     """Columns of the file that no question is made of."""
     notes: tuple[str, ...] = ()
-    """How the file was read, in sentences, where that needs saying."""
+    """Sentences on how the file was read, if needed."""
     parts: tuple[str, ...] = ()
-    """Digests of the lists that it consists of, where these were settled together and are examined by themselves as well."""
+    """Digests of its lists, if these were fixed together and are also examined separately."""
 
     def __post_init__(self) -> None:
         if not self.questions:
@@ -129,7 +129,7 @@ class ListedScope:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 in hex of the questions in their order, the worked examples and the scoring rule; not of the name."""
+        """SHA-256 in hex of the questions in order, the worked examples and the scoring rule, without the name."""
         scoring = f"{SCORING}, {LAW_SCORING}" if self.has_laws else SCORING
         if any(question.rule for question in self.questions):
             scoring += f", {RULES}"
@@ -144,7 +144,7 @@ class ListedScope:
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """All units, in the order in which their first questions are listed."""
+        """All units, in the order of their first questions."""
         return units_of(self.questions)
 
     @cached_property
@@ -174,7 +174,7 @@ class ListedScope:
         return len(self.units) if alike else None
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Each unit once in random order, or forever where weights or sizes differ."""
+        """Each unit once in random order, or endless draws if weights or sizes differ."""
         units = self.units
         if self.population is not None:
             yield from (units[i] for i in rng.permutation(len(units)))
@@ -221,7 +221,7 @@ def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedSco
     """One scope for each category of these, in the order in which the categories first occur.
 
     Each is named SCOPE#CATEGORY, as files that are published by category can be opened on their own. Raises `BadInput` for an
-    endless scope, for questions without a category, and where there is one category only.
+    endless scope, for questions without a category, and for a single category.
     """
     parts: list[ListedScope] = []
     for scope in scopes:

@@ -1,4 +1,4 @@
-"""Samples of another program as a scope: those that several logs have in common, and those of a task that is run.
+"""Samples of another program as a scope: those that several logs share, and those of a task to run.
 
 Each is drawn once, and scored as its log or task did.
 """

@@ -1,6 +1,6 @@
-"""The options of a question and its answers in the shapes in which files have them, and which option an answer names.
+"""Parses the options of a question and its answers from files' formats, and finds the option that an answer names.
 
-An answer may be the number of an option: whether numbers count from 0 or from 1, the whole file shows.
+An answer may be the number of an option; the whole file shows whether numbers count from 0 or from 1.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ _NO: Final = frozenset(
 )  # fmt: skip
 _DENIED: Final = re.compile(r"(?:not|non|no|un|in|im|il|ir|dis)[\s_-]?")
 AS_TEXT: Final = "none"
-"""What `?first=` says where numbers are texts of options and count nothing."""
+"""The value of `?first=` if numbers are texts of options."""
 
 
 class Options(NamedTuple):
-    """What there is to choose from."""
+    """The options of a question."""
 
     texts: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-    """What the file calls them, where it says that next to each of them."""
+    """The file's labels of the options, if it has any."""
 
 
 def text_of(value: Any) -> str:
-    """A single value as a text. Raises `BadInput` for what is none.
+    """A single value as a text. Raises `BadInput` for anything else.
 
     >>> text_of(True), text_of(0.1 + 0.2), text_of(' ="42" ')
     ('True', '0.3', '42')
@@ -86,7 +86,7 @@ def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool 
     literal: whether an unquoted text in brackets is taken literally.
     bare_list: whether it is a list where it can be read as one, such as [0 1].
 
-    Raises `BadInput` for what begins like a list and is none, or might be one.
+    Raises `BadInput` for a text that begins like a list and is not one, or might be one.
     """
     if not isinstance(value, str):
         if hasattr(value, "tolist"):
@@ -101,7 +101,7 @@ def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool 
 
 
 def _bracketed(text: str, *, literal: bool, bare_list: bool) -> Any:
-    """What a text in brackets stands for; None where it is a text."""
+    """What a text in brackets stands for; None if it is a text."""
     if not _QUOTED.match(text):
         if literal or not (text.startswith("[") and text.endswith("]")):
             return None
@@ -181,7 +181,7 @@ def _filled(values: Sequence[Any]) -> list[str]:
 
 
 def _unlettered(texts: Sequence[str]) -> Options:
-    """Options without their own letters or numbers, where each begins with the one of its place. Raises `BadInput` for others.
+    """Options without their own letters or numbers, if each begins with the one of its place. Raises `BadInput` for others.
 
     >>> _unlettered(["A)21", "B)42"]), _unlettered(["1. Milan", "2. Rome"])
     (Options(texts=('21', '42'), labels=()), Options(texts=('Milan', 'Rome'), labels=('1', '2')))
@@ -207,7 +207,7 @@ def letter_of(answer: Any, options: Options, *, first: str = "", columns: Sequen
     Parameters
     ----------
     first: the number of the first option, where numbers count them.
-    columns: what the columns are called that hold the options, where each has its own.
+    columns: what the columns are called that hold the options, if each has its own.
 
     Raises `BadInput` for an answer that names none, or could name two.
 
@@ -277,9 +277,9 @@ def is_number_of_option(answer: Any, options: Options) -> bool:
 
 
 def first_number(file: Path, named: Iterable[tuple[int, Mapping[str, Any]]], *, are_cells: bool) -> str:
-    """The number of the first option, where answers can only be numbers of options; empty where they are none.
+    """The number of the first option, where answers can only be numbers of options; empty if they are none.
 
-    Raises `BadFile` where they may count from 0 or from 1, may be options' texts as well, or may say whether something is true.
+    Raises `BadFile` if they may count from 0 or from 1, may be options' texts as well, or may say whether something is true.
     """
     numbers = _Numbers()
     for line, record in named:
@@ -296,9 +296,9 @@ def first_number(file: Path, named: Iterable[tuple[int, Mapping[str, Any]]], *, 
 
 
 def marked(answers: Sequence[Any], options: Options) -> list[int] | None:
-    """The places that a list of 0 and 1, one for each option, says are right; None where it is no such list.
+    """The places that a list of 0 and 1, one for each option, says are right; None if it is no such list.
 
-    Raises `BadInput` where it marks none or all of them.
+    Raises `BadInput` if it marks none or all of them.
 
     >>> capitals = Options(("Milan", "Oslo", "Rome"))
     >>> marked([0, 0, 1], capitals), marked([False, True, True], capitals), marked([0, 2], capitals)

@@ -30,7 +30,7 @@ Opened = Callable[[str], Sequence[Question]]
 
 
 class Pool(BaseModel):
-    """What is put together."""
+    """The contents of a pool file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -57,8 +57,7 @@ PAPERS: Final = Pool(
 def pool_questions(path: Path, opened: Opened) -> tuple[Question, ...]:
     """The questions of a pool, in the order of its scopes.
 
-    Raises `BadFile` for a file that says something else, for a category to leave out that is not there, and for two questions
-    of one id.
+    Raises `BadFile` for an invalid file, for an unknown category to leave out, and for two questions with one id.
     """
     pool, folder = (PAPERS, path) if path.is_dir() else (_read(path), path.parent)
     questions: list[Question] = []

@@ -1,4 +1,4 @@
-"""What must hold for questions, whether they come from a file or from Python; what does not is a `BadInput` with the remedy."""
+"""Checks questions from files and from Python; a problem raises `BadInput` with the remedy."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from vivavoce.scopes.questions import MAX_OPTIONS, Question
 from vivavoce.scopes.rules import rule_of
 
 EMPTY: Final = frozenset({"nan", "NaN", "NAN", "<NA>", "NaT", "pd.NA", "pd.NaT", "np.nan"})
-"""What pandas writes for a cell that is empty."""
+"""pandas's text for an empty cell."""
 _NOTHING: Final = re.compile(r"n/a|n\.a\.|null|[(<\[](?:blank|null|none|empty|missing|n/?a)[)>\]]", re.IGNORECASE)
-"""What databases and spreadsheets write for a cell that is empty."""
+"""Texts of databases and spreadsheets for an empty cell."""
 _NO_TEXTS: Final = EMPTY | EXCEL_ERRORS
 _FORMULA: Final = re.compile(r"=\s*(?:[A-Z]{1,3}\$?\d|[A-Z]+\(|\d+\s*[-+*/^])")
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _EXCEL_DATE: Final = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{2}}|\d{{4}}-\d\d-\d\d[ T]00:00:00(?:\.0+)?(?:Z|\+00:?00)?")
-"""As Excel shows what it has taken for a date, such as 3/4, and as pandas does."""
+"""Dates as Excel and pandas show values, such as 3/4, that they mistook for dates."""
 _ACCOUNTANTS: Final = re.compile(
     rf"\(\s*(?:{CURRENCY}\s?)?(?P<bracketed>{DIGITS})\s?(?:{CURRENCY}|%)?\s*\)|(?:{CURRENCY}\s?)?(?P<trailed>{DIGITS})\s?[-\u2212\u2013]"
 )
@@ -33,7 +33,7 @@ _DECIMAL_COMMA: Final = re.compile(rf"(?:{CURRENCY}\s?)?([-+\u2212]?\d{{1,100}}(
 
 
 def check_questions(questions: Iterable[Question]) -> None:
-    """Each of them by itself (`check_question`), and all together: ids differ, and no text is there with two right answers.
+    """Check each question (`check_question`), and all together: ids differ, and no text occurs with two right answers.
 
     >>> check_questions([Question("a", "1 + 1?", accepted=("2",)), Question("a", "1 + 2?", accepted=("3",))])
     Traceback (most recent call last):
@@ -76,7 +76,7 @@ def check_question(question: Question) -> None:
 
 
 def check_not_empty(name: str, value: str) -> None:
-    """Raises `BadInput` for what pandas writes where there is nothing, and a spreadsheet where it cannot work out a value."""
+    """Raises `BadInput` for pandas's empty cells, and for a spreadsheet's errors."""
     if value in EMPTY:
         raise BadInput(f"'{name}' is '{value}', as pandas writes an empty cell: leave it empty")
     if is_no_value(value):
@@ -84,7 +84,7 @@ def check_not_empty(name: str, value: str) -> None:
 
 
 def contradictions(questions: Iterable[Question]) -> Iterator[tuple[Question, Question]]:
-    """Each that asks the same as an earlier one and has other right answers, behind the first of those.
+    """Pairs of questions with the same text and different right answers.
 
     >>> list(contradictions([Question("a", "Capital?", accepted=("Rome",)), Question("b", "capital? ", accepted=("Rome",))]))
     []
@@ -152,7 +152,7 @@ def _check_options(question: Question) -> None:
 
 
 def _check_answers(question: Question) -> None:
-    """Free answers that a table's writer means otherwise than they would be compared."""
+    """Check for free answers whose comparison would differ from the writer's intention."""
     if question.options or question.match not in (None, "number"):
         return
     for answer in (*question.accepted, *question.unacceptable):
@@ -169,7 +169,7 @@ def _check_answers(question: Question) -> None:
 
 
 def _not_meant(answer: str) -> str:
-    """What another program has made of an answer, and the remedy; empty where it is as it was written."""
+    """How another program changed an answer, and the remedy; empty if it did not."""
     if answer in EMPTY:
         return "as pandas writes an empty cell: leave it empty"
     if is_no_value(answer):
@@ -187,7 +187,7 @@ def _not_meant(answer: str) -> str:
 
 
 def _check_unacceptable(question: Question) -> None:
-    """What is right is not unacceptable, and neither is an "I don't know" that earns a score."""
+    """Check that no right answer is unacceptable, and no "I don't know" that earns a score."""
     if not question.unacceptable:
         return
     right = set(map(_value, question.accepted))
@@ -199,7 +199,7 @@ def _check_unacceptable(question: Question) -> None:
 
 
 def _check_match(question: Question) -> None:
-    """A rule for free answers is for free answers that are listed; patterns are patterns, and numbers are numbers."""
+    """Check that a rule for free answers has listed free answers, and that its patterns and numbers are valid."""
     if question.match is None:
         return
     if question.options or not question.accepted:
@@ -212,7 +212,7 @@ def _check_match(question: Question) -> None:
 
 
 def _check_scores(question: Question) -> None:
-    """Scores are of answers that there can be, and say nothing else than the other lists do."""
+    """Check that scores are for possible answers, and agree with the other lists."""
     if not question.scores:
         return
     if not question.accepted:

@@ -1,4 +1,4 @@
-"""Scopes from a file of your own: ``file:FILE``, where FILE is JSON, CSV, TSV (also .gz), Parquet, Arrow or .xlsx.
+"""Scopes from your own file: ``file:FILE``, where FILE is JSON, CSV, TSV (also .gz), Parquet, Arrow or .xlsx.
 
 One question a line (JSON Lines), an object (of a list in JSON) or a row (the others; with a header). `question` must be
 there, and `answer`, `rubric`, `rule` or `law`:
@@ -11,12 +11,12 @@ there, and `answer`, `rubric`, `rule` or `law`:
 - `category`: free words
 - `weight`: above 0 (and at most `HEAVIEST`), proportional to the probability of being drawn; 1 if absent
 - `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
-- `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
-  without `answer` is then judged by it alone (`answer_laws`)
-- `rule`: how the whole reply is scored, as an object of JSON (`rules`); the question is then asked with no word on how to end
-  a reply, and has none of the other columns on what is right
-- `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
-  what `?match=RULE` behind FILE says, else if an accepted one is at its end, or after "is" or "answer"
+- `law`: a law that the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a
+  question without `answer` is then judged by it alone (`answer_laws`)
+- `rule`: how the whole reply is scored, as an object of JSON (`rules`); then the question is asked without instructions on how
+  to end a reply, and has no other columns on the right answer
+- `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); if absent:
+  `?match=RULE` after FILE, else an accepted answer must be at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
 - `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
 - `scores`: what each option or answer earns, from 0 to 1: an object in JSON Lines (`{"A": 1, "B": 0.5}`), in a cell
@@ -29,9 +29,9 @@ Columns go by these names in any case, by other usual ones, or as `?question=COL
 column each. Several values are a list in JSON Lines, Parquet and Arrow; in a cell they are parted by `|`, or written as a list
 of Python, NumPy or JSON (`options`). A free answer that is a number to a reader is taken as that number (`written_numbers`).
 
-Other columns are ignored, and named with the verdict, unless their name looks like a slip of one of these. What would make a
-right answer wrong is refused with its line: what pandas writes for an empty cell (`nan`), a spreadsheet's `#REF!`, an answer
-with a decimal comma, two rows that ask the same with other right answers (`question_checks`).
+Other columns are ignored, and named with the verdict, unless their name looks like a misspelling of one of these. Values that
+would make a right answer wrong are refused with their line: what pandas writes for an empty cell (`nan`), a spreadsheet's
+`#REF!`, an answer with a decimal comma, two rows that ask the same with other right answers (`question_checks`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
 
 
 class ParsedQuestions(NamedTuple):
-    """The questions of a file, and what of it was not needed."""
+    """The questions of a file, and its unused parts."""
 
     questions: tuple[Question, ...]
     examples: tuple[Question, ...] = ()
@@ -84,11 +84,11 @@ class ParsedQuestions(NamedTuple):
 def read_question_file(
     file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = ""
 ) -> ParsedQuestions:
-    """The questions of a file, its worked examples and what was not read of it; raises `BadFile` with the line and the remedy.
+    """Read a file: its questions, its worked examples and its unused columns; raises `BadFile` with the line and the remedy.
 
     Parameters
     ----------
-    match: the rule for free answers of questions that have none of their own; `UnknownName` for one that is not known.
+    match: the rule for free answers of questions without their own; `UnknownName` for an unknown one.
     names: what its columns mean.
     sheet: of a workbook, where several hold something.
     """
@@ -98,7 +98,7 @@ def read_question_file(
 def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> ParsedQuestions:
     """The questions of rows with the columns of a file, checked as those are; raises `BadInput` with the number of the row.
 
-    What is None or not a number (NaN, as data frames have it for an empty cell) is absent.
+    None and NaN (a data frame's empty cell) count as absent.
 
     >>> row_questions([{"question": "What is 7 times 7?", "answer": 49, "category": None}]).questions[0].accepted
     ('49',)
@@ -198,7 +198,7 @@ def _check_together(
 
 
 def _with_marks(conventions: Conventions, names: ColumnNames, named: _Named, file: Path) -> tuple[Conventions, tuple[str, ...]]:
-    """How all answers of this file stand, as it is said or as all of them show; and what to say about that."""
+    """How this file writes its answers, as given or as all answers show; with a sentence about it."""
     first = "" if names.first == AS_TEXT else names.first
     conventions, notes = conventions._replace(first=first, after=names.after), []
     if not names.after and conventions.match not in ("exact", "regex") and _are_worked(named, file):
@@ -237,7 +237,7 @@ def check_columns(records: Records) -> None:
 
 
 def check_answers(records: Records, questions: Sequence[Question], lines: Mapping[str, int]) -> None:
-    """Refuse free answers that other answers of the file show to be meant otherwise. Raises `BadFile`."""
+    """Raise `BadFile` for free answers whose meaning differs, as other answers of the file show."""
     free = [
         question for question in questions if not question.options and question.accepted and question.match in (None, "number")
     ]

@@ -30,7 +30,7 @@ class Records(NamedTuple):
     rows: Sequence[tuple[int, Mapping[str, Any]]]
     """Each with its line or number, without what is missing."""
     head: int | None = None
-    """The line that names the columns; None where there is none."""
+    """The line that names the columns; None if there is none."""
     are_cells: bool = False
     """Whether all values are texts, in which `|` separates several."""
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""A record of a file of questions as a `Row`, whose values have their types, and that as a question."""
+"""Converts a record of a file of questions into a typed `Row`, and that into a question."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Row(BaseModel):
     id: str = ""
     question: str = Field(min_length=1)
     system: str = ""
-    """What stands before the conversation, where the question is a list of messages."""
+    """The system message, if the question is a list of messages."""
     earlier: tuple[tuple[str, str], ...] = ()
     """Messages before the question, by the user and then by the assistant."""
     options: Texts = Field(default=(), max_length=MAX_OPTIONS)
@@ -72,7 +72,7 @@ class Row(BaseModel):
 
 
 class Conventions(NamedTuple):
-    """What holds of all records of a file."""
+    """Properties of all records of a file."""
 
     columns: tuple[str, ...]
     """All that it has."""
@@ -81,7 +81,7 @@ class Conventions(NamedTuple):
     match: Match | None
     """The rule for free answers of questions that have none of their own."""
     options: tuple[str, ...] = ()
-    """Columns that hold an option each; empty where one holds all."""
+    """Columns that hold an option each; empty if one holds all."""
     first: str = ""
     """The number of the first option, where answers are such numbers."""
     after: str = ""
@@ -260,7 +260,7 @@ def _named_scores(values: Mapping[str, Any], options: Options, match: str | None
 
 
 def question_of(row: Row, number: str) -> Question:
-    """The question; `number`: its id where it has none. Raises `BadInput` where nothing says what is right."""
+    """The question; `number`: its id where it has none. Raises `BadInput` if nothing says what is right."""
     if not (row.answer or row.rubric or row.law or row.rule or row.scores):
         raise BadInput("no 'answer', 'rubric', 'rule' or 'law': give one, or write ?answer=COLUMN")
     scores = tuple((row.scores or {}).items())

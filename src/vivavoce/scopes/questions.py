@@ -38,7 +38,7 @@ _OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "t
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a scope, with all that is needed to put it to a candidate and to score the answer.
+    """One question of a scope, with everything needed to ask it and to score the answer.
 
     >>> from vivavoce.interview.requests import full_prompt
     >>> q = Question("capital/fr", "What is the capital of France?", ("Lyon", "Paris"), ("B",), unacceptable=("A",))
@@ -72,15 +72,15 @@ class Question:
     plausible: tuple[int, int] | None = None
     """Numbers below the first or above the second are unacceptable; None: no such bounds."""
     rubric: str = ""
-    """What earns points, for a judge or for people; empty where the scope's own rule scores."""
+    """Rubric for a judge or for people; empty if the scope's own rule scores."""
     law: str = ""
-    """What the answers in its cluster must keep, the same for each of them (`answer_laws`); empty: nothing."""
+    """The law of its cluster, the same for each question (`answer_laws`); empty: none."""
 
     match: Match | None = None
     """When a free answer is right; None: if an accepted one is asserted (`forms.assertion`), and then some replies can't be
     graded by rule (`free_text`)."""
     scores: tuple[tuple[str, float], ...] = ()
-    """Letters or answers with what they earn, in [0, 1], which `accepted` need not; what is in neither earns nothing."""
+    """Letters or answers with their scores, in [0, 1]; `accepted` ones may be missing here. All others score 0."""
 
     exact: str = ""
     """The exact value as a fraction, such as `22/7`, where answers near it are right; empty: `accepted` alone says what is."""
@@ -92,7 +92,7 @@ class Question:
     """How a whole reply is scored, as JSON (`rules`), where the question is asked with no word on how to end it; empty:
     `accepted` and the like say what is right."""
     system: str = ""
-    """What stands before the conversation, as instructions to the candidate."""
+    """System text before the conversation."""
     closed: tuple[str, ...] = ()
     """The answers of all questions of the scope, where no others are possible: any that is not accepted here is wrong."""
     earlier: tuple[tuple[str, str], ...] = ()
@@ -112,7 +112,7 @@ class Question:
 
     @property
     def form(self) -> Form[str] | None:
-        """How a reply is to end and how it is read; None where it is open-ended."""
+        """The form: how a reply must end and how it is parsed; None if it is open-ended."""
         if self.open_ended or self.rule:
             return None
         if self.options:
@@ -138,7 +138,7 @@ class Question:
 
     @property
     def dont_know_offered(self) -> bool:
-        """Whether the prompt says that ignorance may be admitted: where that is worth something, or unacceptable.
+        """Whether the prompt allows "I don't know": if it earns a score, or is unacceptable.
 
         Elsewhere the sentence only costs. Of 40 sums of two numbers below 100, a model of .5 billion weights at temperature 0
         had 29 right without it, 27 with "If you do not know, say so.", and 25 with `"Answer: I don't know" is an acceptable
@@ -220,7 +220,7 @@ def _is_ignorance(answer: str) -> bool:
 
 
 def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
-    """What a candidate is asked: the text with the lettered options, and its form; worked examples before it as turns.
+    """The prompt: the text with the lettered options and its form, after worked examples as turns.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Counting: the grade of an answer, and the mean grade of a unit."""
+"""Scores answers by the rule of a scope, and computes the mean grade of a unit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.rules import rule_of
 
 SCORING = "prompts 2, reading 3, scoring 3"
-"""Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
+"""Part of every scope's digest; it changes whenever prompts are worded, replies are parsed, or answers are scored
+differently.
+"""
 OPEN: Final = "it states no accepted answer plainly, and may still be right"
 ROUNDED: Final = "it is an accepted number with more or fewer decimals: list it as accepted if it is right"
 TOO_MUCH: Final = "its JSON takes too many steps to check against the schema"
@@ -34,12 +36,12 @@ def grade(
 ) -> Grade:
     """Score one answer: 1 if it is accepted, or what the question's scores say; its own score for "I don't know"; else 0.
 
-    Where nothing is listed as right and there is a law, it is 1 as far as this answer alone can tell (see `unit_laws`).
+    With a law and no listed right answer, it is 1 as far as this answer alone shows (see `unit_laws`).
 
-    Unacceptable is what the question lists as unacceptable or holds implausible. With `zero_is_unacceptable` every score of
-    exactly 0 is, absent answers included: Definition 3.1 of `leytonbrown2024` to the letter.
+    An answer is unacceptable if the question lists it, or if it is outside the question's bounds. With `zero_is_unacceptable`
+    every score of exactly 0 is, including missing answers: Definition 3.1 of `leytonbrown2024` taken literally.
 
-    A reply that cannot be read may be worth anything, so its grade is the interval [0, 1]. It said nothing unacceptable; with
+    An unparsed reply may be worth anything, so its grade is the interval [0, 1]. It said nothing unacceptable; with
     `zero_is_unacceptable` it may have.
 
     >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
@@ -105,7 +107,7 @@ def _free(reading: ParsedReply[str], question: Question, answer: Reply | NoAnswe
 
 
 def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_unacceptable: bool) -> Grade:
-    """What the whole reply earns; one that was cut off or held back may be worth anything, and an empty one is a reply."""
+    """The grade of the whole reply; a reply that was cut off or filtered may be worth anything, and an empty one is a reply."""
     if isinstance(answer, NoAnswer):
         return Grade(0.0, zero_is_unacceptable, Outcome.NO_ANSWER)
     words, problem = heard(answer)
@@ -126,7 +128,7 @@ def check_rule(question: Question) -> None:
 
 
 def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bool:
-    """Whether an answer that earned nothing holds what is accepted, so that the reading of it may be at fault.
+    """Whether an answer that scored 0 contains an accepted one, so that the parsing may be wrong.
 
     For free texts only: letters and numbers appear in any working.
 
@@ -178,7 +180,7 @@ def as_zero(grade: Grade, *, unacceptable: bool) -> Grade:
 
 
 class UnitMean(NamedTuple):
-    """What a unit earned: its least and its most, which differ where a reply could not be read."""
+    """A unit's lowest and highest possible score, which differ if a reply is unparsed."""
 
     score: float
     unacceptable: float

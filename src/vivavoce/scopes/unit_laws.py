@@ -1,10 +1,10 @@
-"""Contradictions as unacceptable answers: the law of a cluster is judged when all its questions have been answered.
+"""Counts contradictions as unacceptable answers: a cluster's law is judged once all its questions have been answered.
 
-If it is broken, every answer that takes part is unacceptable, a right one as well: they cannot all be meant, and the law does
-not say which of them is at fault. So a cluster's share of unacceptable answers is a number in [0, 1] as before, clusters are
-drawn as before, and what the examination says about the rate of unacceptable answers holds for answers that are unacceptable by
-themselves or contradict others. An answer that could not be read, did not come, or says "I don't know" contradicts nothing; the
-law is then judged on the others, as far as it says something about them.
+If it is broken, every answer in it is unacceptable, even a right one: they cannot all be true, and the law does not say which
+is wrong. So a cluster's share of unacceptable answers is a number in [0, 1] as before, clusters are drawn as before, and what
+the examination says about the rate of unacceptable answers holds for answers that are unacceptable by themselves or contradict
+others. An answer that could not be read, did not come, or says "I don't know" contradicts nothing; the law is then judged on
+the others, as far as it says something about them.
 
 Without a listed right answer, an answer that can be read scores 1 unless it contradicts another.
 """
@@ -29,7 +29,7 @@ _QUOTED = 160
 
 @dataclass(frozen=True, slots=True)
 class BrokenLaws:
-    """How many clusters broke their law, of those on which it could be judged."""
+    """The number of clusters that broke their law, among those that could be judged."""
 
     count: int
     judged: int
@@ -40,7 +40,7 @@ class BrokenLaws:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What this does not show."""
+        """Caveats of laws."""
         sentences = [
             "Answers that contradict each other by a law of the scope all count as unacceptable: the law does not say which "
             "one is wrong. An answer that breaks no law need not be right."
@@ -74,7 +74,7 @@ class LawTally:
 
     @property
     def found(self) -> BrokenLaws | None:
-        """None where no unit had a law."""
+        """None if no unit had a law."""
         any_law = self._judged or self._unjudged
         return BrokenLaws(self._broken, self._judged, self._unjudged, self._without_truth) if any_law else None
 
@@ -141,7 +141,7 @@ def refuse_laws(scope: object, examination: str) -> None:
 
 
 def _told(question: Question) -> tuple[str, ...]:
-    """What an answer can say as far as that is known: its options, or what is listed as right."""
+    """What an answer can say if known: its options, or what is listed as right."""
     return question.options or question.accepted
 
 

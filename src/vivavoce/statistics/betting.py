@@ -1,12 +1,12 @@
-"""An e-process for a mean: bet on every value that the mean is not what the null says, over a mixture of bets.
+"""An e-process for a mean: a mixture of bets on each value that the mean is not what the null says.
 
 Guarantee: if the null is true, the process *ever* exceeds 1/delta with probability at most delta (Ville's inequality). So you
-may look after every value and stop at any time. The modules `confidence_sequences` and `leaning` choose the alternatives and
+may check after every value and stop at any time. The modules `confidence_sequences` and `leaning` choose the alternatives and
 their weights.
 
 Each bet has an alternative p beyond the null m and multiplies its capital by 1 + λ (x - m), λ = (p - m) / (m (1 - m)): for
-x in {0, 1} the likelihood ratio of p against m; for x in between valid all the same, since it is linear in x and never
-negative. The e-value is the weighted mean of the capitals.
+x in {0, 1} the likelihood ratio of p against m. It is valid for x in between too, since it is linear in x and never negative.
+The e-value is the weighted mean of the capitals.
 
 Without replacement from a population of N values, the null and every alternative are conditioned on the earlier draws: m_t = (N
 m - Σ x) / (N - t + 1), and p_t in the same way. So the bets sharpen as the population runs out. (Conditioning p as well is a
@@ -32,7 +32,7 @@ _BLOCK = 128
 _CEILING = 1e300
 """The largest factor of a capital in one block; blocks with a larger one are halved."""
 _RUIN = -1e9
-"""Replaces the logarithm of a capital of 0 where a count that may be 0 multiplies it."""
+"""Replaces the logarithm of a capital of 0 if a count that may be 0 multiplies it."""
 _ROUNDING = 1e-9
 """Means closer than this are equal."""
 
@@ -43,7 +43,7 @@ class NextValueForecast(NamedTuple):
     null: float
     """Its mean, at the edge of the null."""
     mean: float
-    """The mean of the bets' alternatives, weighted by capital. The mixture's next bet is a bet on it."""
+    """The mean of the bets' alternatives, weighted by capital. The mixture's next bet is on this mean."""
     deviation: float
     """The standard deviation of the alternatives with the same weights."""
 
@@ -86,7 +86,7 @@ class BettingTest:
         """Natural logarithm of the e-value now; infinite once the null is impossible."""
 
     def update(self, values: ArrayLike) -> Floats:
-        """Take further values in [0, 1] in the order in which they were drawn; the log e-value after each of them."""
+        """Take further values in [0, 1] in drawn order; the log e-value after each of them."""
         array = self._checked(values)
         if self._population is not None and self.n + array.size > self._population:
             raise BadInput(f"there are more values than the population of {self._population}")
@@ -101,9 +101,9 @@ class BettingTest:
         return path
 
     def after(self, values: ArrayLike, counts: ArrayLike) -> Floats:
-        """The log e-value if further i.i.d. values came in these numbers, in any order; takes nothing.
+        """The log e-value if further i.i.d. values came in these numbers, in any order; the test itself does not change.
 
-        values: the distinct values, shape (V,). counts: how often each comes, shape (..., V). Returns shape (...).
+        values: the distinct values, shape (V,). counts: how often each occurs, shape (..., V). Returns shape (...).
         """
         with np.errstate(divide="ignore"):
             factors = np.log(self._at_zero + self._slope * self._checked(values)[:, None])
@@ -165,7 +165,7 @@ class BettingTest:
         return path
 
     def _conditioned(self, drawn: Floats, left: Floats) -> tuple[NDArray[np.bool_], Floats, Floats]:
-        """From the sum of the earlier draws and the number left: whether the null is open, the null, and the alternatives."""
+        """Whether the null is open, the null, and the alternatives, given the sum of the earlier draws and the number left."""
         assert self._population is not None
         null = (self._population * self._null - drawn) / left
         # elsewhere the draws have settled the null, and there is nothing to bet on
@@ -176,7 +176,7 @@ class BettingTest:
 
 
 def log_of_sum(logs: Floats) -> Floats:
-    """Of the exponentials along the last axis."""
+    """The logarithm of the sum of the exponentials along the last axis."""
     top = logs.max(axis=-1)
     finite = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):

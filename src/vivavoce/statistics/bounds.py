@@ -1,9 +1,9 @@
 """Bounds on a mean at a fixed number of observations (KL-Chernoff, Hoeffding, Clopper-Pearson), and a root finder.
 
-SciPy's `brentq` finds the same roots, to the last bit, but importing `scipy.optimize` would take a fifth of the start-up time.
+SciPy's `brentq` finds the same roots to the last bit, but importing `scipy.optimize` would add a fifth to the start-up time.
 
-All bounds are one-sided and err with probability at most `delta`. They hold for one look at a fixed `n`; for a look after every
-answer, use `vivavoce.statistics.confidence_sequences`.
+All bounds are one-sided and err with probability at most `delta`. They are valid at one fixed `n`. To check after every answer,
+use `vivavoce.statistics.confidence_sequences`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _at(f: Callable[[float], float], x: float) -> _Point:
 
 
 def _interpolated(previous: _Point, best: _Point, other: _Point) -> float:
-    """How far from the best point a line, or a hyperbola where there are three points, is zero."""
+    """Distance from the best point to the zero of a line, or of a hyperbola if there are three points."""
     if previous.x == other.x:
         return -best.y * (best.x - previous.x) / (best.y - previous.y)
     to_previous = (previous.y - best.y) / (previous.x - best.x)

@@ -1,4 +1,4 @@
-"""Intervals for means and shares of observations that share groups, and the matrix of which observations do.
+"""Intervals for means and shares of observations that share groups, and the matrix of shared groups.
 
 Only the functions that need `scipy.sparse` import it, since that takes a fifth of a second and every page imports this module.
 
@@ -12,10 +12,11 @@ sum_ij S_ij e_i e_j / n^2. It is then
 - divided by 1 - (sum_ij S_ij) / n^2, the bias of the sum for independent observations. With G groups of equal size and one
   group each, this is the usual factor G / (G - 1);
 - never below the estimate for independent observations: the sum may be too small by chance, even negative;
-- with Satterthwaite's degrees of freedom (`bell2002`), again for independent observations: G - 1 with G groups of equal size,
-  n - 1 without shared groups, and few if one group or one hub holds much. Counting groups instead, G / (G - 1) with G - 1
-  degrees of freedom, is simpler. But then a 95% interval covers 68% of the time if one of 51 groups holds half of all
-  observations, and 86% with 5 by 100 crossed groups; this one covers 90% and 97% (tests/statistics/test_clustered.py).
+- with Satterthwaite's degrees of freedom (`bell2002`), again for independent observations: n - 1 without
+  shared groups, G - 1 with G groups of equal size, and few if one group or one hub holds many observations. Counting groups
+  instead, G / (G - 1) with G - 1 degrees of freedom, is simpler. But then a 95% interval covers 68% of the time if one of 51
+  groups holds half of all observations, and 86% with 5 by 100 crossed groups; this one covers 90% and 97%
+  (tests/statistics/test_clustered.py).
 
 The functions `bounded_mean` and `bounded_share` return the whole possible range if there is too little data for an interval.
 """
@@ -49,7 +50,7 @@ _PAIRS_AT_ONCE = 1 << 23
 class ClusterDependence:
     """The matrix S with S_ij = 1 where observations i and j share at least one group, and on the diagonal; else 0.
 
-    It is never stored, since one large group alone would fill it.
+    It is never stored, since one large group would fill it.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ class ClusterDependence:
         return result
 
     def _by_pairs(self, values: Floats) -> Floats:
-        """Compute the rows of S, as many at a time as memory allows."""
+        """Compute the rows of S in blocks that fit into memory."""
         from scipy.sparse import csr_array
 
         work = np.cumsum(self._members @ self._in_group)
@@ -158,7 +159,7 @@ class ClusterDependence:
 
 
 def _numbered(rows: NDArray[np.integer]) -> Indices:
-    """The same number for equal rows only."""
+    """A number for each row; only equal rows have equal numbers."""
     if rows.shape[1] == 1:
         return rows[:, 0].astype(np.int64)
     number = np.zeros(len(rows), dtype=np.int64)
@@ -188,12 +189,12 @@ class MeanUncertainty(NamedTuple):
 def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = CONFIDENCE) -> Bounds:
     """Student's t interval for the mean of observations that may share groups.
 
-    Without shared groups it is the usual one, at n - 1 degrees of freedom.
+    Without shared groups it is the usual interval with n - 1 degrees of freedom.
 
     Parameters
     ----------
     values: one finite number for each observation.
-    groups: as many; order and names do not matter.
+    groups: one entry for each value; order and names do not matter.
 
     Raises `NotEnoughEvidence` for fewer than two observations, or if every observation shares a group with every other.
 
@@ -216,16 +217,16 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = CONFI
     """Interval for a share of observations that may share groups: Clopper and Pearson's at the effective number (`korn1998`).
 
     The effective number is n over the design effect (robust variance over the variance of independent observations, at least
-    1), times (t at n - 1 degrees of freedom / t at the robust ones)^2. If all observations agree, the variance cannot be
-    estimated. Then the effective number is a lower bound on the observations that share no groups with each other
+    1), times (t at n - 1 degrees of freedom / t at the robust degrees of freedom)^2. If all observations agree, the variance
+    cannot be estimated. Then the effective number is a lower bound on the observations that share no groups with each other
     (`ClusterDependence.independent`; with one group each, the number of groups). Without shared groups, the interval is Clopper
-    and Pearson's. If fewer than one observation would carry as much information, as with two groups that differ, the interval
-    is [0, 1]. The variance holds for many groups: for rare hits and one group with many, a 95% interval covers 93% of the time.
+    and Pearson's. If the effective number is below 1, as with two groups that differ, the interval is [0, 1]. The variance
+    holds for many groups: for rare hits and one group with many, a 95% interval covers 93% of the time.
 
     Parameters
     ----------
     hits: one truth value for each observation.
-    groups: as many; order and names do not matter.
+    groups: one entry for each hit; order and names do not matter.
 
     Raises `NotEnoughEvidence` without observations, or if every observation shares a group with every other and they differ.
 
@@ -262,7 +263,7 @@ def spread_of(values: Floats, sharing: ClusterDependence) -> MeanUncertainty:
     pairs = float(partners.sum())
     if pairs >= n * n:
         raise NotEnoughEvidence(f"each of {n} observations shares a group with every other; a variance needs at least 2 groups")
-    # with M = I - 11'/n: the trace of MS, and that of MSMS
+    # with M = I - 11'/n: the traces of MS and of MSMS
     trace = n - pairs / n
     of_square = pairs - 2 * float(partners @ partners) / n + (pairs / n) ** 2
     residuals = values - values.mean()
@@ -292,20 +293,20 @@ def _effective(hits: Floats, sharing: ClusterDependence, confidence: float) -> f
 
 
 _CONSTANT_WITHIN = 1e-12
-"""Smaller relative differences count as none."""
+"""Smaller relative differences count as rounding errors."""
 
 
 def bounded_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, largest: float = 1.0) -> Bounds:
     """Interval for the mean of values from `smallest` to `largest`, which may share groups.
 
     It is `mean_interval`, cut off at the possible values, or all possible values if there is too little data. Equal values have
-    no spread, but that is not certainty. Then values at the ends may have as large a share as the interval allows for an event
-    that was never seen.
+    no spread, but they do not prove the mean. Then the interval allows values at the ends as large a share as an event that was
+    never seen may have.
 
     Parameters
     ----------
     values: one number for each observation; may be empty.
-    groups: as many, as for `mean_interval`.
+    groups: one entry for each value, as for `mean_interval`.
     smallest, largest: the possible values; may be infinite.
 
     >>> lower, upper = bounded_mean([0.5, 1.0, 0.0, 0.5], [()] * 4)

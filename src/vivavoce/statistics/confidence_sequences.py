@@ -84,7 +84,7 @@ def _lower(values: Floats, delta: float, population: int | None) -> float:
         log_e = test.after(distinct, counts) if population is None else test.update(values)[-1]
         return float(min(log_e, 1e6)) + float(np.log(delta))
 
-    # earlier draws count for sure; a null at the mean so far is never rejected
+    # earlier draws are certain; a null at the mean so far is never rejected
     lowest = max(1e-9, 0.0 if population is None else float(values.sum()) / population + 1e-9)
     highest = min(1 - 1e-9, float(values.mean()))
     if lowest >= highest or excess(lowest) <= 0:
@@ -95,8 +95,9 @@ def _lower(values: Floats, delta: float, population: int | None) -> float:
 BETS_ON_A_RATE = 40
 _NEXT_TO_1 = 1 - 2.0**-53
 CLEAN_SHARE = 0.5
-"""Share of the capital on "it never happens" (w0). At .9 a candidate without events would need 5,850 trials instead of 6,282
-(limit .00052, delta .05), but a candidate with a single event many more."""
+"""Share of the capital on "it never happens" (w0). With .9, a candidate without events would need 5,850 trials instead of 6,282
+(limit .00052, delta .05), but a candidate with a single event would need many more.
+"""
 
 
 def clean_bets(limit: float) -> tuple[Floats, Floats]:
@@ -141,7 +142,7 @@ def rate_bounds(events: float, n: int, delta: float, *, limit: float, population
 
     The bets are a point mass at 0 and Beta(.5, .5/limit) around the rates that matter; a rate m stays in as long as
     the likelihood of the data under the bets is less than 1/delta times that under m (a mixture, as in `robbins1970`).
-    Without replacement (whole events only) the same with the hypergeometric likelihood, m = D/N.
+    Without replacement (whole events only) the likelihood is hypergeometric, with m = D/N.
 
     >>> bounds = rate_bounds(0, 10_000, 0.05, limit=0.00052)
     >>> bounds.lower, bounds.upper < 0.00052
@@ -167,7 +168,7 @@ def rate_bounds(events: float, n: int, delta: float, *, limit: float, population
 
 
 def _hypergeometric(events: int, n: int, log_bets: float, population: int) -> Bounds:
-    """The numbers of events in the population that stay in, as rates; a convex set, since the likelihood has one peak."""
+    """The possible numbers of events in the population, as rates; a convex set, since the likelihood has one peak."""
     numbers: NDArray[np.int64] = np.arange(events, population - n + events + 1)
     log_likelihood = log_choose(population - n, numbers - events) - log_choose(population, numbers)
     stay = numbers[log_bets - log_likelihood < 0]

@@ -18,7 +18,7 @@ from vivavoce.statistics.bounds import Bounds, check_confidence
 
 
 def mean_ranks(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each value its rank, 1 for the smallest; equal values share the mean of their ranks.
+    """The rank of each value, from 1 for the smallest; equal values share the mean of their ranks.
 
     `scipy.stats.rankdata` gives the same, but importing it takes as long as a short examination.
 
@@ -69,10 +69,10 @@ def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence:
     """Spearman's rank correlation, its interval by Fisher's z with the variance (1 + r²/2) / (n - 3) of `bonett2000`.
 
     Equal numbers share the mean of their ranks. The p-value counts all permutations of up to eight pairs, and is Student's t
-    for more. With a few pairs, ranks agree perfectly for many smaller true correlations. Then the lower end is that of the next
-    smaller value that ranks without ties can take.
+    for more. With a few pairs, ranks agree perfectly for many smaller true correlations. Then the lower end is the one for the
+    next smaller value that ranks without ties can take.
 
-    Parameters as for `pearson`; raises the same.
+    Parameters and errors are those of `pearson`.
 
     >>> result = spearman([1, 2, 3, 4, 5], [10, 30, 20, 50, 40])
     >>> round(result.value, 3), round(result.bounds.lower, 3), round(result.bounds.upper, 3), round(result.p, 3)
@@ -111,7 +111,7 @@ def _interval(value: float, inner: float, variance: float, n: int, confidence: f
 def _product_moment(values: Floats, other: Floats) -> float:
     first, second = values - values.mean(), other - other.mean()
     scale = float(np.sqrt(first @ first) * np.sqrt(second @ second))
-    # Rounded, as a perfect correlation comes out a last digit off.
+    # rounded, since a perfect correlation is off in the last digit
     return round(float(first @ second / scale), 14) if scale else 0.0
 
 

@@ -60,13 +60,13 @@ class ResidualSpread(NamedTuple):
     """Predictions of the values left, less their mean."""
 
     drawn: float
-    """The prediction of the drawn value."""
+    """Prediction of the drawn value."""
     variance: float
     least: float
     most: float
 
     def times(self, factor: float) -> ResidualSpread:
-        """Predictions of this multiple of the values.
+        """The same for values multiplied by this factor.
 
         >>> ResidualSpread(1.0, 2.0, -2.0, 4.0).times(-0.5)
         ResidualSpread(drawn=-0.5, variance=0.5, least=-2.0, most=1.0)
@@ -78,8 +78,8 @@ class ResidualSpread(NamedTuple):
 class Predictions:
     """Predictions of values in [-1, 1] from features of each, by a ridge regression on the values drawn so far.
 
-    The trust in them is learnt too: from how much smaller their squared errors are than those of the mean so far, starting from
-    the odds of `trust`.
+    It also learns how far to trust them: it compares their squared errors with those of the mean so far, starting from the odds
+    of `trust`.
 
     Parameters
     ----------
@@ -143,9 +143,9 @@ class Predictions:
 
 
 def shares_of(null: float, bets: int, expected: ArrayLike = ()) -> Floats:
-    """The capital of each alternative p: by p (1 - p), or half of it by that and half by nearness to expected means.
+    """The capital of each alternative p: in proportion to p (1 - p), or half of it so and half by nearness to expected means.
 
-    bets: the number of alternatives, evenly spread over (null, 1). expected: means of others, any number.
+    bets: the number of alternatives, evenly spread over (null, 1). expected: means of other candidates, any number.
 
     >>> shares_of(0.5, 2, [0.6]).round(3).tolist()
     [0.829, 0.171]
@@ -211,7 +211,7 @@ class ResidualTests:
         return result
 
     def drop(self, rows: NDArray[np.bool_]) -> None:
-        """Forget these tests; the others move up."""
+        """Drop these tests; the others move up."""
         for name in ("_null", "_log_capital", "_sum"):
             setattr(self, name, getattr(self, name)[~rows])
 
@@ -229,7 +229,7 @@ class ResidualTests:
 
 
 def mixed(plain: ArrayLike, residual: ArrayLike) -> Floats:
-    """The log e-value of bets without predictions, on `SHARE` of the capital, and with them on the rest.
+    """The log e-value of all bets: without predictions on `SHARE` of the capital, with predictions on the rest.
 
     >>> mixed([2.0], 2.0).tolist()
     [2.0]

@@ -18,29 +18,29 @@ Sources: `waudbysmith2024`, `waudbysmith2020`; the pairing and the two halves ar
 
 **Over strata** of known masses, drawn with or without replacement, the e-processes are others.
 
-What is tested is D = sum_i p_i D_i, the mean difference of stratum i weighted by its mass p_i; "D is at most c" is the null.
-Strata come in any order that does not look ahead. A bet of fraction u multiplies its capital by 1 + u d. At draw s, from
-stratum i, the mean of what that stratum has left is D_is: D_i itself for i.i.d. draws, and without replacement from N_i values,
-after n draws with the sum S, (N_i D_i - S) / (N_i - n). Whatever the D_i are,
+The tests are about D = sum_i p_i D_i, where D_i is the mean difference in stratum i and p_i its mass; the null is "D is at most
+c". Strata come in any order that does not look ahead. A bet of fraction u multiplies its capital by 1 + u d. At draw s, from
+stratum i, let D_is be the mean of the values left in that stratum. For i.i.d. draws it is D_i. Without replacement from N_i
+values, after n draws with the sum S, it is (N_i D_i - S) / (N_i - n). For any D_i,
 
     M = prod_s (1 + u d_s) / (1 + u D_is)
 
-is a martingale with regard to all that was drawn so far. Its denominator is not known, but it has a bound. As (z - ln(1 + z))
-/ z^2 falls in z, and z = u D_is is at most u, ln(1 + z) <= z - k z^2 with k = (u - ln(1 + u)) / u^2. That is quadratic in the
-D_i, with the sums over a stratum's draws of what follows as coefficients. Its largest value under sum_i p_i D_i <= c is, for
-every price h >= 0 of the constraint, at most the largest value of a sum over strata, each of which has a closed form; so does
-the best price. A stratum that was not asked yet adds at most its mass to c, as D_i >= -1.
+is a martingale given all earlier draws. Its denominator is unknown but bounded. Since (z - ln(1 + z)) / z^2 falls in z, and z =
+u D_is is at most u, ln(1 + z) <= z - k z^2 with k = (u - ln(1 + u)) / u^2. This is quadratic in the D_i; its coefficients are
+sums over a stratum's draws. For every price h >= 0 of the constraint sum_i p_i D_i <= c, its maximum is at most the maximum of
+a sum over strata. Each term has a closed form, and so has the best price. A stratum without draws adds at most its mass to c,
+since D_i >= -1.
 
 The capital, divided by this bound and mixed over u, is below a mixture of martingales M on every path where the null is true:
-an e-process. Where draws are in proportion the coefficients nearly cancel, and what the bound costs vanishes as draws go on. It
-rises with c, but for a price that is not the best one, which costs evidence alone: so the nulls that are rejected lie below one
+an e-process. If draws are in proportion, the coefficients nearly cancel, and the cost of the bound vanishes as draws go on. The
+bound rises with c, except for a price that is not the best, which only costs evidence. So the rejected nulls lie below one
 point, whatever search finds it.
 
-Differences that are not known take their least: 1 + u d rises in d, and the bound's D_is falls as S rises. Without replacement
-it may then exceed 1, so that from there on its square is left out in that stratum: ln(1 + z) <= z.
+An unknown difference counts with its least possible value: 1 + u d rises in d, and the bound's D_is falls as S rises. Without
+replacement D_is may then exceed 1. From there on its square is left out in that stratum: ln(1 + z) <= z.
 
-Sources: betting on means in strata, `spertus2024`; without replacement, `waudbysmith2020`. There the means of the null are gone
-through stratum by stratum; the quadratic bound is our own.
+Sources: betting on means in strata, `spertus2024`; without replacement, `waudbysmith2020`. The former searches the means of the
+    null stratum by stratum; the quadratic bound is our own.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class DifferenceTests:
         return log_of_sum(factors)
 
     def _several(self, factors: Floats) -> Floats:
-        """The same for a block of questions, of shape (M, B, bets): as products, since logarithms are slow."""
+        """The same for a block of questions, shape (M, B, bets). It multiplies factors, since logarithms are slow."""
         earned = np.multiply.accumulate(np.minimum(factors, _CEILING, out=factors), axis=1, out=factors)
         top = self._log_capital.max(axis=1)
         top = np.where(np.isfinite(top), top, 0.0)
@@ -131,7 +131,7 @@ class DifferenceTests:
     def take(self, differences: ArrayLike) -> Floats:
         """Take the differences of further questions as `update` does; the log e-values after the last of them, shape (M,).
 
-        A row has NaN after its last difference; the earlier ones stay in effect. No more can be taken then.
+        A row has NaN after its last difference; its earlier differences still count. It takes no more after that.
         """
         d = np.asarray(differences, dtype=np.float64)
         for start in range(0, d.shape[1], _BLOCK):
@@ -155,7 +155,7 @@ class DifferenceTests:
         return self.log_e
 
     def drop(self, rows: NDArray[np.bool_]) -> None:
-        """Forget these tests; the others move up."""
+        """Drop these tests; the others move up."""
         for name in ("_null", "_log_capital", "_sum", "log_e"):
             setattr(self, name, getattr(self, name)[~rows])
 
@@ -198,8 +198,8 @@ def difference_bounds(
 
     Parameters
     ----------
-    lower, upper: the least and the most that each difference may be, in drawn order, shape (M, n); the same where all is known.
-        NaN stands after the last difference of a row.
+    lower, upper: the least and the most that each difference may be, in drawn order, shape (M, n); equal for known differences.
+        A row has NaN after its last difference.
 
     Returns
     -------
@@ -215,7 +215,7 @@ def difference_bounds(
 
 
 def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
-    """The largest rejected null of each row; where none is, the least that the mean can be."""
+    """The largest rejected null of each row; if none is rejected, the least possible mean."""
     tests = d.shape[0]
     n = (~np.isnan(d)).sum(axis=1)
     sure, sums = np.full(tests, -1.0), np.nansum(d, axis=1)
@@ -253,7 +253,7 @@ class StratifiedDifferenceTests:
     ----------
     rows: how many sequences of differences are tested.
     masses: of the strata, above 0 and adding up to 1.
-    sizes: how many values each stratum has where they are drawn without replacement, masses in proportion; None: i.i.d.
+    sizes: number of values in each stratum if they are drawn without replacement, with masses in proportion; None if i.i.d.
 
     Example
     -------
@@ -280,7 +280,7 @@ class StratifiedDifferenceTests:
     def update(
         self, differences: ArrayLike, stratum: int, *, known: ArrayLike = True, rows: NDArray[np.intp] | slice = slice(None)
     ) -> None:
-        """Take the next difference of each row, or of these rows; known: whether it is exact, and not only its least value."""
+        """Take the next difference of each row, or of these rows; known: whether it is exact, or else a lower end."""
         d, i = np.asarray(differences, dtype=np.float64), stratum
         if d.size and not (d.min() >= -1 and d.max() <= 1):
             raise BadInput("differences must lie in [-1, 1]")
@@ -303,7 +303,7 @@ class StratifiedDifferenceTests:
     def log_e(self, nulls: ArrayLike) -> Floats:
         """Natural logarithms of the e-values now, of the same shape as the nulls; infinite where a null is impossible.
 
-        nulls: of each row, shape (rows,), or several of each, shape (rows, C).
+        nulls: one for each row, shape (rows,), or several, shape (rows, C).
         """
         given = np.asarray(nulls, dtype=np.float64)
         c = given.reshape(self._sums.shape[0], -1)
@@ -322,7 +322,7 @@ class StratifiedDifferenceTests:
         return result
 
     def drop(self, rows: NDArray[np.bool_]) -> None:
-        """Forget these rows; the others move up."""
+        """Drop these rows; the others move up."""
         for name in ("_counts", "_log_capital", "_sums", "_known", "_a", "_b", "_aa", "_ab", "_bb"):
             setattr(self, name, getattr(self, name)[~rows])
 
@@ -345,18 +345,18 @@ class StratifiedDifferenceTests:
 
 
 def _per(values: Floats) -> Floats:
-    """One for each row; further axes are nulls and bets."""
+    """One value for each row; further axes are nulls and bets."""
     return values[:, None, None]
 
 
 def stratified_difference_bounds(
     lower: ArrayLike, upper: ArrayLike, strata: ArrayLike, delta: float, *, masses: ArrayLike, sizes: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
-    """Confidence sequences for mean differences over strata, as `differences.difference_bounds` gives them without.
+    """Confidence sequences for mean differences over strata; `difference_bounds` is the same without strata.
 
     Parameters
     ----------
-    lower, upper: the least and the most that each difference may be, in drawn order, shape (M, n); NaN after a row's last.
+    lower, upper: the least and the most that each difference may be, in drawn order, shape (M, n); NaN after the last in a row.
     strata: the number of the stratum that each came from, shape (n,).
 
     >>> d = [[1.0, 0.0, 0.0, 0.0] * 50]
@@ -375,7 +375,7 @@ def stratified_difference_bounds(
 def _lowest_over_strata(
     d: Floats, known: NDArray[np.bool_], strata: NDArray[np.int64], delta: float, masses: ArrayLike, sizes: ArrayLike | None
 ) -> Floats:
-    """The largest null of each row that was found to be rejected; where none is, the least that the mean can be."""
+    """The largest null of each row that was rejected; if none was, the least possible mean."""
     tests = StratifiedDifferenceTests(d.shape[0], masses, sizes=sizes)
     for index in range(d.shape[1]):
         rows = np.flatnonzero(~np.isnan(d[:, index]))

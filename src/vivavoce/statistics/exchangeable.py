@@ -1,31 +1,30 @@
 """An e-process against "these yes-or-no values came in random order": did their source stay the same?
 
 Null: the values of a fixed candidate in the order in which its questions were drawn. Within each stratum they are i.i.d., or
-drawn from a finite population without replacement; nothing else is assumed. (Where each answer is chance, too, think of what
-would be said to each unit of the population if it were drawn: all of that may be settled before the order is.)
+drawn from a finite population without replacement; nothing else is assumed. (If answers are random, imagine that the answer to
+each unit of the population is fixed before the order is drawn.)
 
 E = Q(x) / max P(x), taken after any number of values.
 
 - P: the probability of this sequence under a member of the null. In a stratum of unknown rate p, with n values of which k are
-  1, it is p^k (1-p)^(n-k), at most at p = k/n. Without replacement from N units of which K are 1 it is C(N-n, K-k) / C(N, K),
-  at most at K = floor((N+1) k/n). The maximum is the product over strata, each with its own.
-- Q: one distribution of sequences, fixed beforehand. With probability w_s the rates change after s values, and in each stratum
-  those before and those after are Krichevsky and Trofimov's mixtures, Beta(1/2, 1/2) (`krichevsky1981`), independent of each
-  other. w_s = 1/log2(s+1) - 1/log2(s+2), s = 1, 2, ..., adds up to 1, and to 1/log2(n+1) for all s >= n.
+  1, it is p^k (1-p)^(n-k), with its maximum at p = k/n. Without replacement from N units of which K are 1, it is
+  C(N-n, K-k) / C(N, K), with its maximum at K = floor((N+1) k/n). The maximum is the product over strata, each with its own.
+- Q: one distribution of sequences, fixed beforehand. With probability w_s the rates change after s values. In each stratum the
+  values before and after are independent mixtures of Krichevsky and Trofimov, Beta(1/2, 1/2) (`krichevsky1981`). w_s =
+  1/log2(s+1) - 1/log2(s+2), s = 1, 2, ..., adds up to 1, and to 1/log2(n+1) for all s >= n.
 
-Guarantee: E[E_t] <= 1 at every stopping time t of the values, whatever else t depends on that is independent of them, and
-P(E_n >= 1/a for any n) <= a.
+Guarantee: E[E_t] <= 1 at every stopping time t, and P(E_n >= 1/a for any n) <= a. Besides the values, t may depend on anything
+that is independent of them.
 
-Proof. Each member of the null is a mixture of such P (over K; over nothing where p is given), so the true probability of
-x_1..x_n is at most max P for each n. So E_n <= Q(x_1..x_n) / P_true(x_1..x_n). That is a likelihood ratio of two
-distributions of the same sequence: a martingale that begins at 1 (a supermartingale where P_true can be 0), and never negative.
-Ville's inequality and optional stopping hold for it. Q is the same distribution at n and at n + 1, since for each s the values
-are predicted by the counts since the last change.
+Proof. Each member of the null is such a P, or a mixture of them over K. So the true probability of x_1..x_n is at most max P
+for each n. So E_n <= Q(x_1..x_n) / P_true(x_1..x_n). This is a likelihood ratio of two distributions of the same sequence: a
+martingale that begins at 1 (a supermartingale if P_true can be 0) and is never negative. Ville's inequality and optional
+stopping hold for it. Q is the same distribution at n and at n + 1, since for each s the counts since the last change predict
+the values.
 
-No test martingale has any power here, but this e-process has: `ramdas2022`, from which the construction is. The order of strata
-must not depend on the values, as it does not in `certificate.strata`. A rank-based (conformal) martingale would also take
-values that are neither 0 nor 1; but it holds at stopping times of its own p-values only, not at those of the values themselves,
-and a verdict is one of these.
+No test martingale has any power here, but this e-process does (the construction is from `ramdas2022`). The order of strata must
+not depend on the values. A rank-based (conformal) martingale would also take values between 0 and 1. But it is valid only at
+stopping times of its own p-values, and a verdict is a stopping time of the values themselves.
 """
 
 from __future__ import annotations
@@ -59,8 +58,8 @@ def change_evidence(
 ) -> RateChange:
     """The evidence that the rate of ones changed, from values in the order of drawing.
 
-    values: booleans. strata: the stratum of each, from 0; None: one stratum. populations: the number of units of each stratum
-    if they are drawn without replacement, else None.
+    values: booleans. strata: the stratum of each, from 0; None: one stratum. populations: the number of units in each stratum
+    for draws without replacement, else None.
 
     >>> change_evidence([True] * 60).log_e < 0
     True
@@ -94,9 +93,9 @@ def change_evidence(
 
 
 def _by_change(ones: NDArray[np.bool_], of: NDArray[np.intp], before: NDArray[np.intp], in_all: NDArray[np.intp]) -> Floats:
-    """The log probability of all values if the rates change after each of these ones; moves `before` behind them.
+    """The log probability of all values if the rates change after each of these values; adds them to `before`.
 
-    before, in_all: of each stratum the events and the units, shape (2, strata).
+    before, in_all: numbers of events and of units in each stratum, shape (2, strata).
     """
     changed = np.zeros(ones.size)
     for stratum in range(in_all.shape[1]):

@@ -1,21 +1,22 @@
-"""An e-process for a mean where only the lower ends of some values are known.
+"""An e-process for a mean when only lower ends are known for some values.
 
-An unreadable reply counts with its least possible value. So the mean of the counted values is below the true mean, and the
-margin of a bet shrinks: at a score of .9 against .7 with 5% unread it is .855 - .7. From the first such value on, this test
+An unparsed reply counts with its least possible value. So the mean of the counted values is below the true mean, and the margin
+of a bet shrinks: for a score of .9 against .7 with 5% unparsed replies it is .855 - .7. From the first such value on, this test
 bets differently from the mixture of `betting`, which it follows while all values are known:
 
 - It leans: it bets on the mean that the mixture expects and `LEAN` standard deviations of that expectation above it. The
   mixture spreads its capital evenly over all alternatives, which is too timid for a goal that is three e-folds away.
-- It aims: where a single value of 1 would reach the goal with a bet on at most as much more, it bets just enough for that. It
-  bets no more than enough as long as all values have been 0 or 1: what lies in between might fall short.
+- It aims: if one value of 1 would reach the goal with a bet at most that much larger, it bets just enough for that. It bets no
+  more than enough only while all values have been 0 or 1, since a value in between might fall short.
 
 The guarantee is the same as in `betting`: each factor is 1 + b (x - m) with a b >= 0 that depends on the past only, and b m <=
 1. So given the past its expectation is at most 1 under the null, whatever decides which values are known (see
 `certificate.evidence`). The choice of b affects how soon the evidence comes, not how often it is wrong.
 
-Right or wrong values of which 5% are unread at random, against .7 at delta .05 (`docs/appendix/validity.md`): for a score of .9
-a median of 38 to 40 questions, by the seed, where the mixture needs 42, and 49 on average where it needs 53. It costs where the
-mean of what counts is nearly the null: for .8, where that is .76, 503 on average where the mixture needs 462.
+Take values of 0 or 1 of which 5% are unparsed at random, against .7 at delta .05 (`docs/appendix/validity.md`). For a score of
+.9 this test needs a median of 38 to 40 questions, depending on the seed, and the mixture 42; the averages are 49 and 53. It
+needs more if the mean of the counted values is near the null: for a score of .8, where that mean is .76, 503 on average instead
+of 462.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from vivavoce.statistics.betting import Floats, NextValueForecast
 from vivavoce.statistics.confidence_sequences import mean_above
 
 LEAN = 0.75
-"""Standard deviations. With .6 the median above is 40; with 1 a score of .9 with 10% unread needs as long as the mixture."""
+"""Standard deviations. With .6 the median above is 40; with 1, a score of .9 with 10% unparsed needs as many questions as the
+mixture.
+"""
 
 
 class LeaningTest:
@@ -38,7 +41,7 @@ class LeaningTest:
     Parameters
     ----------
     null: in (0, 1).
-    goal: the natural logarithm of the e-value at which one would stop; what is reached beyond counts as well.
+    goal: the natural logarithm of the e-value at which you would stop; a larger e-value counts in full.
     population: number of values in all if they are drawn without replacement; None if they are i.i.d.
 
     Example
@@ -59,11 +62,11 @@ class LeaningTest:
         """Whether all values so far were 0 or 1."""
 
     def update(self, values: ArrayLike, unsure: ArrayLike) -> Floats:
-        """Take further values in [0, 1] in drawn order; the log e-value after each. `unsure`: which are lower ends only."""
+        """Take further values in [0, 1] in drawn order; the log e-value after each. `unsure`: which are only lower ends."""
         x: Floats = np.atleast_1d(np.asarray(values, dtype=np.float64))
         known: NDArray[np.bool_] = ~np.atleast_1d(np.asarray(unsure, dtype=bool))
         path = np.empty(x.size)
-        # the bet on the first value that is not known was made before anybody knew that
+        # the bet on the first unknown value was placed before that was known
         before = 0 if self._leans else x.size if known.all() else int(np.argmin(known)) + 1
         if before:
             path[:before] = self.mixture.update(x[:before])
@@ -86,9 +89,9 @@ class LeaningTest:
         return self.log_e
 
     def _bet(self, outlook: NextValueForecast) -> float:
-        """The mean on which the next bet is made, at least the null's."""
+        """The mean that the next bet is on, at least the null."""
         further = LEAN * outlook.deviation
-        # half of the way to 1 at most: a bet on 1 itself is lost forever with the first 0
+        # at most halfway to 1: a bet on 1 itself loses everything at the first 0
         leaning = min(outlook.mean + further, (1 + outlook.mean) / 2)
         left = self._goal - self.log_e
         if not 0 < left < -log(outlook.null):

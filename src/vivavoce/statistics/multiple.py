@@ -1,4 +1,4 @@
-"""Multiple testing with e-values: which ones are large enough for the whole list to keep an error rate.
+"""Multiple testing with e-values: which nulls to reject so that the whole list keeps an error rate.
 
 Both rules hold for any dependence between the e-values, and for e-processes at any time. The module is small because
 comparisons and families of claims share it.
@@ -20,9 +20,9 @@ _ROUNDING = 1e-9
 
 
 def false_discovery_threshold(tests: int, rejected: int, delta: float) -> float:
-    """ln(tests / (rejected delta)): how large each log e-value must be where this many are rejected together.
+    """ln(tests / (rejected delta)): how large each log e-value must be to reject this many together.
 
-    tests: at least 1. rejected: 0 counts as 1, which is what the first would need alone.
+    tests: at least 1. rejected: 0 counts as 1, which gives the threshold for the first rejection.
 
     >>> round(false_discovery_threshold(14, 1, 0.05), 3), round(false_discovery_threshold(14, 14, 0.05), 3)
     (5.635, 2.996)
@@ -51,7 +51,7 @@ def e_bh(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
 
 
 def e_bh_each(log_e: Floats, delta: float) -> NDArray[np.bool_]:
-    """Which nulls the e-BH rule rejects, for many lists at once: logarithms of shape (..., J), a list along the last axis."""
+    """Which nulls the e-BH rule rejects, for many lists at once: logarithms of shape (..., J), lists along the last axis."""
     check_delta(delta)
     falling = -np.sort(-log_e, axis=-1)
     together = np.arange(1, log_e.shape[-1] + 1)

@@ -21,13 +21,14 @@ LARGEST_SET = 0.5
 MOST_SETS = 4_000
 """With more sets, bootstrap and Student's t agree to three digits, and resampling takes minutes."""
 SHRINKAGE = 3.0
-"""Of n sets: t is multiplied with n / (n + 3). Where the mean is 0 and differences are lognormal, of deviation 1 on the scale
-of logarithms, a test at 5% then errs in at most 6%, for sets of different sizes, too; without it in up to 8%."""
+"""With n sets, t is multiplied by n / (n + 3). For differences with mean 0 that are lognormal with log-scale deviation 1, a
+test at 5% then errs at most 6% of the time, also for sets of different sizes; without the factor up to 8%.
+"""
 
 _AT_ONCE = 1 << 20
-"""Sets drawn at one time."""
+"""Number of sets that are drawn together."""
 _ROUNDING = 1e-12
-"""Smaller relative differences count as none: sums in another order differ in their last digits."""
+"""Smaller relative differences count as rounding errors: sums in another order differ in their last digits."""
 
 
 class PairedTest(NamedTuple):
@@ -37,32 +38,32 @@ class PairedTest(NamedTuple):
     """Two-sided: the chance of a mean at least as far from 0 if the true mean is 0."""
     method: Literal["bootstrap", "betting", "t"]
     sets: int
-    """Sets of differences that share nothing with one another, even through others."""
+    """Number of sets of differences that share no group, even indirectly."""
 
 
 def paired_test(
     differences: ArrayLike, groups: Groups, *, largest: float, rng: np.random.Generator, rounds: int = 10_000
 ) -> PairedTest:
-    """Test that paired differences are 0 on average, where some of them share a group.
+    """Test that paired differences are 0 on average, if some of them share a group.
 
-    Differences that share a group depend on each other: all that are connected through shared groups make one set, and sets
-    are what is resampled. The bootstrap is of Student's t over the sums of sets (`hall1992`), centred, so that differences may
-    be skewed: a test that flips their signs takes them for symmetric. p is the larger one of twice the smaller tail and of the
-    share of rounds whose t is as far from 0; the sample at hand counts as one more round (`phipson2010`).
+    Differences that share a group depend on each other. All that are connected through shared groups form one set, and the test
+    resamples sets. It bootstraps Student's t over the sums of sets (`hall1992`), centred, so differences may be skewed; a test
+    that flips their signs would assume symmetry. p is the larger of two numbers: twice the smaller tail, and the share of
+    rounds whose t is as far from 0. The sample itself counts as one more round (`phipson2010`).
 
-    With fewer than twenty sets of equal size (or as many others as tell no more), or without any spread of them, p is that of
-    bets on bounded differences, half of the capital on each side (`statistics.differences`): it is 1 over what the bets have
-    earned, and holds for any number of sets. Where more than half of at least twenty differences are in one set (pairs of base
-    questions often all depend on one another), or there are more than 4,000 sets, it is Student's t test with the variance of
+    With fewer than twenty sets of equal size (or as many others as carry the same information), or if sets do not differ, p
+    comes from bets on bounded differences, half of the capital on each side (`statistics.differences`). It is 1 over the final
+    capital, and valid for any number of sets. If more than half of at least twenty differences are in one set (pairs of base
+    questions are often all connected), or if there are more than 4,000 sets, p comes from Student's t test with the variance of
     `clustered`.
 
     Parameters
     ----------
-    differences: one a question that both answered, the second's value less the first's; finite.
-    groups: for each the groups that it belongs to, such as its base questions.
-    largest: what a difference can be at most, on either side; positive and finite.
+    differences: one for each question that both answered, the second's value minus the first's; finite.
+    groups: the groups that each difference belongs to, such as its base questions.
+    largest: the largest possible absolute difference; positive and finite.
 
-    Raises `NotEnoughEvidence` for fewer than two differences, or where each shares a group with every other.
+    Raises `NotEnoughEvidence` for fewer than two differences, or if each shares a group with every other.
 
     >>> paired_test([0.5, 1.0] * 10, [()] * 20, largest=1.0, rng=np.random.default_rng(0)).p < 0.001
     True
@@ -95,7 +96,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
 
     Parameters
     ----------
-    first, second: one truth value a question, for each candidate. With no discordant question p is 1.
+    first, second: one truth value for each question, for each candidate. Without discordant questions p is 1.
 
     >>> mcnemar([True] * 5 + [False] * 5, [False] * 5 + [False] * 5)  # 2 / 2**5
     0.0625
@@ -109,7 +110,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def _tiny(values: Floats) -> float:
-    """A variance below which these values are all the same."""
+    """A variance below which these values count as equal."""
     return float(_ROUNDING * abs(values).max()) ** 2
 
 

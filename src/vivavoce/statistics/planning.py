@@ -31,7 +31,7 @@ def limit_from_test_length(questions: int, delta: float) -> float:
 
 
 def clean_answers(limit: float, delta: float) -> int:
-    """The number of answers without an unacceptable one that shows a rate below `limit`, at one look fixed in advance.
+    """The number of answers, all acceptable, that shows a rate below `limit` when checked once, at a number fixed in advance.
 
     "10,000 questions are often appropriate" (section 4 of `leytonbrown2024`) results from looking at powers of ten only.
 
@@ -58,7 +58,7 @@ def clean_answers_of_finite(limit: float, delta: float, population: int) -> int:
 
 
 def rate_boundary(limit: float, delta: float) -> Iterator[int]:
-    """Answers after which `rate_below` reaches 1/delta with 0, 1, 2, ... unacceptable ones among them; endless.
+    """Numbers of answers at which `rate_below` reaches 1/delta with 0, 1, 2, ... unacceptable ones; an endless iterator.
 
     >>> from itertools import islice
     >>> list(islice(rate_boundary(0.00052, 0.05), 5))
@@ -73,7 +73,7 @@ def rate_boundary(limit: float, delta: float) -> Iterator[int]:
 
 
 def growth_rate(values: ArrayLike, probabilities: ArrayLike, null: float) -> float:
-    """K_inf: the best expected growth of ln E per value against "the mean is at most `null`"; 0 where there is none.
+    """K_inf: the best expected growth of ln E per value against "the mean is at most `null`"; 0 if no bet grows.
 
     No valid test at level delta needs fewer than about ln(1/delta)/K_inf values; `mean_above` needs 1.2 to 1.6 times that.
     Source: `honda2010`.
@@ -84,14 +84,14 @@ def growth_rate(values: ArrayLike, probabilities: ArrayLike, null: float) -> flo
     x, p = np.asarray(values, float), np.asarray(probabilities, float)
     if p @ x <= null:
         return 0.0
-    from scipy.optimize import minimize_scalar  # to import it takes a fifth of a second, and few examinations are planned
+    from scipy.optimize import minimize_scalar  # its import takes a fifth of a second, and few examinations are planned
 
     best = minimize_scalar(lambda bet: -float(p @ np.log1p(bet * (x - null))), bounds=(0, (1 - 1e-9) / null), method="bounded")
     return max(0.0, -float(best.fun))
 
 
 def _first(holds: Callable[[int], bool], *, above: int) -> int:
-    """The least n above a number at which a monotone condition holds."""
+    """The least n above a number for which a monotone condition holds."""
     top = 2 * above + 16
     while not holds(top):
         top *= 2

@@ -1,41 +1,42 @@
-"""Few trusted values and many cheap predictions: tests and a confidence sequence for the mean of the trusted ones.
+"""Tests and a confidence sequence for a mean, from few trusted values and many cheap predictions.
 
 In block t there are m + 1 values in [0, 1], each with mean s given the past, and a prediction in [0, 1] of each. One of the
-values is looked up: x_t, at a place that is uniform among the m + 1. Its prediction is g_t, and f_t is the mean of the m other
+values is looked up: x_t, at a place drawn uniformly among the m + 1. Its prediction is g_t, and f_t is the mean of the m other
 predictions, whose true values are not looked up. The bet is on
 
     z_t = x_t - eta_t g_t + eta_t f_t = x_t - eta_t (g_t - f_t).
 
-Why that is valid at any moment. Take as given all blocks before t with their places, and of block t all values and all
-predictions. The place is independent of all that. So g_t is each of the m + 1 predictions with the same chance, and so is the
-one left out of f_t: with G for their sum, the conditional mean of g_t is G / (m + 1), that of f_t is (G - G / (m + 1)) / m, and
-both are the same number. eta_t is settled by the blocks before. So the conditional mean of z_t equals that of x_t, the mean of
-the block's values, and given the past alone that is s: no bias of the predictions can enter, however large it is and whatever
-it depends on, since what they say about the others is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1,
-2], so (z_t + 1) / 3 is in [0, 1] with mean (s + 1) / 3, and any bet that is fair for such values is fair here: against a null
-PG the stake on z_t is less than 1 / (PG + 1), where on x_t it may be up to 1 / PG. Under the null the capital is a
-supermartingale, and by Ville's inequality it ever reaches 1/delta with probability at most delta.
+Why it is valid at any moment. Condition on all blocks before t with their places, and on all values and predictions of block t.
+The place is independent of them. So g_t is each of the m + 1 predictions with the same chance. With G for their sum, the
+conditional mean of g_t is G / (m + 1), and the conditional mean of f_t is (G - G / (m + 1)) / m, the same number. eta_t depends
+on earlier blocks only. So z_t and x_t have the same conditional mean, the mean of the block's values, and given the past alone
+this is s. No bias of the predictions can enter, however large it is and whatever it depends on, since their mean over the
+others is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1, 2]. So (z_t + 1) / 3 is in [0, 1] with mean (s
++ 1) / 3, and any bet that is fair for such values is fair here. Against a null PG the stake on z_t is less than 1 / (PG + 1),
+while the stake on x_t may be up to 1 / PG. Under the null the capital is a supermartingale, and by Ville's inequality it ever
+reaches 1/delta with probability at most delta.
 
-What the predictor may know, then: every value of this block and of all others, those to come included, what it said before,
-how often it was asked, and the places of all blocks that it has done with. Predictions need not be independent of each other,
-alike from block to block, or honest. One thing it must not know, of a block that it is still predicting: the place. Were that
-fixed, such as the last of each block, it could say little there and much elsewhere, so that f_t - g_t is nearly 1 and every
-verdict is its own. So all predictions of a block are settled before its place is drawn, from what nobody has seen.
+So the predictor may know every value of this block and of all others, future ones included, its earlier predictions, how often
+it was asked, and the places of all finished blocks. Predictions need not be independent of each other, similar from block to
+block, or honest. But the predictor must not know the place in a block that it is still predicting. If the place were fixed,
+such as the last of each block, the predictor could predict low there and high elsewhere. Then f_t - g_t would be nearly 1, and
+the predictor would decide every verdict. So all predictions of a block are fixed before its place is drawn, from randomness
+that no one has seen.
 
-A prediction may be missing, and that may depend on anything but the place. It counts by its ends, for whatever it would have
-been:
-z is at least x_t - eta_t (upper g_t - lower f_t) and at most x_t - eta_t (lower g_t - upper f_t). The first is at most what z
-would be with all predictions there, whose conditional mean is s, so bets that s is high take it and stay supermartingales; the
-second is for the others. Both lie in [-1, 2], and eta_t may be learnt from whatever is known of earlier blocks.
+A prediction may be missing, for reasons that depend on anything but the place. It counts by its ends, the least and the most
+that it could have been: z is at least x_t - eta_t (upper g_t - lower f_t) and at most x_t - eta_t (lower g_t - upper f_t). The
+first is at most z with all predictions, whose conditional mean is s. So bets that s is high use it and stay supermartingales;
+bets that s is low use the second. Both lie in [-1, 2], and eta_t may be learnt from anything known about earlier blocks.
 
-A trusted value may be missing as well, and that may depend on anything, its worth included. Then it counts by its ends in the
-same way, in x and in z: x_t - eta_t g_t + eta_t f_t rises with x_t, and eta_t is settled before.
+A trusted value may be missing as well, for reasons that depend on anything, even on its own value. Then it counts by its ends
+in the same way, in x and in z: x_t - eta_t g_t + eta_t f_t rises with x_t, and eta_t is fixed before.
 
-Alone such bets can hurt, because of the smaller stakes. So half of the capital bets on x_t as if there were no predictions; the
-mean of two e-processes is one.
+Used alone, such bets can be worse because of the smaller stakes. So half of the capital bets on x_t without predictions; the
+mean of two e-processes is an e-process.
 
-With delta = .05, PG = .7, m = 9, values of 0 or 1 and predictions that err by .2 or so, the median number of trusted values is
-26 alone, 28 with predictions (44 if they had all the capital) at s = .9; 110 and 93 at s = .8; 596 and 217 at s = .75.
+With delta = .05, PG = .7, m = 9, values of 0 or 1 and predictions that err by about .2, the median number of trusted values at
+s = .9 is 26 without predictions and 28 with them (44 if they had all the capital); at s = .8 it is 110 and 93; at s = .75, 596
+and 217.
 
 Sources: the estimate of `angelopoulos2023` (prediction-powered inference), and the bets of `waudbysmith2024`.
 """
@@ -56,10 +57,10 @@ _EDGE = 1e-9
 
 
 class Correction:
-    """Turns values and predictions into the ends of z, with the weight eta of the predictions learnt from the blocks before.
+    """Turns values and predictions into the ends of z; learns the weight eta of the predictions from earlier blocks.
 
-    eta is the slope of x on g so far, cut off at 0 and 1, and shrunk by 1 + 1/m as f is a mean of m: what makes the variance of
-    z least. It is 0 until two blocks with different predictions have been seen.
+    eta minimises the variance of z: it is the slope of x on g so far, cut off at 0 and 1, and shrunk by 1 + 1/m, since f is a
+    mean of m. It is 0 until two blocks have had different predictions.
 
     Parameters
     ----------
@@ -90,9 +91,9 @@ class Correction:
         predictions_at_most: ArrayLike | None = None,
         fresh_at_most: ArrayLike | None = None,
     ) -> tuple[Floats, Floats]:
-        """Take further blocks in the order in which they were drawn; the least and the most that z of each may be, in [-1, 2].
+        """Take further blocks in drawn order; the least and the most that z of each may be, in [-1, 2].
 
-        The last two are upper ends, where predictions are missing; the others are lower ends then.
+        If predictions are missing, the last two arguments are upper ends, and the others are lower ends.
         """
         x, g, f = (_checked(numbers) for numbers in (values, predictions, fresh))
         g_most = g if predictions_at_most is None else _checked(predictions_at_most)
@@ -114,7 +115,7 @@ class Correction:
 
 
 class PredictedTest:
-    """E-process against "the mean is at most `null`" (or "at least", if `mirrored`): half by the values, half by z.
+    """E-process against "the mean is at most `null`" (or "at least", if `mirrored`): half bets on the values, half on z.
 
     >>> test = PredictedTest(0.5)
     >>> alone = mean_above(0.5)
@@ -145,7 +146,7 @@ def predicted_bounds(
     Each end is the null at which `PredictedTest`, at delta/2, is just not rejected. Every factor of it falls as the null rises,
     of the form 1 + c (x / m - 1) and 1 + c ((z + 1) / (m + 1) - 1) with 0 < c < 1, so that rejected nulls lie below one point.
 
-    at_most, values_at_most: the upper ends of z and of the values, where they are not known.
+    at_most, values_at_most: the upper ends of z and of the values, if they are not known exactly.
 
     >>> x = np.array([1.0, 0.0, 1.0, 1.0] * 25)
     >>> bounds = predicted_bounds(x, x - (x - 0.75), 0.05)  # predictions that are always right, and their mean known
@@ -180,7 +181,7 @@ def _halves(values: Floats, other: Floats) -> Floats:
 
 def _scaled(corrected: ArrayLike) -> Floats:
     w: Floats = (np.asarray(corrected, dtype=np.float64) + 1) / 3
-    return np.where(abs(w - 0.5) <= 0.5 + _EDGE, np.clip(w, 0.0, 1.0), w)  # rounding is cut off, anything else refused
+    return np.where(abs(w - 0.5) <= 0.5 + _EDGE, np.clip(w, 0.0, 1.0), w)  # cut off rounding errors, refuse anything else
 
 
 def _checked(numbers: ArrayLike) -> Floats:

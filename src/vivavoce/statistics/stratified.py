@@ -1,4 +1,4 @@
-"""Tests and a confidence sequence for a mean over strata of known masses, valid at any stopping time, by universal inference.
+"""Tests and a confidence sequence for a mean over strata of known masses, valid at any stopping time (universal inference).
 
 The test does not split delta among the strata. It is about sum_i p_i m_i, the mean of values in [0, 1] that come from stratum i
 with probability p_i. Values may be drawn from the strata in any order that does not look ahead. With counts n_i and sums K_i so
@@ -16,14 +16,14 @@ Every multiplier gives an upper bound, so this costs evidence and never validity
 Without replacement (values 0 or 1 only) the likelihood is the hypergeometric one, each null is a list of whole numbers, and
 the same dual is exact, since the likelihood is log-concave in each number.
 
-Source: universal inference, `wasserman2020`; betting on the mean in strata, `spertus2024`. There the means of the null are
-gone through stratum by stratum; here the maximum has one multiplier.
+Source: universal inference, `wasserman2020`; betting on the mean in strata, `spertus2024`. The latter searches the means of the
+    null stratum by stratum; here the maximum has one multiplier.
 
 The numerator Q is a mixture of forecasters, each of which knows only the earlier values:
 
-- one number q in all strata, mixed over q: over the side of the null that is to be shown, for a score; over Beta(.5, .5/limit)
-and a share on "never" (`CLEAN_SHARE`), for the rate of rare events; - q of a stratum's own, (K_i + c m)/(n_i + c), drawn
-towards the mean m of all by c imaginary values, for two c.
+- one number q in all strata, mixed over q: over the side of the null to be shown, for a score; over Beta(.5, .5/limit) and a
+  share on "never" (`CLEAN_SHARE`), for the rate of rare events;
+- one number q for each stratum, (K_i + c m)/(n_i + c), shrunk towards the overall mean m by c imaginary values, for two c.
 
 The first is sharp if the strata are alike, the second if they differ.
 """
@@ -44,7 +44,7 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, check_delta
 
 _TEST_STEPS = 35
-"""Bisections: what the multiplier still lacks then costs less than .00001 of ln E."""
+"""Bisections: the remaining error of the multiplier costs less than .00001 of ln E."""
 _TINY = 1e-300
 
 
@@ -63,7 +63,7 @@ def log_most_likely(sums: ArrayLike, counts: ArrayLike, masses: ArrayLike, least
     k, n, p = (np.asarray(values, dtype=np.float64) for values in (sums, counts, masses))
     m = np.where(n > 0, k / np.maximum(n, 1.0), 1.0)
     value: Floats = (xlogy(k, m) + xlog1py(n - k, -m)).sum(axis=-1)
-    held = np.asarray((m * p).sum(axis=-1) < least)  # elsewhere the null does not stand in the way of the likeliest means
+    held = np.asarray((m * p).sum(axis=-1) < least)  # elsewhere the null contains the likeliest means
     if held.any():
         value = np.array(value)
         value[held] = _at_least(k[held], n[held], p, least)
@@ -92,7 +92,7 @@ def _means(k: Floats, n: Floats, price: Floats) -> Floats:
 def log_most_likely_of_finite(sums: ArrayLike, counts: ArrayLike, sizes: ArrayLike, least: int) -> Floats:
     """The same for values 0 or 1 drawn without replacement from strata of `sizes`, over lists of ones with sum >= `least`.
 
-    Minus infinity where no such list is left.
+    Minus infinity if no such list is left.
 
     >>> bool(np.isclose(log_most_likely_of_finite([0], [3], [10], 1), np.log(0.7)))  # one of ten, missed three times
     True
@@ -117,7 +117,7 @@ def _at_least_of_finite(k: Floats, n: Floats, size: Floats, least: int) -> Float
         enough = _ones(k, most, size, np.exp(middle[..., None])).sum(axis=-1) >= least
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     near = _ones(k, most, size, np.exp(high[..., None]))[..., None, :] + np.array([-1.0, 0.0, 1.0])[:, None]
-    ones = np.clip(near, k[..., None, :], most[..., None, :])  # the root may be off by one where it is rounded
+    ones = np.clip(near, k[..., None, :], most[..., None, :])  # rounding may put the root off by one
     value = _log_hypergeometric(ones, k[..., None, :], n[..., None, :], size) + high[..., None, None] * ones
     best: Floats = value.max(axis=-2).sum(axis=-1) - high * least
     bounded: Floats = np.where(most.sum(axis=-1) < least, -np.inf, best)
@@ -125,7 +125,7 @@ def _at_least_of_finite(k: Floats, n: Floats, size: Floats, least: int) -> Float
 
 
 def _ones(k: Floats, most: Floats, size: Floats, factor: Floats) -> Floats:
-    """For each stratum the number D of ones beyond which one more is not worth a `factor` of likelihood.
+    """For each stratum, the number D of ones from which one more is not worth a `factor` of likelihood.
 
     One more is worth (D + 1)(most - D) factor > (D + 1 - K)(N - D), a quadratic in D.
     """
@@ -150,10 +150,9 @@ def _log_hypergeometric(ones: Floats, k: Floats, n: Floats, size: Floats) -> Flo
 
 
 def proportional(masses: ArrayLike, *, sizes: ArrayLike | None = None) -> Iterator[int]:
-    """The stratum of each draw in turn: always the one that lags most behind its mass, if it has any value left.
-
-    With no event so far this allocation is the best there is for the rate: the null puts all events where draws per mass are
-    fewest. It depends on nothing that is answered, so that a run that is taken up again asks the same.
+    """The stratum of each draw in turn: always the one furthest behind its mass that has a value left. Without an event so far,
+    this allocation is the best for the rate: the null puts all events where draws per mass are fewest. It does not depend on
+    answers, so a resumed run asks the same questions.
 
     >>> from itertools import islice
     >>> list(islice(proportional([0.5, 0.3, 0.2]), 10))
@@ -165,18 +164,18 @@ def proportional(masses: ArrayLike, *, sizes: ArrayLike | None = None) -> Iterat
         if (drawn >= left).all():
             return
         lag = np.where(drawn < left, p * t - drawn, -np.inf)
-        stratum = int(np.argmax(lag.round(9)))  # rounded, so that equal lags are equal on every machine
+        stratum = int(np.argmax(lag.round(9)))  # rounded, so that ties are the same on every machine
         drawn[stratum] += 1
         yield stratum
 
 
 def log_imbalance(counts: ArrayLike, masses: ArrayLike) -> Floats:
-    """sum n_i ln(n_i / (n p_i)): what evidence by bets of `statistics.betting` loses if draws come from strata in turn.
+    """sum n_i ln(n_i / (n p_i)): the log evidence that bets of `statistics.betting` lose if draws come from strata in turn.
 
     Such a bet multiplies by f(x) = 1 + L (x - null), f(null) = 1. Whatever the means m_i, prod f(x_t) / prod f(m_i)^n_i is a
     martingale. If sum p_i m_i obeys the null then sum p_i f(m_i) = f(sum p_i m_i) <= 1, and prod f(m_i)^n_i is at most
-    prod (n_i/(n p_i))^n_i (Gibbs' inequality), the same for every bet: so the e-value of any mixture of bets, divided by it,
-    stays an e-value. It is 1 where each stratum has had its share, and near 1 where it lags by less than one draw.
+    prod (n_i/(n p_i))^n_i (Gibbs' inequality), the same for every bet. So the e-value of any mixture of bets, divided by it, is
+    still an e-value. It is 1 if each stratum has had its share, and near 1 if each is less than one draw behind.
 
     counts: shape (..., strata). Returns shape (...).
 
@@ -189,8 +188,9 @@ def log_imbalance(counts: ArrayLike, masses: ArrayLike) -> Floats:
 
 
 CLEAN_SHARE = 0.7
-"""Share of the capital on "it never happens". Without strata it is .5 (`statistics.confidence_sequences`): the rest of the
-mixture there lies below the limit only and is more effective."""
+"""Share of the capital on "it never happens". Without strata it is .5 (`statistics.confidence_sequences`): there the rest of
+the mixture lies only below the limit and is more effective.
+"""
 _ROUNDING = 1e-9
 _INTERVAL_STEPS = 40
 _AT_ONCE = 2_048
@@ -216,7 +216,7 @@ class StratifiedTest:
         The null is then a number of ones, and a mean equal to it counts as above (a score), or with `rare` as below (a rate).
     rare: whether ones are rare events; chooses the forecasters.
 
-    Several runs over the same sequence of strata can be taken at once: values then have a leading axis.
+    It can take several runs over the same sequence of strata at once: values then have a leading axis.
 
     Example
     -------
@@ -243,7 +243,7 @@ class StratifiedTest:
         self._log_q = TwoSidedLogEvidence(np.zeros(1), np.zeros(1))
 
     def update(self, values: ArrayLike, strata: ArrayLike) -> TwoSidedLogEvidence:
-        """Take further values in [0, 1] in the order in which they were drawn; the evidence after each of them.
+        """Take further values in [0, 1] in drawn order; the evidence after each of them.
 
         values: shape (..., T). strata: the number of the stratum that each came from, shape (T,).
         """
@@ -266,7 +266,7 @@ class StratifiedTest:
         return Bounds(1 - self._largest(self._counts - self._sums, log_q), self._largest(self._sums, log_q))
 
     def _largest(self, sums: Floats, log_least: float) -> float:
-        """The largest mean that is not rejected: the most likely strata with at least that mean are likely enough."""
+        """The largest mean that is not rejected: its likeliest strata are likely enough."""
         total = None if self._sizes is None else int(self._sizes.sum())
         low, high = 0.0, 1.0
         for _ in range(_INTERVAL_STEPS):
@@ -323,7 +323,7 @@ class StratifiedTest:
 
 
 def clean_answers_in_strata(limit: float, delta: float, masses: ArrayLike) -> int:
-    """Answers, asked in proportion to the strata and none of them an event, after which the rate is shown to be below `limit`.
+    """The number of answers without an event, in proportion to the strata, that shows a rate below `limit`.
 
     >>> clean_answers_in_strata(0.00052, 0.05, [0.5, 0.3, 0.15, 0.05])
     6135
@@ -338,6 +338,6 @@ def clean_answers_in_strata(limit: float, delta: float, masses: ArrayLike) -> in
 
 
 def _mixed(logs: list[Floats], weights: list[float]) -> Floats:
-    """The logarithm of the weighted mean of what the forecasters gave."""
+    """The logarithm of the weighted mean of the forecasters' probabilities."""
     result: Floats = np.logaddexp.reduce([log + np.log(weight) for log, weight in zip(logs, weights, strict=True)], axis=0)
     return result

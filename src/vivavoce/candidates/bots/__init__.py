@@ -1,1 +1,1 @@
-"""Candidates without a model: what they answer depends on the prompt and their options alone, so every run is the same."""
+"""Candidates without a model: their answers depend only on the prompt and their options, so every run is the same."""

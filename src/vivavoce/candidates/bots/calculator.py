@@ -23,11 +23,11 @@ OPERATORS = {
     "/": "/", "÷": "/", "over": "/", "divided by": "/",
 }  # fmt: skip
 MAX_DIGITS, MAX_OPERANDS = 40, 20
-"""Longer numbers and sums are not read: a prompt may be hostile."""
+"""The longest numbers and sums that are parsed, since a prompt may be hostile."""
 
 _NUMBER = rf"(?:\d{{1,3}}(?:[,\N{{THIN SPACE}}]\d{{3}}){{1,12}}|\d{{1,{MAX_DIGITS}}})(?!\d)(?:\.\d{{1,12}}(?!\d))?"
 _LONGEST = 12
-"""Decimals of an answer that has no more; of one without an end six are said."""
+"""The most decimals of an exact answer; an endless one gets six."""
 _OPERATOR = "|".join(re.escape(word) for word in sorted(OPERATORS, key=len, reverse=True))
 _SUM = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−])?(?P<first>{_NUMBER})(?P<rest>(?:\s*(?:{_OPERATOR})\s*{_NUMBER}){{1,{MAX_OPERANDS}}})",
@@ -64,18 +64,18 @@ class Errors:
     wrong: Probability = 0.0
     """Off by a little, or in one digit."""
     unacceptable: Probability = 0.0
-    """A number that cannot be right by its size alone."""
+    """A number whose size alone shows that it is wrong."""
     idk: Probability = 0.0
     """Says that it does not know."""
     unreadable: Probability = 0.0
-    """Says something that holds no answer."""
+    """Says something that contains no answer."""
     slow_when_wrong: Seconds = field(default=0.0, metadata=UNNAMED)
     """Seconds that a wrong or unacceptable answer takes longer."""
     delay: Seconds = field(default=0.0, metadata=UNNAMED)
     """Seconds that every answer takes."""
     seed: int = 0
     explains: Literal["", "multiplication", "carelessly"] = ""
-    """What it hands over when asked for procedures: multiplication, rightly or with a carry lost in 3% of cases."""
+    """The procedure that it hands over on request: multiplication, correct or with a carry lost in 3% of cases."""
 
     def __post_init__(self) -> None:
         if self.wrong + self.unacceptable + self.idk + self.unreadable > 1 + 1e-9:
@@ -102,7 +102,7 @@ class Calculator(DeterministicBot):
 
 
 def read_sum(text: str) -> Fraction | None:
-    """The value of the first sum in the text, multiplication and division first; None where there is none, or it divides by 0.
+    """The value of the first sum in the text, multiplication and division first; None if there is none, or it divides by 0.
 
     >>> read_sum("What is 1,200 plus 3 × 4?")
     Fraction(1212, 1)
@@ -131,7 +131,7 @@ def _number(digits: str) -> Fraction:
 
 
 def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
-    """What to say, and whether it is wrong or unacceptable."""
+    """The reply, and whether it is wrong or unacceptable."""
     if options.explains and _REQUEST in prompt.text:
         slip = _LOST_CARRY if options.explains == "carelessly" else ""
         return f"I multiply like this:\n\n```python\n{_MULTIPLICATION.format(slip=slip)}```", False

@@ -1,8 +1,8 @@
-"""Bots that chat without understanding (gibberish, Eliza), and what all bots share: a name, and seeded randomness.
+"""Bots that chat without understanding (gibberish, Eliza), and the parts that all bots share: a name and seeded randomness.
 
 Eliza works by patterns, after Weizenbaum's program of 1966 (`weizenbaum1966`), with its own rules. It takes the heaviest
 pattern in the last message, turns "I" into "you", and returns it as a question. People have felt understood by such a program;
-an examination must not.
+an examination must not be misled by it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class DeterministicBot:
     """A bot whose answer depends on the prompt and its options alone."""
 
     asked_again: RepeatReason = "same"
-    """It would say the same."""
+    """Why it may be asked again: it gives the same answer."""
 
     def __init__(self, name: str, options: DataclassInstance) -> None:
         self.name = f"bot:{name}{canonical(options)}"
@@ -80,10 +80,10 @@ def _word(rng: random.Random) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What to say to text that matches: `{0}` is the pattern's first group, turned around."""
+    """Replies to a text that matches: `{0}` is the pattern's first group, turned around."""
 
     weight: int
-    """Of several rules that match, the weightiest speaks."""
+    """If several rules match, the one with the largest weight replies."""
     pattern: str
     answers: tuple[str, ...]
 
@@ -144,7 +144,7 @@ class Eliza(DeterministicBot):
         self._seed = options.seed
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """One of the answers of the weightiest rule that matches the first paragraph of the prompt."""
+        """An answer of the matching rule with the largest weight, for the first paragraph of the prompt."""
         paragraph = question.text[:_MOST].strip().split("\n\n")[0]
         rng = random_for("eliza", self._seed, question)
         for rule in RULES:
@@ -154,7 +154,7 @@ class Eliza(DeterministicBot):
 
 
 def turned_around(text: str) -> str:
-    """The first clause of a text as the other side would say it.
+    """The first clause of a text from the other side's point of view.
 
     >>> turned_around("my dog, which you know")
     'your dog'

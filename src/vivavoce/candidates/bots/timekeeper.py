@@ -1,7 +1,7 @@
-"""A bot that knows about events in time: it reads statements on what began and ended when, and draws every conclusion.
+"""A bot for questions on events in time: it parses statements on when events began and ended, and draws every conclusion.
 
-What follows is found by search: point p is before point q if a path of "not after" steps, one of them strict,
-leads from p to q. That is exact for statements of this kind (`vilain1986`).
+It finds conclusions by search: point p is before point q if a path of "not after" steps, one of them strict, leads from p to q.
+That is exact for statements of this kind (`vilain1986`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STATEMENTS: tuple[tuple[str, tuple[tuple[int, str, str, int, str], ...]], ...] =
     (r"(.+) began before (.+) did", ((1, BEGINS, "<", 2, BEGINS),)),
     (r"(.+) ended before (.+) did", ((1, ENDS, "<", 2, ENDS),)),
 )
-"""What a sentence says about its first and second event."""
+"""The meaning of a sentence for its first and second event."""
 
 _QUESTION = re.compile(
     r"Which (?P<verb>began|ended) first, (?P<a>.+) or (?P<b>.+)"
@@ -56,7 +56,7 @@ class Timekeeper(DeterministicBot):
 
 
 def conclude(text: str) -> str:
-    """What follows from the statements of a text for the question at its end, in lower case; empty where there is no question.
+    """The conclusion from a text's statements for the question at its end, in lower case; empty without a question.
 
     >>> conclude("The war happened during the drought. Which began first, the war or the drought?")
     'the drought'
@@ -84,7 +84,7 @@ def _says(option: str, conclusion: str) -> bool:
 
 
 def _read(sentence: str) -> list[Order]:
-    """What one sentence says, and that the events it names begin before they end."""
+    """The relations in one sentence, and that the events it names begin before they end."""
     for pattern, relations in STATEMENTS:
         if match := re.fullmatch(pattern, sentence):
             orders: list[Order] = [((event, BEGINS), (event, ENDS), True) for event in match.groups()]

@@ -1,7 +1,7 @@
 """`chat:MODEL@URL?batch=1`: the same model by the vendors' batch protocol, at half the price, in minutes or hours.
 
-A file is uploaded, a batch created and polled until it ends, and its files are fetched: the protocol of OpenAI and others
-(https://platform.openai.com/docs/api-reference/batch). Whatever a server sends is checked first.
+It uploads a file, creates a batch, polls it until it ends, and fetches its files: the protocol of OpenAI and others
+(https://platform.openai.com/docs/api-reference/batch). Everything that a server sends is checked first.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})
 OURS: Final = "vivavoce"
 """The name of our id in a batch's metadata."""
 TRIES: Final = 8
-"""Of one call; with the pauses between them that is a minute."""
+"""Attempts of one call; with the pauses between them, a minute."""
 PATIENT_TRIES: Final = 40
-"""The same once a batch is known to be under way: a quarter of an hour."""
+"""The same once a batch is known to be running: a quarter of an hour."""
 CALL_SECONDS: Final = 600.0
-"""For one attempt, the transfer of a whole file included."""
+"""Seconds for one attempt, including the transfer of a whole file."""
 _LONGEST: Final = 4_000_000
-"""Bytes of what the server says about batches."""
+"""The most bytes of the server's reply about batches."""
 _PAGE: Final = 100
 _PAGES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class ServerBatch:
-    """A batch as the server tells of it."""
+    """The server's description of a batch."""
 
     name: str
     """The server's own id."""
@@ -69,15 +69,15 @@ class ServerBatch:
     completed: int
     failed: int
     files: tuple[str, ...]
-    """Of answers, and of what went wrong, as far as they are there."""
+    """Files of answers and of errors, if they exist."""
     errors: tuple[tuple[str, str], ...]
     """Why it failed as a whole: code and message."""
 
 
 class BatchApi:
-    """What can be done with batches of one server; each call is tried again until it gets through.
+    """Calls for the batches of one server; each call is retried until it gets through.
 
-    Raises `CandidateMisconfigured` where that can never be, and `CandidateUnreachable` where it has not been for long.
+    Raises `CandidateMisconfigured` if it never can, and `CandidateUnreachable` if it has not for a long time.
 
     on_retry: called before each further try.
     """
@@ -91,7 +91,7 @@ class BatchApi:
     async def upload(self, name: str, lines: bytes) -> str:
         """The id of a file with these lines."""
 
-        async def attempt() -> str:  # a form can be sent once
+        async def attempt() -> str:  # a form can be sent only once
             form = aiohttp.FormData({"purpose": "batch"})
             form.add_field("file", lines, filename=name, content_type="application/jsonl")
             data = form()
@@ -101,7 +101,7 @@ class BatchApi:
         return await self._until_through(attempt)
 
     async def create(self, file: str, id_: str) -> ServerBatch:
-        """The batch of that file, which bears our id. Where an attempt may have made it, it is looked for before the next."""
+        """The batch of that file, with our id. If an attempt may have created it, it is looked up before the next attempt."""
         wanted = {"input_file_id": file, "endpoint": ENDPOINT, "completion_window": WINDOW, "metadata": {OURS: id_}}
         tried = False
 
@@ -114,11 +114,11 @@ class BatchApi:
         return await self._until_through(attempt)
 
     async def find(self, id_: str) -> ServerBatch | None:
-        """The batch that bears our id; None where there is none."""
+        """The batch with our id; None if there is none."""
         return await self._until_through(lambda: self._listed(id_))
 
     async def look(self, batch: ServerBatch) -> ServerBatch:
-        """How it stands now."""
+        """Its current state."""
 
         async def attempt() -> ServerBatch:
             return _batch(await self._called("GET", f"/batches/{quote(batch.name, safe='')}"))
@@ -126,7 +126,7 @@ class BatchApi:
         return await self._until_through(attempt, tries=PATIENT_TRIES)
 
     async def results(self, file: str, take: Callable[[Mapping[str, Any]], None], *, most: int) -> None:
-        """Hand over each line of a file that is a JSON object, `most` at most; after a fault from the first one again."""
+        """Yield each JSON object in the lines of a file, at most `most`; after a fault it starts again from the first line."""
 
         async def attempt() -> None:
             read = 0
@@ -136,7 +136,7 @@ class BatchApi:
                 try:
                     document = json.loads(line)
                 except (ValueError, RecursionError):
-                    continue  # whose question it was is told by what is missing
+                    continue  # the missing answers show which question it was
                 if isinstance(document, dict):
                     take(document)
 
@@ -242,31 +242,31 @@ def _nonsense(what: str) -> Any:
 Results = dict[str, Reply | VivavoceError]
 
 MOST_BYTES: Final = 190_000_000
-"""Of a file, somewhat less than vendors take (200 MB)."""
+"""The most bytes of a file, somewhat less than vendors allow (200 MB)."""
 LONGEST_PAUSE: Final = 60.0
-"""Seconds between two looks at a batch."""
+"""Seconds between the first two checks of a batch."""
 SLOWER: Final = 1.5
 """Each pause is longer than the last by this factor."""
 _NEVER_RUN: Final = frozenset({"batch_expired", "batch_cancelled"})
-"""Codes of lines that the model has never seen."""
+"""Error codes of lines that the model has never seen."""
 
 
 def by_batch(chat: Chat) -> Chat | BatchedChat:
-    """The candidate as its options want it: asked by batches, or one by one."""
+    """The candidate by its options: asked by batches, or one by one."""
     return chat if chat.options.batch is None else BatchedChat(chat)
 
 
 class BatchedChat:
     """A chat model that is asked by batches. Its answers, and so its name, are those of the model asked one by one.
 
-    A batch carries our id in its metadata, so that a later run can find it and fetch it without paying again. Each question
-    gets what its line says; one without a line has a fault, and so is asked again with the next batch.
+    A batch has our id in its metadata, so a later run can find and fetch it without paying again. Each question gets the result
+    in its line; a question without a line has a fault, so it is asked again with the next batch.
     """
 
     asked_again: RepeatReason = "elsewhere"
     """As of `Chat`."""
     concurrency = MOST_LINES
-    """Questions of a batch at most."""
+    """The most questions of a batch."""
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
@@ -288,7 +288,7 @@ class BatchedChat:
         return self._of_price * price_in, self._of_price * price_out
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Ask at once, at the full price. Raises as `Chat.answer`."""
+        """Ask at once, at the full price. Raises what `Chat.answer` raises."""
         return await self._chat.answer(question)
 
     async def close(self) -> None:
@@ -296,16 +296,16 @@ class BatchedChat:
         await self._chat.close()
 
     def fits(self, questions: Sequence[Prompt]) -> int:
-        """How many of these, from the first, go into one file; at least 1."""
+        """The number of these lines, from the first, that fit into one file; at least 1."""
         sizes = accumulate(len(self._line("-" * 64, question)) for question in questions[:MOST_LINES])
         return max(1, sum(1 for _ in takewhile(lambda size: size <= MOST_BYTES, sizes)))
 
     async def carry_out(
         self, batch: VendorBatch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
     ) -> Mapping[str, Reply | VivavoceError] | None:
-        """Have a batch answered; None if a resumed one is not at the server.
+        """Get a batch answered; None if a resumed one is not at the server.
 
-        Raises `CandidateError` where it may go on, but nothing can be found out about it now.
+        Raises `CandidateError` if its state is unknown for now, while it may continue.
         """
         silent = BatchState("the server does not answer", len(batch.questions), 0, 0, 0.0)
         api = BatchApi(self._chat.http, self._chat.address, clock, on_retry=lambda: tell(silent))
@@ -317,7 +317,7 @@ class BatchedChat:
             lines = b"".join(self._line(name, question) for name, question in batch.questions.items())
             try:
                 file = await api.upload(f"vivavoce-{batch.id[:16]}.jsonl", lines)
-            except CandidateError as error:  # nothing was handed in, so that there is nothing to wait for
+            except CandidateError as error:  # nothing was submitted, so there is nothing to wait for
                 return dict.fromkeys(batch.questions, error)
             try:
                 server_batch = await api.create(file, batch.id)
@@ -337,7 +337,7 @@ class BatchedChat:
     async def _ended(
         self, api: BatchApi, batch: ServerBatch, questions: int, clock: Clock, tell: Callable[[BatchState], None]
     ) -> ServerBatch:
-        """The batch at its end."""
+        """The finished batch."""
         began, pause = clock.seconds(), self._options.batch_poll
         while batch.status not in ENDED:
             seconds = clock.seconds() - began
@@ -357,7 +357,7 @@ class BatchedChat:
 
         def take(line: Mapping[str, Any]) -> None:
             name = line.get("custom_id")
-            if isinstance(name, str) and name in questions and name not in results:  # of two the first one stands
+            if isinstance(name, str) and name in questions and name not in results:  # the first of two counts
                 results[name] = self._result(line, questions[name])
 
         for file in batch.files:
@@ -365,7 +365,7 @@ class BatchedChat:
         return dict.fromkeys(questions, _missing(batch.status)) | results
 
     def _result(self, line: Mapping[str, Any], question: Prompt) -> Reply | VivavoceError:
-        """What a line says."""
+        """The result in a line."""
         response, error = line.get("response"), line.get("error")
         status = response.get("status_code") if isinstance(response, dict) else None
         if isinstance(response, dict) and type(status) is int and 200 <= status <= 599:
@@ -380,7 +380,7 @@ class BatchedChat:
         return ServiceFault(reason, hearing="unheard" if code in _NEVER_RUN else "heard")
 
     def _refused(self, batch: ServerBatch) -> CandidateError:
-        """Why a batch failed as a whole: a limit on what is queued passes, all else does not."""
+        """The error for a batch that failed as a whole: only a limit on queued tokens passes with time."""
         text = "; ".join(f"{code}: {message}" if code else message for code, message in batch.errors[:3])
         problem = f"the server refuses the batch: {self._chat.http.quoted(text or 'it does not say why')}"
         if any("limit" in code for code, _ in batch.errors):
@@ -389,7 +389,7 @@ class BatchedChat:
 
 
 def _missing(status: str) -> VivavoceError:
-    """The reason given for a question without a line, by how the batch ended."""
+    """The reason for a question without a line, by the end of the batch."""
     if status == "cancelled":
         return CandidateUnreachable("the batch was cancelled at the server", hearing="unheard")
     if status == "expired":

@@ -1,8 +1,8 @@
 """`chat:MODEL@URL`: any server that speaks the OpenAI-compatible chat protocol (vLLM, Ollama, llama.cpp, most vendors).
 
-One request a question, no retries of its own: what did not get through is a `TransportFault`, and the interview decides.
-The server is not trusted: its replies are bounded before they are stored, and the key is cut out of its echoes.
-Some services report errors in the words of a reply (no credit, a queue, a model being loaded): these are faults, too.
+It sends one request for each question, and never retries: a failed request is a `TransportFault`, and the interview decides.
+The server is not trusted: its replies are bounded before they are stored, and the key is removed from its echoes. Some services
+report errors as the text of a reply (no credit, a queue, a model being loaded): these are faults, too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.record import canonical_json, digest_of
 
 _LONGEST_ERROR: Final = 400
-"""Characters; a longer text is a reply that speaks of errors."""
+"""Characters; a longer text is a reply about errors."""
 _NAMED_STATUS: Final = (
     r"(?:internal (?:server )?error|server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out"
     r"|too many requests|payment required|request time-?out)"
@@ -67,7 +67,7 @@ _ANSWERS: Final = any_of(
     r"|es\b|é\b|è\b)",
     r"答案|答え|回答|정답|\\boxed|\[answer\]",
 )
-"""A reply that states an answer is not a notice."""
+"""States an answer; such a reply is not a notice."""
 
 
 def _together(things: str, states: str) -> str:
@@ -129,7 +129,7 @@ _USED_UP: Final = (
         r"|부족|초과|소진|종료|만료|도달",
     ),
 )
-"""What was paid for or granted is used up."""
+"""Credit or quota is used up."""
 _BUSY: Final = (
     r"\bqueue position\b|\b(?:position|place|number \d+|you are|you're|waiting)\b[^.\n]{0,20}\bin (?:the |a )?queue\b"
     r"|\b(?:request|job) (?:is |was |has been )?queued\b|\bplease wait\b",
@@ -186,11 +186,11 @@ _TELLING: Final = any_of(
     r"|квот|средств|очеред",
     r"余额|额度|配额|试用|套餐|账户|网络|排队|残高|クレジット|잔액|할당량|대기열",
 )
-"""What a notice is about; where the question is about it as well, the reply answers the question."""
+"""The topic of a notice; if the question has the same topic, the reply answers the question."""
 
 
 def tells_of_an_error(text: str, question: Prompt) -> bool:
-    """Whether a short reply is an error or a notice of the service, told as content; not if the conversation is about such.
+    """Whether a short reply is an error or a notice of the service; not if the conversation is about such things.
 
     >>> tells_of_an_error("Internal server error. Please contact support. Error code 500", Prompt("What is 6 times 7?"))
     True
@@ -207,7 +207,7 @@ def tells_of_an_error(text: str, question: Prompt) -> bool:
 
 
 def _is_notice(text: str, texts: Sequence[str]) -> bool:
-    """Whether a short text without an answer is a notice about something that was not spoken of before."""
+    """Whether a short text without an answer is a notice about something that was not mentioned before."""
     if len(text) > _LONGEST_NOTICE or _ANSWERS.search(text) or not _NOTICE.search(text):
         return False
     before = "\n".join(texts).casefold()
@@ -223,7 +223,7 @@ _DIGEST = 16
 def open_chat(target: str, query: str, *, environment: Mapping[str, str] = os.environ) -> Chat:
     """The candidate `chat:TARGET?QUERY`, where the target is `MODEL@URL`.
 
-    Raises `BadInput` if the target is no such thing, holds a password or a key, a variable that is named is not set, or the
+    Raises `BadInput` if the target is not such a name, holds a password or a key, if a named variable is not set, or if the
     file of `?body=` cannot be sent.
     """
     parts = re.fullmatch(r"(?P<model>\S.*)@(?P<url>https?://\S+)", target, re.IGNORECASE)
@@ -243,14 +243,14 @@ def open_chat(target: str, query: str, *, environment: Mapping[str, str] = os.en
 
 
 class Chat:
-    """A model behind `URL/chat/completions`. Every question is a conversation of its own.
+    """A model behind `URL/chat/completions`. Every question is a separate conversation.
 
-    Connections are kept alive and not limited in number: the interview bounds what is in flight, and how long it may take.
-    Its name says what is sent: of headers their names, of further fields their digest.
+    Connections are kept alive and not limited in number: the interview limits requests in flight and their time. Its name tells
+    what is sent: the names of headers, and a digest of further fields.
     """
 
     asked_again: RepeatReason = "elsewhere"
-    """It runs elsewhere, so it cannot end this program."""
+    """Why it may be asked again: it runs elsewhere, so it cannot end this program."""
 
     def __init__(
         self,
@@ -271,7 +271,7 @@ class Chat:
         self.ways: tuple[ReplyFormat, ...] = (
             ("text", "turn") if "response_format" in self.never_sent else ("text", "schema", "turn")
         )
-        """How it can be asked."""
+        """Its reply formats."""
         self.options = options
         self.declared_deterministic = options.deterministic == "yes"
         self.http = Http(key, headers, longest=options.max_reply)
@@ -289,9 +289,9 @@ class Chat:
         return self.read(response, question)
 
     def read(self, response: Response, question: Prompt, *, of_price: float = 1.0) -> Reply:
-        """The reply in a response. Raises `TransportFault` or `CandidateError`.
+        """Read the reply in a response. Raises `TransportFault` or `CandidateError`.
 
-        of_price: the share of the price that it costs.
+        of_price: the share of the price to count.
         """
         status, headers, body = response
         body = in_unicode(body, headers.get("Content-Type", ""))
@@ -327,7 +327,7 @@ class Chat:
     def _fault(
         self, status: int, headers: Mapping[str, str], pair: ServerError, question: Prompt, *, answer: str = ""
     ) -> VivavoceError:
-        """What an error of the server's means; of a bot's own errors all but a wrong key or address are its answers."""
+        """The error for a server's response; a bot's own errors are its answers, except a wrong key or address."""
         message = self._quoted(pair.message)
         reason = f"{answer or f'status {status}'}: {message}"
         if status in STATUSES and (refusal := self._refusal(pair, question, reason)):
@@ -337,7 +337,7 @@ class Chat:
         return fault_for(status, headers, message, codes=pair.codes, where=str(self._where), answer=answer)
 
     def _kind_of_fault(self, reason: str) -> TransportFault:
-        """A fault of the service; of a bot whose errors are its own, an outcome."""
+        """A fault of the service, or an outcome for a bot whose errors are its own."""
         return TransportFault(reason, worth_retrying=False) if self.options.errors == "own" else ServiceFault(reason)
 
     def call(self, question: Prompt, /) -> ModelCall:
@@ -356,7 +356,7 @@ class Chat:
         await self.http.close()
 
     def request(self, question: Prompt) -> dict[str, Any]:
-        """What is sent, as the body of a request."""
+        """The body of a request."""
         system = self._system(question)
         messages = [{"role": "system", "content": system}] if system else []
         messages += [{"role": role, "content": text} for role, text in question.conversation]
@@ -366,7 +366,7 @@ class Chat:
         return "\n\n".join(filter(None, (self.options.system, question.system)))
 
     def _wanted(self, question: Prompt) -> dict[str, Any]:
-        """What the prompt sets, as far as it is sent to this server."""
+        """The parameters that the prompt sets and this server gets."""
         wanted: dict[str, Any] = {"temperature": question.temperature, self.options.limit: question.max_tokens}
         if question.schema:
             schema = {"name": "reply", "schema": json.loads(question.schema), "strict": True}
@@ -376,9 +376,9 @@ class Chat:
         return {name: value for name, value in wanted.items() if value is not None and name not in self.never_sent}
 
     def _refusal(self, pair: ServerError, question: Prompt, reason: str) -> VivavoceError | None:
-        """The error for a parameter that the server does not take; None if it says no such thing.
+        """The error for a parameter that the server refuses; None if it says nothing like that.
 
-        What the prompt set can be left out by the room that set it; what the user set is for the user to leave out.
+        The caller can leave out a parameter of the prompt; only the user can leave out the user's own.
         """
         wanted = self._wanted(question).keys() - {"top_logprobs"}
         name = refused(pair, wanted | (self._settings.keys() - {"model"}))

@@ -1,4 +1,4 @@
-"""The JSON document in a body, however the server framed it: with a byte order mark, or as a stream."""
+"""Extracts the JSON document from a body, also with a byte order mark or as a stream."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from vivavoce.candidates.text import quoted
 
 _END: Final = "[DONE]"
 _FIELDS: Final = ("event:", "id:", "retry:", ":")
-"""How lines of an event stream begin that hold no data."""
+"""Prefixes of lines in an event stream without data."""
 _PARTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
-"""What the pieces of a streamed message are joined to."""
+"""Fields whose pieces in a stream are joined."""
 _CHARSET: Final = re.compile(
     r"\bcharset\s*=\s*[\"']?(iso-8859-\d+|latin-?1|us-ascii|(?:windows-|cp)125\d|koi8-[ru]|gbk|gb2312|gb18030|big5"
     r"|shift_jis|euc-(?:jp|kr))\b",
@@ -24,7 +24,7 @@ _decoder = json.JSONDecoder(strict=False)  # some servers leave line breaks in s
 
 
 class NotAReply(ValueError):
-    """The body does not follow the protocol; the text says how."""
+    """The body does not follow the protocol; the message says how."""
 
 
 def in_unicode(body: bytes, content_type: str) -> bytes:
@@ -75,7 +75,7 @@ def document_in(body: bytes, *keys: str) -> Any:
 
 
 def _documents(text: str) -> Iterator[Any]:
-    """The documents of an event stream, or one after the other; the end mark as it is. Raises `ValueError`."""
+    """The documents of an event stream, or of consecutive JSON texts; the end mark is kept. Raises `ValueError`."""
     plain: list[str] = []
     for line in text.splitlines():
         if line.startswith("data:"):
@@ -120,7 +120,7 @@ def _index(choice: dict[str, Any]) -> int:
 
 
 def error_in(holder: dict[str, Any]) -> Any:
-    """What a document or a choice has in the fields of errors; None if it has nothing there.
+    """The content of a document's or a choice's error fields; None if they are empty.
 
     >>> error_in({"errors": []}), error_in({"errors": [{"message": "broken"}]}), error_in({"base_resp": {"status_code": 0}})
     (None, {'message': 'broken'}, None)
@@ -133,7 +133,9 @@ def error_in(holder: dict[str, Any]) -> Any:
 
 
 def _joined(documents: Sequence[Any], *, ended: bool) -> Any:
-    """One document of a stream's pieces, or the error among them. Raises `NotAReply` for a stream that was cut off."""
+    """Join a stream's pieces into one document, or return the error among them. Raises `NotAReply` for a stream that was
+    cut off.
+    """
     message: dict[str, str] = {}
     whole: dict[str, Any] = {}
     finish = native = None

@@ -1,6 +1,6 @@
-"""Requests to a server that is not trusted: what it sends is bounded, and secrets are cut out of what it echoes.
+"""Requests to an untrusted server: its data are bounded, and secrets are removed from its echoes.
 
-Compressed bodies are expanded piece by piece: gateways compress unasked, and a few bytes can fill the memory.
+Compressed bodies are expanded piece by piece: gateways may compress without being asked, and a few bytes can fill the memory.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ PIECE: Final = 65_536
 """Bytes that are expanded at once."""
 _NONE: Final = frozenset({"", "identity", "none"})
 _WINDOW: Final = 16 + zlib.MAX_WBITS
-"""What zlib calls gzip."""
+"""zlib's code for gzip."""
 
 
 class Unreadable(ValueError):
-    """The body cannot be expanded; the text says why."""
+    """The body cannot be expanded; the message says why."""
 
 
 class Decoder(Protocol):
     """Expands a body as it comes."""
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What one more chunk of it expands to, in pieces of bounded size. Raises `Unreadable`."""
+        """Expand one more chunk, in pieces of bounded size. Raises `Unreadable`."""
         ...
 
 
 def decoders(encoding: str) -> list[Decoder]:
-    """What a `Content-Encoding` takes to be undone, in the order in which it is. Raises `Unreadable` for an unknown one.
+    """The decoders for a `Content-Encoding`, in order. Raises `Unreadable` for an unknown one.
 
     >>> [type(decoder).__name__ for decoder in decoders("Identity, GZIP")]
     ['Zlib']
@@ -50,7 +50,7 @@ def decoders(encoding: str) -> list[Decoder]:
 
 
 def expanded(chunk: bytes, through: list[Decoder]) -> Iterator[bytes]:
-    """What a chunk expands to by these decoders, one after the other."""
+    """Expand a chunk by these decoders, one after the other."""
     if not through:
         yield chunk
         return
@@ -133,15 +133,15 @@ class Brotli:
 CONNECT_SECONDS: Final = 10.0
 _ERROR_BYTES: Final = 16_384
 _LOOK_SECONDS: Final = 3.0
-"""For a look whether a port speaks the other one of http and https."""
+"""Seconds to check whether a port uses the other one of http and https."""
 _REQUEST: Final = b"HEAD / HTTP/1.0\r\n\r\n"
-"""What is sent for it: no key, and no question."""
+"""The request for this check, without key and question."""
 _AROUND: Final = 4_096
-"""Bytes of a line around the body that it holds."""
+"""Bytes of a line besides the body in it."""
 
 
 class Response(NamedTuple):
-    """What came back."""
+    """A server's response."""
 
     status: int
     headers: Mapping[str, str]
@@ -149,13 +149,13 @@ class Response(NamedTuple):
 
 
 class Http:
-    """Connections to one server, kept alive and not limited in number: the interview bounds what is in flight.
+    """Connections to one server, kept alive and not limited in number: the interview limits requests in flight.
 
     Parameters
     ----------
     key: sent with every request, unless it is empty.
     headers: further ones.
-    longest: bytes of a body, or of a line where it is read by lines.
+    longest: the most bytes of a body, or of a line if it is read by lines.
     """
 
     def __init__(self, key: str, headers: Mapping[str, str], *, longest: int) -> None:
@@ -164,24 +164,24 @@ class Http:
         self._longest = longest
         words = (word for value in headers.values() for word in (value, *value.split()))
         self.secrets = (key, *dict.fromkeys(words))
-        """What no text may hold."""
+        """Secrets to remove from all texts."""
         self._session: aiohttp.ClientSession | None = None
         self._has_replied = False
         self._other_scheme: asyncio.Task[bool] | None = None
-        """A look whether the server speaks the other scheme, made once."""
+        """A check, made once, whether the server uses the other scheme."""
 
     async def send(
         self, method: str, where: URL, data: Any = None, *, content: str = "application/json", longest: int | None = None
     ) -> Response:
-        """One attempt; what goes wrong on the way is a `ServiceFault`.
+        """One attempt; errors of transport are a `ServiceFault`.
 
-        content: the type of `data`. longest: bytes of the body, if another number.
+        content: the type of `data`. longest: the most bytes of the body, if not the default.
         """
         async with self._sent(method, where, data, content) as response:
             return Response(response.status, response.headers, await self._read(response, longest or self._longest))
 
     async def lines(self, where: URL) -> AsyncIterator[bytes | Response]:
-        """The lines of a body, one by one; of a longer one than may be, the beginning. A refusal comes as a response."""
+        """Yield the lines of a body; too long lines are cut. A refusal is yielded as a response."""
         async with self._sent("GET", where, None, "") as response:
             if response.status >= 300:
                 yield Response(response.status, response.headers, await self._read(response, _ERROR_BYTES))
@@ -204,7 +204,7 @@ class Http:
             await session.close()
 
     def quoted(self, text: str) -> str:
-        """A stranger's text without secrets, shortened."""
+        """Untrusted text without secrets, shortened."""
         return quoted(text, *self.secrets)
 
     @asynccontextmanager
@@ -222,9 +222,9 @@ class Http:
             problem = f"no secure connection to {where}: {self.quoted(str(error))}"
             raise CandidateMisconfigured(problem, hearing="unheard") from None
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
-            if isinstance(error, aiohttp.ConnectionTimeoutError):  # perhaps a handshake without an answer
+            if isinstance(error, aiohttp.ConnectionTimeoutError):  # perhaps an unanswered handshake
                 await self._check_scheme(where)
-            elif error.os_error.errno in (errno.EMFILE, errno.ENFILE):  # ours, not the service's
+            elif error.os_error.errno in (errno.EMFILE, errno.ENFILE):  # our limit, not the service's
                 raise CandidateMisconfigured(
                     f"no connection to {where}: too many files and connections are open here; ask fewer questions at once "
                     "('--concurrency 8'), or allow more files ('ulimit -n 4096')",
@@ -238,7 +238,7 @@ class Http:
             raise ServiceFault(f"{happened}: {self.quoted(str(error) or type(error).__name__)}", reached=reached) from None
 
     async def _check_scheme(self, where: URL) -> None:
-        """Raise `CandidateMisconfigured` if the address has the wrong scheme; looked at once, while no reply has come."""
+        """Raise `CandidateMisconfigured` if the address has the wrong scheme; checked once, before any reply has come."""
         if self._has_replied:
             return
         if self._other_scheme is None:
@@ -247,7 +247,7 @@ class Http:
             raise CandidateMisconfigured(_wrong_scheme(where), hearing="unheard") from None
 
     async def _read(self, response: aiohttp.ClientResponse, longest: int) -> bytes:
-        """The body, never holding more than may be and one chunk."""
+        """The body; memory never holds more than the limit and one chunk."""
         limit = longest if response.status < 300 else _ERROR_BYTES
         body = bytearray()
         async for chunk in self._chunks(response):
@@ -260,7 +260,7 @@ class Http:
         return bytes(body[:limit])
 
     async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        """The body as it was before a gateway compressed it, which was not asked for."""
+        """The body without a gateway's unrequested compression."""
         try:
             through = decoders(response.headers.get("Content-Encoding", ""))
             async for chunk in response.content.iter_any():
@@ -296,7 +296,7 @@ async def _speaks_other_scheme(where: URL) -> bool:
 
 
 def _wrong_scheme(where: URL) -> str:
-    """What to say of an address with the wrong scheme, and what to write.
+    """The message for an address with the wrong scheme, with the remedy.
 
     >>> _wrong_scheme(URL("https://localhost:8000/v1"))
     'https://localhost:8000/v1 speaks http, not https: write http://localhost:8000 in the address'

@@ -18,7 +18,7 @@ from vivavoce.formats.lines import expanded
 from vivavoce.interview.record import canonical_json
 
 KEY_VARIABLES: Final = ("VIVA_API_KEY", "OPENAI_API_KEY")
-"""Where the key is looked for, in this order, unless `?key=` names another variable."""
+"""Variables that may hold the key, in order, unless `?key=` names another one."""
 SECRET_OPTIONS: Final = frozenset(
     {"api_key", "apikey", "api-key", "token", "access_token", "authorization", "password", "secret"}
 )
@@ -26,7 +26,7 @@ SECRET_OPTIONS: Final = frozenset(
 BODY_BYTES: Final = 65_536
 """Size of a body file."""
 SETTINGS: Final = ("temperature", "max_tokens", "max_completion_tokens", "top_p", "seed", "stop", "reasoning_effort")
-"""Options that are sent as they are, under their own names."""
+"""Options that are sent unchanged, under their own names."""
 _OWN_FIELDS: Final = frozenset({"messages", "model", "stream", "n", "response_format", "logprobs", "top_logprobs"})
 _OWN_HEADERS: Final = frozenset(
     {
@@ -43,7 +43,7 @@ _OWN_HEADERS: Final = frozenset(
 _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 MOST_LINES: Final = 50_000
-"""Questions of a batch (https://platform.openai.com/docs/guides/batch)."""
+"""The most questions of a batch (https://platform.openai.com/docs/guides/batch)."""
 
 Positive = Annotated[int, Field(gt=0)]
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -52,19 +52,19 @@ Stop = Annotated[str, Field(min_length=1)]
 
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """Options after the `?`; the server decides those that are not given."""
+    """Options after the `?`; the server decides omitted ones."""
 
     temperature: Annotated[float | None, Field(ge=0, le=10)] = None
     max_tokens: Positive | None = None
     max_completion_tokens: Positive | None = None
-    """The same limit for models that reason, whose thoughts count as well; a prompt's own limit is then sent by this name."""
+    """The same limit for reasoning models, whose thoughts count too; a prompt's own limit is then sent under this name."""
     top_p: Annotated[float | None, Field(gt=0, le=1)] = None
     seed: int | None = None
     reasoning_effort: Annotated[str | None, Field(pattern="^[A-Za-z]+$")] = None
     stop: tuple[Stop, ...] = field(default=(), metadata=SEVERAL)
     """Texts at which the reply ends: `?stop=A&stop=B` for several, a new line as `%0A`."""
     system: str = ""
-    """Said before the system text of the prompt, if that has one."""
+    """System text, sent before the prompt's own."""
     preset: str = ""
     """Which kind of server it is, by its name in `PRESETS`."""
     header: tuple[str, ...] = field(default=(), metadata=SEVERAL)
@@ -74,10 +74,11 @@ class ChatOptions:
     max_reply: Positive = field(default=4_000_000)
     """Bytes; a longer reply is not read, and is a fault of the service."""
     errors: Literal["service", "own"] = "service"
-    """Whose doing an error of the server is: the service's, so that it says nothing about the candidate; or, of a bot that
-    you have built with its server, the candidate's own, so that it counts as a wrong answer."""
+    """Who causes the server's errors: the service, so they say nothing about the candidate; or, for a bot that you built
+    with its server, the candidate itself, so they count as wrong answers.
+    """
     deterministic: Literal["yes", "no"] = "no"
-    """Whether it says the same whenever it is asked, by declaration; a temperature of 0 does not show it."""
+    """Whether you declare that it gives the same answer each time; a temperature of 0 does not prove it."""
     key: str = field(default="", metadata=UNNAMED)
     """Name of the environment variable that holds the key."""
     price_in: Price = field(default=0.0, metadata=UNNAMED)
@@ -85,13 +86,13 @@ class ChatOptions:
     price_out: Price = field(default=0.0, metadata=UNNAMED)
     """Money per million tokens of reply."""
     batch: Annotated[int | None, Field(ge=1, le=MOST_LINES)] = field(default=None, metadata=UNNAMED)
-    """Ask by batches: 1: of as many questions as the examination will need; more: of that many."""
+    """Ask by batches. 1: of as many questions as the examination will need; more: of that many."""
     batch_discount: Annotated[float, Field(ge=0, lt=1)] = field(default=0.5, metadata=UNNAMED)
-    """The part of the price that is not paid by batch; half of it with OpenAI, and most others."""
+    """The discount of batches, as a share of the price; half with OpenAI and most others."""
     batch_poll: Annotated[float, Field(gt=0, le=3600)] = field(default=5.0, metadata=UNNAMED)
-    """Seconds between the first two looks at a batch; later ones are further apart."""
+    """Seconds between the first two checks of a batch; later ones are further apart."""
     batch_wait: Annotated[float, Field(gt=0, le=1000)] = field(default=26.0, metadata=UNNAMED)
-    """Hours after which a batch is waited for no longer; it goes on at the server, and the next run finds it."""
+    """Hours to wait for a batch; it continues at the server, and the next run finds it."""
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
@@ -99,14 +100,14 @@ class ChatOptions:
 
     @property
     def limit(self) -> Limit:
-        """What a limit of tokens is called for this server."""
+        """This server's name for a limit of tokens."""
         if self.preset:
             return PRESETS[self.preset].limit
         return "max_tokens" if self.max_completion_tokens is None else "max_completion_tokens"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the user wants to be sent, by the server's names."""
+        """The user's parameters, by the server's names."""
         given = {name: getattr(self, name) for name in SETTINGS}
         limits = (given.pop("max_tokens"), given.pop("max_completion_tokens"))
         given[self.limit] = next((limit for limit in limits if limit is not None), None)
@@ -115,7 +116,7 @@ class ChatOptions:
 
 
 def preset_of(options: ChatOptions) -> Preset | None:
-    """The preset that is named, if any. Raises `UnknownName`, and `BadInput` where it never sends what the user wants sent."""
+    """The named preset, if any. Raises `UnknownName`, and `BadInput` if it never sends a parameter that the user wants."""
     if not options.preset:
         return None
     if options.preset not in PRESETS:
@@ -139,7 +140,7 @@ def key_of(options: ChatOptions, environment: Mapping[str, str]) -> str:
 
 
 def headers_of(options: ChatOptions, environment: Mapping[str, str]) -> dict[str, str]:
-    """Further headers by their names in small letters, in the order of these. No message repeats what might be a secret."""
+    """Further headers, sorted by name in lower case. No message repeats a possible secret."""
     values: dict[str, str] = {}
     for given in ",".join(options.header).split(",") if options.header else ():
         name, _, variable = given.strip().partition(":")
@@ -187,7 +188,7 @@ def _json_of(file: Path) -> Any:
         raise BadFile(file, f"larger than {BODY_BYTES >> 10} KiB: leave out what the server does not need")
     try:
         document = json.loads(raw.decode("utf-8-sig"))
-        canonical_json(document)  # what has no digest can be told from nothing else
+        canonical_json(document)  # it has no digest to identify it
     except json.JSONDecodeError as error:
         raise BadFile(file, f"not JSON: {error.msg}", line=error.lineno) from None
     except UnicodeDecodeError:

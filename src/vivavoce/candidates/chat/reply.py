@@ -1,4 +1,4 @@
-"""What a chat server sent, read as a reply. Nothing about its shape is taken for granted."""
+"""Reads a chat server's response as a reply, without trusting its structure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vivavoce.interview.reading import is_complete, split_thoughts
 _COMPLETIONS: Final = 500
 """How many are remembered."""
 _MOST_TOKENS = 10**12
-"""No reply has cost more; a larger number is not a number of tokens."""
+"""The most tokens of a reply; a larger number is an error."""
 _THOUGHTS: Final = frozenset(
     ("thinking", "reasoning", "reasoning_content", "reasoning_text", "redacted_thinking", "summary_text")
 )
@@ -25,8 +25,8 @@ def read_reply(document: Any, *keys: str, price_in: float, price_out: float) -> 
     """The reply in the document of a successful response, without the keys.
 
     Thoughts come in `reasoning_content` (DeepSeek, llama.cpp, older vLLM), in `reasoning` (vLLM, Ollama, routers), in parts of
-    the content (Mistral), or marked within it; they go to `thoughts`, and the text is what follows them. Of a thought within
-    the content that has no end, the whole content is a thought, word for word, and the text is empty.
+    the content (Mistral), or marked within it; they go to `thoughts`, and the text is what follows them. If a thought within
+    the content has no end, the whole unchanged content is a thought, and the text is empty.
 
     A reply that the model has finished is an outcome, even if it is empty or a refusal. Raises `NotAReply` for a document
     without a choice or with a choice that is neither content, nor a refusal, nor finished; and `ErrorInReply` where it tells
@@ -55,9 +55,8 @@ def read_reply(document: Any, *keys: str, price_in: float, price_out: float) -> 
 class Completions:
     """The latest completions of a server, to notice one that is sent again for another question.
 
-    An identifier names one completion. A server that gives its completions several of them, and then sends one with its time
-    and its text for two questions, has not asked the model the second one: a cache answered. A server whose identifier never
-    changes names nothing by it.
+    An identifier names one completion. If a server uses several identifiers, and then sends one with the same time and text for
+    two questions, a cache answered the second one, not the model. An identifier that never changes means nothing.
     """
 
     def __init__(self) -> None:
@@ -80,7 +79,7 @@ class Completions:
 
 
 class ServerError(NamedTuple):
-    """What a server says went wrong."""
+    """An error that a server reports."""
 
     message: str
     codes: tuple[str, ...] = ()
@@ -90,7 +89,7 @@ class ServerError(NamedTuple):
 
 
 class ErrorInReply(Exception):
-    """A body that came as a reply tells of an error."""
+    """A body that came as a reply reports an error."""
 
     def __init__(self, error: ServerError) -> None:
         super().__init__(error.message)
@@ -108,7 +107,7 @@ def read_error(body: bytes) -> ServerError:
 
 
 def _server_error(document: Any) -> ServerError | None:
-    """What a document says went wrong; None where it is of no known shape."""
+    """The error in a document; None for an unknown structure."""
     if isinstance(document, list) and document:  # Gemini's
         document = document[0]
     error = error_in(_mapping(document)) or document
@@ -117,7 +116,7 @@ def _server_error(document: Any) -> ServerError | None:
     message = _words_of(error) or _words_of(outer.get("message")) or (json.dumps(error) if error_in(outer) else "")
     if not message:
         return None
-    cause = _words_of(_mapping(fields.get("metadata")).get("raw"))  # a router's, whose own words are "returned error"
+    cause = _words_of(_mapping(fields.get("metadata")).get("raw"))  # a router's error, whose own text is "returned error"
     codes = (holder.get(name) for holder in (fields, outer) for name in ("code", "type", "status", "status_code", "error"))
     param = fields.get("param")
     return ServerError(
@@ -139,7 +138,7 @@ _WORDS: Final = (
     "status_msg",
     "title",
 )
-"""Where servers put what went wrong, most telling first."""
+"""Fields in which servers put errors, the most specific first."""
 
 
 def _words_of(error: Any, *, depth: int = 3) -> str:
@@ -156,7 +155,7 @@ def _words_of(error: Any, *, depth: int = 3) -> str:
 
 
 def _error_in(document: Any) -> ServerError | None:
-    """The error that a body with status 200 tells of, with a reply or without one."""
+    """The error that a body with status 200 reports, with a reply or without one."""
     if not isinstance(document, dict):
         return None
     first = first_choice(document) or {}
@@ -178,7 +177,7 @@ def _first_choice(document: Any) -> dict[str, Any]:
 
 
 def _said(choice: dict[str, Any]) -> str | None:
-    """The words of a choice: its message's, or where older or careless servers put them; None where there are none."""
+    """The text of a choice: of its message, or from fields of older or careless servers; None if there is none."""
     message = choice.get("message")
     delta = _mapping(choice.get("delta"))
     alone = message if isinstance(message, str) else None
@@ -189,7 +188,7 @@ def _said(choice: dict[str, Any]) -> str | None:
 
 
 def _finish_of(choice: dict[str, Any]) -> str:
-    """Why the reply ended; in the model's own word, where a router says that it is complete and the model does not."""
+    """Why the reply ended; the model's own reason, if a router says that it is complete and the model does not."""
     finish, native = _finish(choice.get("finish_reason")), choice.get("native_finish_reason")
     if isinstance(native, str) and is_complete(finish) and not is_complete(native):
         return native
@@ -197,7 +196,7 @@ def _finish_of(choice: dict[str, Any]) -> str:
 
 
 def _finish(reason: Any) -> str:
-    """Why the reply ended, in a word; SGLang says it in an object. What is not a text is known to no one, and kept as it is."""
+    """Why the reply ended, in a word; SGLang sends an object. Other values than texts are kept unchanged."""
     reason = _mapping(reason).get("type", reason)
     return reason if isinstance(reason, str) else "" if reason is None else json.dumps(reason)
 
@@ -226,7 +225,7 @@ def _part(part: Any) -> str | None:
 
 
 def _thoughts(message: dict[str, Any]) -> list[str]:
-    """What the server tells about thoughts apart from the reply's text; once, where two fields say the same."""
+    """The thoughts that the server sends apart from the reply's text; only once if two fields are equal."""
     results = [message.get("reasoning_content"), message.get("reasoning")]
     content = message.get("content")
     for part in map(_mapping, content if isinstance(content, list) else ()):
@@ -236,7 +235,7 @@ def _thoughts(message: dict[str, Any]) -> list[str]:
 
 
 def _first_token(choice: dict[str, Any], *keys: str) -> tuple[tuple[str, float], ...]:
-    """Alternatives of the first token with their log-probabilities, where the server tells them."""
+    """Alternatives of the first token with their log-probabilities, if the server sends them."""
     results = _mapping(choice.get("logprobs")).get("content")
     first = _mapping(results[0]) if isinstance(results, list) and results else {}
     listed = first.get("top_logprobs")
@@ -250,5 +249,5 @@ def _usage(usage: dict[str, Any], price_in: float, price_out: float) -> Usage:
 
 
 def _count(value: Any) -> int:
-    """A number of tokens; 0 where the server does not say, or says nonsense."""
+    """A number of tokens; 0 if it is missing or impossible."""
     return value if isinstance(value, int) and 0 <= value <= _MOST_TOKENS else 0

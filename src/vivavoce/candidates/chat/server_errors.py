@@ -1,4 +1,4 @@
-"""What a server's errors mean: their cause by codes and words, the remedy, how long to wait, and which parameter it refuses."""
+"""Interprets a server's errors: the cause by codes and words, the remedy, how long to wait, and the refused parameter."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from vivavoce.candidates.chat.reply import ServerError
 from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, Hearing, ServiceFault, TransportFault
 
 Cause = Literal["", "content", "credit", "key", "model", "permission", "length", "scheme", "address"]
-"""What an error names; empty: nothing that is known here."""
+"""The cause that an error names; empty: unknown."""
 
 LIMITED: Final = 429
-"""Too many requests: it is taken that the model never heard the one that is turned away."""
+"""Too many requests: it is assumed that the model never got the one that is turned away."""
 TRANSIENT: Final = frozenset({408, 409, 425, LIMITED})
 """Statuses below 500 that another attempt may change (RFC 9110, RFC 8470, RFC 6585)."""
 _BY_STATUS: Final[Mapping[int, Cause]] = {401: "key", 402: "credit", 404: "model", 405: "address"}
@@ -44,7 +44,7 @@ TOO_LONG: Final = any_of(
     r"context[ _](?:length|window|size)|maximum context|max_model_len|reduce the length",
     r"(?:prompt|input|messages?|request) (?:is |are )?too (?:long|large)",
 )
-"""Complaints about the length of this prompt; they name a limit of tokens, or the model."""
+"""Errors about the length of this prompt; they mention a limit of tokens, or the model."""
 _SIGNS: Final = (
     _Signs("length", any_of(r"context_length_exceeded"), TOO_LONG),
     _Signs(
@@ -112,7 +112,7 @@ _SIGNS: Final = (
             r"\bnot (?:supported|available) in your (?:country|region)",
         ),
     ),
-    # limits on the rate speak of quotas as well, so these come last, and never where one was reached
+    # rate limits mention quotas as well, so these come last, and never after a rate limit
     _Signs("credit", any_of(r"$^"), any_of(r"\bquota\b|\bbilling\b|\bkey limit exceeded\b")),
     _Signs("scheme", any_of(r"$^"), any_of(r"\bHTTP\b[^.]{0,30}\b(?:to|an?) (?:an? )?(?:HTTPS|SSL)")),
 )
@@ -129,9 +129,9 @@ _LIMITED_IN_WORDS: Final = any_of(r"rate[ _-]?limit|too[ _]many[ _](?:requests|t
 
 
 def cause_of(status: int, message: str, codes: Collection[str]) -> Cause:
-    """What an error names as its cause: by its codes, else its status, else its words.
+    """The cause of an error: by its codes, else its status, else its words.
 
-    A server that limits the rate, or that is down, is believed for its words only where it names credit.
+    The words of a server that limits the rate, or that is down, count only if they name credit.
 
     >>> cause_of(400, "API key expired. Please renew the API key.", ["INVALID_ARGUMENT"]), cause_of(503, "no such model", [])
     ('key', '')
@@ -155,7 +155,7 @@ _OUT_OF_CREDIT: Final = next(signs for signs in _SIGNS if signs.cause == "credit
 
 
 def status_of(codes: Collection[str], message: str) -> int:
-    """The status of an error that came with status 200, by its codes and its words; 500 where these say nothing.
+    """The status of an error that came with status 200, by its codes and its words; 500 if these say nothing.
 
     >>> status_of(["429"], ""), status_of(["overloaded_error"], ""), status_of([], "Rate limit reached"), status_of([], "oops")
     (429, 529, 429, 500)
@@ -178,13 +178,14 @@ REMEDIES: Final[Mapping[Cause, str]] = {
     "scheme": "this port speaks https: write https:// in the address",
     "permission": "the key has no permission for it",
 }
-"""What to do about errors that no question can get past."""
+"""Remedies for errors that stop every question."""
 AWAY: Final = frozenset({LIMITED, 502, 503, 529})
-"""Statuses by which the model is not there: too many questions, or no server behind the gateway (529: overloaded). Apart from
-the first that is the server's word alone, and one that lies gains a second try: it may have heard the question."""
+"""Statuses of a missing model: too many questions, or no server behind the gateway (529: overloaded). Except for the first,
+only the server says so, and one that lies gains a second try: it may have heard the question.
+"""
 
 NOT_OWN: Final = frozenset({401, 404, 405, LIMITED})
-"""Statuses that are never a bot's own: its key or address is wrong, or it was asked too much at once."""
+"""Statuses that are never a bot's own error: its key or address is wrong, or it was asked too much at once."""
 
 
 def fault_for(
@@ -192,10 +193,10 @@ def fault_for(
 ) -> TransportFault | CandidateError:
     """The error for a status of 400 or more, given the server's message and the codes of its error.
 
-    A filter on the prompt is the model's refusal, an outcome. All else says nothing about the candidate: without credit it
-    is `CandidateUnreachable` until it is paid for, with a wrong key, model or address `CandidateMisconfigured`.
+    A filter on the prompt is the model's refusal, an outcome. All other errors say nothing about the candidate: without credit
+    it is `CandidateUnreachable` until it is paid for; with a wrong key, model or address it is `CandidateMisconfigured`.
 
-    answer: how the server answered, where that is not the status.
+    answer: the server's answer, if it is not the status.
 
     >>> fault_for(429, {"Retry-After": "3"}, "slow down", where="http://localhost/v1").retry_after
     3.0
@@ -256,7 +257,7 @@ def _seconds(text: str) -> float | None:
 STATUSES: Final = frozenset({400, 422})
 """Statuses by which servers refuse a parameter: of OpenAI's protocol, and of FastAPI's checks."""
 _UNSUPPORTED: Final = frozenset({"unsupported_parameter", "unsupported_value"})
-"""Error codes that say just that (OpenAI)."""
+"""Error codes for a refused parameter (OpenAI)."""
 _SEARCHED: Final = 2_000
 """Characters of a message; some servers repeat the whole request behind what they say."""
 _REFUSING: Final = re.compile(
@@ -270,15 +271,15 @@ _OTHER_NAMES: Final = {
     "response_format": r"response[ _]format|json[ _]?schema|structured outputs?|grammar",
     "logprobs": r"(?:top_)?log_?probs",
 }
-"""Under which other names servers speak of a parameter."""
+"""Other names that servers use for a parameter."""
 _MESSAGES: Final = "messages"
 
 
 def refused(error: ServerError, sent: Collection[str]) -> str:
-    """The parameter among those that were sent which the error says the server does not take; empty if it says no such thing.
+    """The sent parameter that the server refuses, by its error; empty if there is none.
 
-    It is the one that `param` names, else the first that the message does. A complaint about the prompt's length is none,
-    although it may name the limit of tokens.
+    It is the one in `param`, else the first in the message. An error about the prompt's length does not count, although it may
+    name the limit of tokens.
 
     >>> refused(ServerError("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."), {"max_tokens"})
     'max_tokens'
@@ -307,7 +308,7 @@ def _names(name: str) -> str:
 
 
 def _mention(name: str) -> re.Pattern[str]:
-    """Where a message speaks of a parameter: one that is a word as well must be in quotes, or be called one."""
+    """Where a message names a parameter; a name that is an ordinary word must be in quotes, or be called a parameter."""
     if "_" in name or name in _OTHER_NAMES:
         return re.compile(rf"(?<!\w)(?:{_names(name)})(?!\w)", re.IGNORECASE)
     word = re.escape(name)

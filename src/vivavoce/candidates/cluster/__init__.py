@@ -1,1 +1,1 @@
-"""The workers of a Dask cluster answer for a candidate; this process draws, takes answers in order, and alone writes."""
+"""Runs a candidate on the workers of a Dask cluster; only this process draws, takes answers in order, and writes."""

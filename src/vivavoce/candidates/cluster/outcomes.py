@@ -29,7 +29,7 @@ def traits_of(candidate: object) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The version of everything that an answer depends on, as far as it is known."""
+    """The version of everything that an answer depends on, if known."""
 
     program: str
     """Vivavoce, with a digest of its source."""
@@ -39,7 +39,7 @@ class Version:
     """Digest of a function's file; empty for what is none."""
 
     def differs(self, here: Version) -> str:
-        """How `here` is another version, in a clause; empty where it is none.
+        """How `here` is another version, in a clause; empty if it is none.
 
         >>> Version("vivavoce 1", "function:m:f", "aa").differs(Version("vivavoce 1", "function:m:f", "bb"))
         "'function:m:f' has the source bb there, not aa"

@@ -34,7 +34,7 @@ def dask_client(address: str, **settings: Any) -> Any:
 
 
 def with_workers(address: str) -> Any:
-    """The same, once it has a worker. Raises `CandidateUnreachable` where none comes."""
+    """The same, once it has a worker. Raises `CandidateUnreachable` if none comes."""
     client = dask_client(address)
     try:
         client.wait_for_workers(1, timeout=CONNECT_SECONDS)

@@ -1,4 +1,4 @@
-"""A chess engine that speaks UCI, asked one position after another so that every answer is the same in any order."""
+"""A chess engine that speaks UCI, asked one position after another so that answers do not depend on their order."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.candidate_kinds import Evaluation
 
 LICHESS_SCALE = 0.00368208
-"""Of centipawns, in 2 / (1 + exp(-scale * cp)) - 1: fitted by Lichess to games of people (`lichess2023`)."""
+"""Scale of centipawns in 2 / (1 + exp(-scale * cp)) - 1, fitted by Lichess to games of people (`lichess2023`)."""
 SLACK, SLACK_NODES = 10, 100_000
-"""An engine may report this many times the nodes asked for, and this many more: those that stop look every few thousand."""
+"""An engine may exceed the requested nodes by this factor and this number, since engines check their limit every few
+thousand nodes.
+"""
 START_SECONDS = 20.0
-"""For an engine to say what it is and to take its options."""
+"""Seconds for an engine to identify itself and to take its options."""
 
 _FEN = re.compile(r"([pnbrqkPNBRQK1-8/]{15,71}) [wb] (?:-|[KQkqA-Ha-h]{1,4}) (?:-|[a-h][36]) [0-9]{1,3} [0-9]{1,4}")
 _EMPTY = {ord(digit): "." * int(digit) for digit in "12345678"}
@@ -32,7 +34,7 @@ _WDL = re.compile(rb" wdl ([0-9]{1,4}) ([0-9]{1,4}) ([0-9]{1,4})\b")
 _NODES = re.compile(rb" nodes ([0-9]{1,15})\b")
 _MOVE = re.compile(rb"bestmove ([a-h][1-8][a-h][1-8][nbrqk]?)\b")
 _OVER = re.compile(rb"bestmove (?:\(none\)|0000|NULL|a1a1)")
-"""What engines say where no move is legal (a1a1: GNU Chess), but also if they had no time to find one (Glaurung)."""
+"""Engines' moves if no move is legal (a1a1: GNU Chess), but also if they had no time to find one (Glaurung)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class DeclaredOption:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What an engine says about itself."""
+    """An engine's description of itself."""
 
     identity: str
     """Such as "Stockfish 15.1"; empty if it does not say."""
@@ -59,12 +61,12 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that a process needs to ask an engine; sent to workers, on this machine or another."""
+    """Settings for a process that asks an engine; sent to workers, on this machine or another."""
 
     command: tuple[str, ...]
     """A program on $PATH or an absolute path, and its arguments."""
     identity: str
-    """What the engine must call itself."""
+    """The name that the engine must report."""
     options: tuple[tuple[str, str], ...]
     """UCI options by their declared names, in the order in which they are set."""
     nodes: int | None
@@ -73,7 +75,7 @@ class Settings:
     wdl: bool
     """Whether q comes from the engine's own win, draw and loss figures."""
     scale: float
-    """Of centipawns, where it does not."""
+    """Scale of centipawns, if it does not."""
     time_out: float
     """Seconds for one position."""
     move_statistics: bool = False
@@ -87,10 +89,9 @@ class UciEngine:
     depends on nothing else. `isready` goes along, so that nothing an engine may say too late is taken for the next answer.
     The process starts with the first question, and again with the next one after it has died or hung.
 
-    The last evaluation that is exact counts; one that is only a bound, as from a search that was cut short, counts where there
-    is no exact one. q is (W - L) / 1000, or 2 / (1 + exp(-scale * cp)) - 1 where the engine does not tell W and L; a mate is
-    worth 1 or -1 there. With `move_statistics` it is lc0's own Q of the move that it plays (`lc0.statistics_of`), which has two
-    digits more than W - L.
+    The last exact evaluation counts; a bound, as from an interrupted search, counts only without an exact one. q is (W - L) /
+    1000, or 2 / (1 + exp(-scale * cp)) - 1 if the engine does not report W and L; then a mate is 1 or -1. With
+    `move_statistics` it is lc0's own Q of the move that it plays (`lc0.statistics_of`), which has two digits more than W - L.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -107,14 +108,14 @@ class UciEngine:
 
     @property
     def identity(self) -> str:
-        """What the engine calls itself."""
+        """The name that the engine reports."""
         return self._settings.identity
 
     def evaluate(self, fen: str) -> Evaluation:
-        """What the engine thinks of the position; the FEN needs all six fields.
+        """Evaluate a position; the FEN needs all six fields.
 
-        Raises `TransportFault` if no evaluation came (worth retrying if the engine died), `BadInput` for what is no FEN, and
-        `CandidateMisconfigured` if the program is not, or no longer, the engine that it should be.
+        Raises `TransportFault` if no evaluation came (worth retrying if the engine died), `BadInput` for an invalid FEN, and
+        `CandidateMisconfigured` if the program is not, or no longer, the expected engine.
         """
         position = b"ucinewgame\nisready\nposition fen " + checked_fen(fen).encode() + self._go
         try:
@@ -137,7 +138,7 @@ class UciEngine:
             self._process = None
 
     def _check_nodes(self, data: bytes) -> None:
-        """Refuse an engine that passes over its limit: it is none, and the time-outs would be taken for answers."""
+        """Refuse an engine that ignores its node limit, since its time-outs would count as answers."""
         nodes, searched = self._settings.nodes, _nodes(data)
         if self._settings.depth is None and nodes is not None and searched > SLACK * nodes + SLACK_NODES:
             called = self.identity or self._settings.command[0]
@@ -183,7 +184,7 @@ class UciEngine:
 def checked_fen(fen: str) -> str:
     """The FEN, if it has the form of one: six fields, eight squares a rank, one king a side.
 
-    Whether the position is legal is for its maker to see to. Raises `BadInput`.
+    The caller must ensure that the position is legal. Raises `BadInput`.
 
     >>> checked_fen("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1")
     '8/8/8/8/8/5k2/5p2/5K2 w - - 0 1'
@@ -198,7 +199,7 @@ def checked_fen(fen: str) -> str:
 
 
 def start_engine(settings: Settings) -> EngineProcess:
-    """Start an engine and set its options. Raises `CandidateMisconfigured` for another engine than it should be."""
+    """Start an engine and set its options. Raises `CandidateMisconfigured` for an unexpected engine."""
     process = EngineProcess(settings.command)
     try:
         identity = declaration(process).identity
@@ -216,7 +217,7 @@ def start_engine(settings: Settings) -> EngineProcess:
 
 
 def declaration(process: EngineProcess) -> Declaration:
-    """Let the engine say what it is."""
+    """Ask the engine to identify itself."""
     process.tell(b"uci\n")
     text = process.read_until(b"uciok", deadline=time.monotonic() + START_SECONDS).decode("utf-8", "replace")
     lines = [line.strip() for line in text.splitlines()]
@@ -235,7 +236,7 @@ def _declared(name: str, kind: str, rest: str) -> DeclaredOption:
 
 
 def scored_line(output: bytes) -> bytes | None:
-    """The last line with an exact score, else the last with a bound, without its variation; None where there is none."""
+    """The last line with an exact score, else the last with a bound, without its variation; None if there is none."""
     bound: bytes | None = None
     end = len(output)
     while (at := output.rfind(b" score ", 0, end)) >= 0:

@@ -1,4 +1,4 @@
-"""Leela Chess Zero (lc0): the settings under which it answers alike every time, and what it says of every move."""
+"""Leela Chess Zero (lc0): settings for reproducible answers, and its statistics of every move."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from vivavoce.candidates.text import shortened
 from vivavoce.errors import TransportFault
 
 CALLED: Final = "Lc0 "
-"""How its `id name` begins."""
+"""Prefix of its `id name`."""
 MOVE_STATISTICS: Final = "VerboseMoveStats"
-"""The UCI option by which it tells its statistics of every move."""
+"""The UCI option that makes it report statistics of every move."""
 PRESET: Final[Mapping[str, str]] = {
     "SmartPruningFactor": "0",
     "OutOfOrderEval": "false",
@@ -30,25 +30,25 @@ _LINE = re.compile(
 )
 _VALUE = re.compile(rb"\(([A-Z]{1,2}): +(-?\d+\.\d+) *\)")
 _CASTLING: Final[Mapping[bytes, bytes]] = {b"e1g1": b"e1h1", b"e1c1": b"e1a1", b"e8g8": b"e8h8", b"e8c8": b"e8a8"}
-"""Statistics have the king take its rook where `bestmove` has it go two squares."""
+"""Castling: in statistics the king takes its rook, in `bestmove` it moves two squares."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveStatistics:
-    """What lc0 tells of one move (an edge of its tree), or of the position itself, from the side to move's point of view."""
+    """lc0's statistics of one move (an edge of its tree), or of the position itself, from the side to move's point of view."""
 
     move: str
     """In UCI notation; `node` for the position itself."""
     visits: int
     prior: float
-    """Of its policy head, in [0, 1]; for the position: the part of it on moves that were visited."""
+    """Probability by its policy head, in [0, 1]; for the position: the total over visited moves."""
     q: float
     """Expected outcome in [-1, 1]; of a move that was not visited a mere default."""
     wl: float | None
-    """Wins less losses; None where the move was not visited."""
+    """Wins less losses; None if the move was not visited."""
     draws: float | None
     v: float | None
-    """Of its value head alone; None where it is no longer in the cache."""
+    """Output of its value head; None if it is no longer in the cache."""
 
 
 def read_statistics(line: bytes) -> MoveStatistics | None:
@@ -75,8 +75,8 @@ def read_statistics(line: bytes) -> MoveStatistics | None:
 def statistics_of(output: bytes, best_move: str) -> MoveStatistics:
     """The statistics of the move that was chosen, or of the position where no move was visited (one node).
 
-    So q is that of the best move (appendix B.2 of `fluri2024`), and with a single node, where the move is the policy head's
-    choice alone, that of the value head. Raises `TransportFault` if the engine sent neither.
+    So q is the value of the best move (appendix B.2 of `fluri2024`). With a single node, where only the policy head chooses the
+    move, q comes from the value head. Raises `TransportFault` if the engine sent no such statistics.
     """
     castling = _CASTLING.get(best_move.encode(), b"").decode()
     lines = {line.move: line for text in output.split(b"\n") if (line := read_statistics(text)) is not None}

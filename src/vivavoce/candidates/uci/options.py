@@ -1,4 +1,4 @@
-"""`uci:PROGRAM`: a chess engine that speaks UCI, by a name that holds all that its answers depend on."""
+"""`uci:PROGRAM`: a chess engine that speaks UCI; its name has everything that its answers depend on."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from vivavoce.errors import BadInput, TransportFault, UnknownName
 
 ANSWER_SECONDS: Final = 20.0
 _CONTROL: Final = "vivavoce knows no such option"
-"""Given along: an engine that is silent on it is silent on all."""
+"""A nonexistent option that is sent as a test: an engine that does not report it reports none."""
 _NEAR: Final = 0.5
-"""How alike two names are if one is a misspelling of the other, as in `UnknownName`."""
+"""The similarity from which a name counts as a misspelling of another, as in `UnknownName`."""
 
 
 def check_undeclared(process: EngineProcess, given: Sequence[tuple[str, str]], known: Sequence[str], *, of: str) -> None:
-    """See whether an engine takes options that it has not declared.
+    """Check whether an engine accepts options that it has not declared.
 
-    Engines that know their options complain of others ("No such option", "Unknown option"). Whoever complains of an option that
-    cannot be, but not of this one, knows it. Where none is complained of, an option is taken to be meant, unless it looks like
-    another one misspelt.
+    Engines that know their options report unknown ones ("No such option", "Unknown option"). An engine that reports an
+    impossible option, but not this one, knows this one. If it reports none, the option is assumed to be intended, unless it
+    looks like a misspelling of another.
 
-    Raises `UnknownName` for an option that is refused, or is near one that there is; `BadInput` for a value of several lines.
+    Raises `UnknownName` for an option that is refused, or similar to a declared one; `BadInput` for a value of several lines.
     """
     for name, value in given:
         if not (name + value).isprintable() or not name.strip() or len(name) + len(value) > 1000:
@@ -52,10 +52,12 @@ def check_undeclared(process: EngineProcess, given: Sequence[tuple[str, str]], k
 NODES = 10_000
 """Default if nodes and depth are both missing."""
 NODES_A_MEGABYTE = 100_000
-"""For the default hash: about half of it is full at the end. More costs time, since it is cleared before every position."""
+"""Nodes per megabyte of the default hash: about half of it is full at the end. More costs time, since it is cleared before
+every position.
+"""
 
 FIXED = {"Threads": "1", "MultiPV": "1", "Ponder": "false", "OwnBook": "false"}
-"""UCI options that are always set where an engine declares them: otherwise its answers differ from time to time."""
+"""UCI options that are always set if an engine declares them: otherwise its answers vary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,9 @@ class UciOptions:
     """Options after the `?`, apart from the engine's own."""
 
     nodes: Annotated[int | None, Field(ge=1, le=10**12)] = None
-    """Positions that are searched; an engine may stop a little later, and some know no such limit. None: `NODES`, unless a
-    depth is given."""
+    """Positions to search; an engine may stop a little later, and some have no such limit. None: `NODES`, unless a depth is
+    given.
+    """
     depth: Annotated[int | None, Field(ge=1, le=1000)] = None
     """Stop at this depth; for engines that ignore `nodes`."""
     hash: Annotated[int | None, Field(ge=0)] = None
@@ -75,37 +78,37 @@ class UciOptions:
     None: `moves` for lc0, with the settings of `lc0.PRESET`, and `engine` for others; engines that report no WDL statistics are
     `logistic` anyway."""
     scale: Annotated[float, Field(gt=0, le=1)] = LICHESS_SCALE
-    """Of centipawns, in the logistic."""
+    """Scale of centipawns in the logistic."""
     engine: str = ""
-    """What the engine must call itself; a name that was written out holds it."""
+    """The name that the engine must report; canonical names contain it."""
     threads: Annotated[int, Field(ge=1, le=1)] = field(default=1, metadata=UNNAMED)
-    """An engine on several threads gives other answers every time."""
+    """More than one thread would give different answers each time."""
     time_out: Annotated[float, Field(gt=0, le=86_400)] = field(default=60.0, metadata=UNNAMED)
     """Seconds for one position."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedEngine:
-    """An engine that has been found, has said what it is, and takes the options."""
+    """An engine that has been found, has identified itself, and accepts the options."""
 
     name: str
     settings: Settings
     undeclared: tuple[str, ...] = ()
-    """Options that were given although the engine does not declare them."""
+    """Given options that the engine does not declare."""
 
 
 def find_engine(name: str) -> NamedEngine:
-    """The engine of that name (`uci:PROGRAM?OPTIONS`); it is started once, to hear what it is and which options it has.
+    """The engine of that name (`uci:PROGRAM?OPTIONS`); it is started once to learn its identity and options.
 
     The program is a path or is looked for on $PATH and in /usr/games, and may have arguments: `uci:gnuchess --uci`. The
     canonical name holds the program without its folder, the options that differ from the engine's own defaults, and what the
     engine calls itself, so that another version is another candidate.
 
-    Of lc0 `PRESET` holds, and q is that of its statistics of moves, unless the name says `wdl=engine`. An option that is not
-    declared is passed on where the engine does not refuse it; `NamedEngine.undeclared` says which.
+    For lc0, `PRESET` applies, and q comes from its statistics of moves, unless the name says `wdl=engine`. An undeclared option
+    is passed on if the engine does not refuse it; `NamedEngine.undeclared` lists these.
 
-    Raises `UnknownName` for an option that the engine does not have, `BadInput` for a value that it does not allow, for a
-    program that is not there or does not speak UCI, and for one that is not the engine that the name says.
+    Raises `UnknownName` for an option that the engine does not have, and `BadInput` for a value that it does not allow, for a
+    program that is missing or does not speak UCI, and for an engine that the name does not match.
     """
     prefix, colon, rest = name.strip().partition(":")
     target, _, query = rest.partition("?")
@@ -168,7 +171,7 @@ def _command(target: str) -> tuple[str, ...]:
 
 
 def _read(query: str) -> tuple[UciOptions, dict[str, str]]:
-    """The options of ours, and the engine's own as they are given; ours may be written as in UCI (`Hash`)."""
+    """Our options, and the engine's own as given; ours may be written as in UCI (`Hash`)."""
     ours = {option.name for option in fields(UciOptions)}
     pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
     own = [(option.lower(), value) for option, value in pairs if option.lower() in ours]
@@ -180,7 +183,7 @@ def _read(query: str) -> tuple[UciOptions, dict[str, str]]:
 
 
 def _declaration(command: tuple[str, ...], given: Mapping[str, str]) -> Declaration:
-    """What the engine declares; it is asked about options that were given besides."""
+    """The engine's declaration; it is also asked about given options that it does not declare."""
     process = EngineProcess(command)
     try:
         declared = declaration(process)
@@ -214,7 +217,7 @@ def _hash(options: UciOptions, declared: DeclaredOption | None) -> int | None:
 def _chosen(
     given: Mapping[str, str], known: Mapping[str, DeclaredOption], preset: Mapping[str, str], *, of: str
 ) -> list[tuple[str, str]]:
-    """The engine's own options that are not as they would be otherwise, by their declared names in alphabetic order."""
+    """The engine's own options that are not at their defaults, by their declared names in alphabetic order."""
     chosen = []
     fixed = {option.lower() for option in FIXED}
     preset = {option.lower(): value for option, value in preset.items()}
@@ -236,7 +239,7 @@ def _chosen(
 
 
 def _allowed(value: str, option: DeclaredOption) -> str:
-    """The value as the engine wants it; `BadInput` if it does not allow it."""
+    """The value in the engine's form; `BadInput` if it is not allowed."""
 
     def refusal(remedy: str) -> BadInput:
         return BadInput(f"the option '{option.name}' of the engine is '{shortened(value, 80)}': {remedy}")

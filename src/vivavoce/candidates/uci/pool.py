@@ -1,4 +1,4 @@
-"""Chunks of positions for many engines at once, in worker processes here or in a Dask cluster."""
+"""Evaluates chunks of positions on many engines at once, in worker processes here or in a Dask cluster."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ CHUNK_SECONDS = 0.25
 """Target time of a chunk: long compared with sending it, short compared with an examination."""
 LARGEST_CHUNK = 250
 NODE_SECONDS = 1.1e-6
-"""A guess, of Stockfish; the size of a chunk changes no answer."""
+"""A guess for Stockfish; the size of a chunk changes no answer."""
 POSITION_SECONDS = 1e-3
 
 Told = tuple[Any, ...] | NoAnswer
@@ -92,8 +92,8 @@ def open_engine(name: str, *, workers: int = 1, cluster: str | None = None) -> E
     """Open the engine of that name (`uci:PROGRAM?OPTIONS`) in this many processes, or in a Dask cluster.
 
     With the address of a Dask scheduler (`tcp://scheduler:8786`) there is one engine for each of its threads, and `workers`
-    does not count; the package and the engine must be installed there. Who opens it closes it, interrupted or not: the
-    program would wait for what is under way otherwise.
+    does not count; the package and the engine must be installed there. The caller that opens it must close it, even if
+    interrupted; otherwise the program waits for unfinished work.
 
     Raises what `find_engine` raises, `MissingExtra` without Dask, and `CandidateUnreachable` if no scheduler answers.
 
@@ -121,7 +121,7 @@ class EnginePool:
         self._settings = settings
         self._workers = workers
         self.undeclared = undeclared
-        """Options that were given although the engine does not declare them."""
+        """Given options that the engine does not declare."""
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -140,7 +140,7 @@ class EnginePool:
     async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
         """Evaluate all positions; the answers are in their order.
 
-        Raises `BadInput` for what is no FEN, `CandidateMisconfigured` if a worker has another engine under that name, and
+        Raises `BadInput` for an invalid FEN, `CandidateMisconfigured` if a worker has another engine under that name, and
         `CandidateUnreachable` if workers die again and again, or cannot work at all.
         """
         fens = [question.fen for question in questions]
@@ -156,7 +156,7 @@ class EnginePool:
         return answer
 
     async def close(self) -> None:
-        """End all engines and their processes; what is under way is given up."""
+        """End all engines and their processes; unfinished work is dropped."""
         await asyncio.to_thread(self._workers.close, end_engines, EngineRecipe(UciEngine, self._settings))
 
     async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:

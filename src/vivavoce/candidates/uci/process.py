@@ -1,4 +1,4 @@
-"""One engine process behind pipes: it cannot outlive its owner, is read with a deadline, and is not trusted."""
+"""An untrusted engine process behind pipes; it cannot outlive its owner, and is read with a deadline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contextlib import suppress
 from vivavoce.errors import BadInput, TransportFault
 
 GAMES = "/usr/games"
-"""Where Debian keeps chess engines; not on every $PATH."""
+"""Debian's folder of chess engines, which is not on every $PATH."""
 MOST_SAID = 4 * 2**20
 """Bytes that an engine may write in one search; a long search writes less than a tenth of it."""
 WATCHED = 4096
@@ -31,13 +31,15 @@ if os.getppid() == int(sys.argv[1]):
 """
 """Asks the kernel to kill it when its parent dies (PR_SET_PDEATHSIG, SIGKILL), then becomes the engine.
 
-Most engines end when their input does; some (GNU Chess) do not, nor does one that hangs. In a process of its own, since code
-between fork and exec is not safe in a program with threads.
+Most engines end when their input ends; some (GNU Chess) and hanging ones do not. It is a separate process, since code between
+fork and exec is not safe in a program with threads.
 """
 
 
 def program_path(program: str) -> str:
-    """Where that program is: a path, or a name that is looked for on $PATH and in /usr/games; `BadInput` if it is nowhere."""
+    """The path of a program, given by path or by a name that is searched on $PATH and in /usr/games; `BadInput` if it is
+    not found.
+    """
     text = shutil.which(program) or shutil.which(program, path=GAMES)
     if text is None:
         package = program.rpartition("/")[2]
@@ -57,7 +59,7 @@ class EngineProcess:
         line = [program_path(command[0]), *command[1:]]
         if sys.platform == "linux":
             line = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid()), *line]
-        # In a session of its own: an interrupt from the keyboard is not for the engine, and `kill` reaches its children.
+        # in its own session: an interrupt from the keyboard does not reach the engine, and `kill` reaches its children
         self._process = subprocess.Popen(  # noqa: S603 - the user names the program; no shell is involved
             line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, start_new_session=True
         )
@@ -75,7 +77,7 @@ class EngineProcess:
         return self._process.pid
 
     def tell(self, lines: bytes) -> None:
-        """Write, without ever waiting: an engine that leaves a pipe full of commands unread is as good as dead."""
+        """Write without waiting: an engine that does not read a full pipe counts as dead."""
         try:
             written = self._to.write(lines)
         except BrokenPipeError:
@@ -84,13 +86,13 @@ class EngineProcess:
             raise _died()
 
     def read_until(self, word: bytes, *, deadline: float, watched: Callable[[bytes], None] = lambda words: None) -> bytes:
-        """All that is said up to and with the line that begins with that word; `deadline` is on the monotonic clock.
+        """All output up to and including the line that begins with that word; `deadline` is on the monotonic clock.
 
         watched: called with the last output after each write; it may raise.
         """
         value, searched = self._said, 0
         line_start, from_engine = b"\n" + word, self._from.fileno()
-        watched(bytes(value[-WATCHED:]))  # what came along with the answer to the question before
+        watched(bytes(value[-WATCHED:]))  # output that came with the previous answer
         while True:
             at = value.find(line_start, searched)
             end = value.find(b"\n", at + 1) if at >= 0 else -1
@@ -110,7 +112,7 @@ class EngineProcess:
             value += heard
 
     def end(self) -> None:
-        """Ask it to quit, and kill it if it does not; harmless if it is dead."""
+        """Ask it to quit, and kill it if it does not; does nothing if it is dead."""
         with suppress(TransportFault):
             self.tell(b"quit\n")
             with suppress(subprocess.TimeoutExpired):
@@ -118,7 +120,7 @@ class EngineProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End it at once, with all that it has started."""
+        """Kill it at once, with all processes that it has started."""
         if self._process.returncode is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

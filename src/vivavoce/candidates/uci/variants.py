@@ -49,7 +49,8 @@ class HeldProcess:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Within, the process is there and has its time; what goes wrong costs it, since it would say too late what was asked.
+        """A context in which the process runs with a time limit; after an error it is killed, since its output would come too
+        late.
 
         Raises `TransportFault`, worth retrying if the process has died.
         """
@@ -73,7 +74,7 @@ class HeldProcess:
         self._deadline = time.monotonic() + self._seconds
 
     def hear(self, command: bytes, word: bytes) -> bytes:
-        """Tell it lines; all that it says up to and with the line that begins with that word."""
+        """Send lines; returns all output up to and including the line that begins with that word."""
         if self._process is None:
             raise TransportFault("the engine died")
         self._process.tell(command)
@@ -109,10 +110,10 @@ _SCORE = re.compile(rb" score (cp|mate) (-?[0-9]{1,7})\b")
 class VariantEngine:
     """One engine process; blocking. It starts with the first question, and again after it has died or hung.
 
-    Before every position the engine is sent a new-game command, and then the bare FEN, which it must read as it is: what
-    it shows in other words is no position of its game. With one thread its answer depends on nothing else. Legal moves
-    are its own (`go perft 1`). The last evaluation that is exact counts, as of chess engines; the value is
-    2 / (1 + exp(-scale * cp)) - 1, and 1 or -1 for a mate.
+    Before every position the engine gets a new-game command, and then the bare FEN, which it must read unchanged; otherwise it
+    is not a position of its game. With one thread its answer depends on nothing else. Legal moves are its own (`go perft 1`).
+    The last evaluation that is exact counts, as of chess engines; the value is 2 / (1 + exp(-scale * cp)) - 1, and 1 or -1 for
+    a mate.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -124,8 +125,8 @@ class VariantEngine:
     def assess(self, question: BoardPosition, /) -> Assessment:
         """The value, the best move, the position after it, and how many moves are legal.
 
-        Raises `TransportFault` if it does not say (worth retrying if the engine died), `BadInput` for what is no position, and
-        `CandidateMisconfigured` if the program is not the engine that it should be.
+        Raises `TransportFault` without an evaluation (worth retrying if the engine died), `BadInput` for an invalid position,
+        and `CandidateMisconfigured` if the program is not the expected engine.
         """
         with self._held.asking():
             self._set_up(question.position)
@@ -137,7 +138,7 @@ class VariantEngine:
             return Assessment(value, move, after if self._legal_moves() else "", choices)
 
     def play(self, question: GameToPlay, /) -> PlayedGame:
-        """A game from random legal moves, in which the engine then plays both sides until it is over or long enough.
+        """A game that starts with random legal moves; then the engine plays both sides until it is over or long enough.
 
         Raises what `assess` raises.
         """
@@ -161,7 +162,7 @@ class VariantEngine:
         return PlayedGame(tuple(positions), tuple(choices))
 
     def legal_moves(self, position: str) -> tuple[str, ...]:
-        """All legal moves in a position, by the engine's own word."""
+        """All legal moves in a position, as the engine reports them."""
         with self._held.asking():
             self._set_up(position)
             return self._legal_moves()
@@ -175,7 +176,7 @@ class VariantEngine:
         self._held.close()
 
     def _set_up(self, fen: str) -> str:
-        """Tell the position, and see that it is read as it is."""
+        """Send the position, and check that the engine reads it unchanged."""
         if not _FEN.fullmatch(fen):
             raise BadInput(f"'{shortened(fen, 100)}' is no position that an engine can be given: a FEN is needed")
         read = self._shown(f"fen {fen}")
@@ -212,10 +213,10 @@ class VariantEngine:
 
 
 CHUNK: Final = 16
-"""Questions that are sent together at most: most take milliseconds."""
+"""The most questions that are sent together; most take milliseconds."""
 
 Ask = Literal["assess", "play"]
-"""What an engine is asked to do."""
+"""A task for an engine."""
 A = TypeVar("A")
 
 
@@ -224,7 +225,7 @@ class EngineGroup(Protocol):
 
     @property
     def count(self) -> int:
-        """How many work at the same time."""
+        """The number that work at the same time."""
         ...
 
     async def all_of(self, ask: Ask, questions: Sequence[Any], /) -> list[Any]:
@@ -237,7 +238,7 @@ class EngineGroup(Protocol):
 
 
 class LocalEngines:
-    """So many engines, each in a thread."""
+    """A number of engines, each in a thread."""
 
     def __init__(self, made: EngineRecipe[VariantEngine], count: int) -> None:
         self.count = count
@@ -250,7 +251,7 @@ class LocalEngines:
         self._closed = False
 
     async def all_of(self, ask: Ask, questions: Sequence[Any], /) -> list[Any]:
-        """What they say, each by the first that is idle."""
+        """The answers, each from the first idle engine."""
         if self._closed:
             raise CandidateUnreachable("the engines have been closed")
         loop = asyncio.get_running_loop()
@@ -295,25 +296,25 @@ class ClusterEngines:
         return self._workers.count
 
     async def all_of(self, ask: Ask, questions: Sequence[Any], /) -> list[Any]:
-        """What they say. Raises `CandidateMisconfigured`, with its worker's address, for an engine that is another there."""
+        """The answers. Raises `CandidateMisconfigured`, with the worker's address, for an engine that differs there."""
         size = 1 if ask == "play" else max(1, min(CHUNK, ceil(len(questions) / self.count)))
         chunks = [questions[start : start + size] for start in range(0, len(questions), size)]
         tasks = [submitted(self._workers, self._name, said_to_all, self._made, ask, chunk) for chunk in chunks]
         return [answer for chunk in await asyncio.gather(*tasks) for answer in chunk]
 
     async def close(self) -> None:
-        """Let workers end their engines, and part from the cluster."""
+        """Let workers end their engines, and disconnect from the cluster."""
         await asyncio.to_thread(self._workers.close, end_engines, self._made)
 
 
 def said_to_all(made: EngineRecipe[VariantEngine], ask: Ask, questions: Sequence[Any]) -> list[Any]:
-    """In a worker process: what an engine says to one chunk."""
+    """In a worker process: an engine's answers to one chunk."""
     with engine_of(made) as engine:
         return [_said(getattr(engine, ask), question) for question in questions]
 
 
 def _said(ask: Callable[[Any], A], question: Any, *, has_ended: Callable[[], bool] = lambda: False) -> A | NoAnswer:
-    """What an engine says; one that dies is started again and asked once more."""
+    """An engine's answer; an engine that dies is started again and asked once more."""
     for attempt in (1, 2):
         try:
             return ask(question)
@@ -346,9 +347,9 @@ class BoardPool:
         return CHUNK * self._places.count
 
     async def answer_all(self, questions: Sequence[BoardPosition], /) -> list[Assessment | NoAnswer]:
-        """What the engines think of all positions, in their order.
+        """Evaluate all positions, in their order.
 
-        Raises `BadInput` for what is no position, and `CandidateMisconfigured` for an engine that is not what it should be.
+        Raises `BadInput` for an invalid position, and `CandidateMisconfigured` for an unexpected engine.
         """
         return await self._places.all_of("assess", questions)
 
@@ -376,7 +377,7 @@ class PlayingPool:
 
 VARIANT = "UCI_Variant"
 PLAYED_AT = 1_000
-"""Nodes a move of an engine that plays for positions: sensible games at a small part of the cost."""
+"""Nodes per move when an engine plays to create positions: sensible games at a small part of the cost."""
 
 
 def player_of(name: str) -> str:
@@ -391,7 +392,7 @@ def player_of(name: str) -> str:
 
 
 def open_variant(name: str, game: str, *, workers: int = 1, cluster: str | None = None) -> BoardPool:
-    """Open an engine that speaks UCI for that game (`uci:fairy-stockfish?nodes=10000`); who opens it closes it.
+    """Open an engine that speaks UCI for that game (`uci:fairy-stockfish?nodes=10000`); the caller closes it.
 
     The game becomes a part of its name. There are so many engine processes; with the address of a Dask scheduler
     (`tcp://scheduler:8786`) there is one for each of its threads, and `workers` does not count. The package and the engine must

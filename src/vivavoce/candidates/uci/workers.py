@@ -1,4 +1,4 @@
-"""Where work is done: processes on this machine that cannot outlive their owner, or the workers of a Dask cluster."""
+"""Workers: processes on this machine that cannot outlive their owner, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vivavoce.errors import BadInput, CandidateUnreachable, VivavoceError
 T = TypeVar("T")
 
 ATTEMPTS: Final = 3
-"""Times that a call is sent at most, if its worker dies."""
+"""The most times that a call is sent, if its worker dies."""
 
 
 class Workers(Protocol):
@@ -27,11 +27,11 @@ class Workers(Protocol):
 
     @property
     def count(self) -> int:
-        """How many calls are worked at at the same time."""
+        """The number of calls that run at the same time."""
         ...
 
     def executor(self) -> Executor:
-        """Where to submit; raises `CandidateUnreachable` after `close`."""
+        """The executor; raises `CandidateUnreachable` after `close`."""
         ...
 
     def died(self, error: Exception, /) -> bool:
@@ -39,11 +39,11 @@ class Workers(Protocol):
         ...
 
     def replace(self, broken: Executor, /) -> None:
-        """Put a new executor in the place of one that is broken, unless that has been done."""
+        """Replace a broken executor, unless that has been done."""
         ...
 
     def close(self, farewell: Callable[[Any], None], argument: Any, /) -> None:
-        """End the workers, or let them forget (by that call) what they keep for us, if they are not ours to end."""
+        """End the workers, or, if we may not end them, let them drop (by that call) what they keep for us."""
         ...
 
 
@@ -102,7 +102,7 @@ class Processes:
 class Cluster:
     """The workers of a Dask cluster, which outlive this process and serve others as well.
 
-    Dask itself gives the work of a worker that has died to another.
+    Dask itself gives the work of a dead worker to another one.
     """
 
     def __init__(self, address: str) -> None:
@@ -126,7 +126,7 @@ class Cluster:
         """Nothing to do: Dask looks after its workers."""
 
     def close(self, farewell: Callable[[Any], None], argument: Any, /) -> None:
-        """Let the workers forget what they keep, and part from the cluster."""
+        """Let the workers drop what they keep for us, and disconnect from the cluster."""
         if self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None
@@ -136,11 +136,12 @@ class Cluster:
 
 
 async def submitted(workers: Workers, name: str, call: Callable[..., T], *arguments: Any) -> T:
-    """What a call returns that a worker is given; it is sent again if the worker dies.
+    """The result of a call on a worker; it is sent again if the worker dies.
 
     name: of the candidate, for errors.
 
-    Raises what is ours as the call raised it, and `CandidateUnreachable` if workers die again and again, or cannot work at all.
+    Raises our own errors as the call raised them, and `CandidateUnreachable` if workers die again and again, or cannot work at
+    all.
     """
     for _ in range(ATTEMPTS):
         try:
@@ -156,7 +157,7 @@ async def submitted(workers: Workers, name: str, call: Callable[..., T], *argume
 
 
 def _hold_lifeline(far_end: Connection) -> None:
-    """In a worker process: exit when the owner lets go. An interrupt from the keyboard is the owner's affair."""
+    """In a worker process: exit when the owner closes the pipe. Only the owner handles keyboard interrupts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

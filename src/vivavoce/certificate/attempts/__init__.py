@@ -1,1 +1,1 @@
-"""Attempts and their record: seeds, what counts as the same attempt, grades."""
+"""Attempts and their record: seeds, grades, and the rules for resuming an attempt."""

@@ -7,27 +7,27 @@ error delta_k:
 
     delta_1 = .9 delta,    delta_k = .1 delta 6 / (pi^2 (k - 1)^2)  for k >= 2,
 
-which add up to delta over all k, as the sum of 1/j^2 is pi^2/6. The first attempt, mostly the only one, so needs some 3.5%
-more questions than at delta itself (ln(1/.045) / ln(1/.05) = 1.035).
+which add up to delta over all k, as the sum of 1/j^2 is pi^2/6. So the first attempt, usually the only one, needs about 3.5%
+more questions than with delta itself (ln(1/.045) / ln(1/.05) = 1.035).
 
 What that guarantees. Fix a candidate and its answer to each draw of each question. When attempt k begins, its terms and its
 number are on record, so every choice made in view of earlier attempts is fixed. Its questions are drawn by a seed that is
-independent of all before. So given the past it gives a wrong verdict with probability at most delta_k, for any terms and any
-stopping time. The union bound over attempts: any verdict on this candidate and scope in the whole record
-is wrong with probability at most delta_1 + delta_2 + ... <= delta. Where attempts ask for different delta this is the largest
-of them, as each has a share of its own and the shares add up to at most 1.
+independent of everything before. So, given the past, it gives a wrong verdict with probability at most delta_k, for any terms
+and any stopping time. The union bound over attempts: any verdict on this candidate and scope in the whole record is wrong with
+probability at most delta_1 + delta_2 + ... <= delta. If attempts ask for different deltas, the bound is the largest of them,
+since each takes its share of its own delta and the shares add up to at most 1.
 
-Which attempts are counted together. Those of the same candidate on a scope of the same title or the same digest: a file with
-another name, or other questions under the same name, is the same scope. So is a file with another `?match=` behind its name. k
-is one more than the number of those before, so the attempts on one digest, in their order, have numbers of at least 1, 2, 3,
-... and their shares add up to at most 1. The same holds for the attempts on one title.
+Which attempts are counted together. Those of the same candidate on a scope with the same title or the same digest: a renamed
+file, or other questions under the same name, is the same scope. So is a file with another `?match=` after its name. k is one
+more than the number of earlier ones, so the attempts on one digest have, in order, numbers of at least 1, 2, 3, ... and their
+shares add up to at most 1. The same holds for the attempts on one title.
 
 Several scopes at once. Their examination is an attempt on each of them. k is one more than the largest number of earlier
 attempts on any of them, and the whole list has the error delta_k. For one scope, the attempts that include it have numbers of
 at least 1, 2, 3, ... Family-wise: any verdict on it, in a list or alone, is wrong with probability at most delta in the whole
 record. By e-BH: list m has an expected share E[D_m / R_m] <= delta_m of wrong verdicts. For all lists in which the scope took
 part, sum D_m / sum R_m <= sum (D_m / R_m), so among all their verdicts together the expected share of wrong ones is at most
-delta. As with one list, that says less of a single verdict picked from it.
+delta. As with one list, this says less about a single verdict picked from it.
 
 Several candidates: attempts are counted for each separately. If you try many candidates until one passes, the guarantee holds
 for each of them, but not for the one that you picked.
@@ -93,11 +93,11 @@ NAMES: Final = {
     "draws_claim": "claim on these",
     "extension": "extension of the list of unacceptable answers",
 }
-"""What terms are called in sentences; those that are not here by their own name, without underscores."""
+"""Names of terms in sentences; other terms appear under their own names, without underscores."""
 
 
 def delta_of(delta: float, number: int) -> float:
-    """delta_k: what attempt `number`, from 1, may err.
+    """delta_k: the error allowed in attempt `number`, from 1.
 
     >>> [round(delta_of(0.05, k), 6) for k in (1, 2, 3)]
     [0.045, 0.00304, 0.00076]
@@ -111,28 +111,28 @@ PAIRS: Final = "pairs of candidates"
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """All that makes an attempt the one that it is: with the same terms an examination goes on, with others it is another."""
+    """Everything that identifies an attempt: an examination with the same terms resumes it, with other terms it is another."""
 
     examination: str
-    """Which kind: `certificate`, `certificates` and so on."""
+    """The kind: `certificate`, `certificates` and so on."""
     candidate: str
     scopes: tuple[tuple[str, str], ...]
     """Title and digest of each; a digest covers questions, wording and scoring."""
     settings: Mapping[str, Any]
-    """Whatever else changes the test, as JSON values: criterion, procedure, design, graders, way of asking, seed."""
+    """Everything else that changes the test, as JSON values: criterion, procedure, design, graders, way of asking, seed."""
 
     def __post_init__(self) -> None:
-        # equal terms are equal bytes, whether they were read from a record or not
+        # equal terms are equal bytes, also if read from a record
         object.__setattr__(self, "settings", dict(sorted(self.settings.items())))
 
     @property
     def name_on_record(self) -> str:
-        """The candidate's, by which its answers are found."""
+        """The candidate's name, under which its answers are found."""
         return name_on_record(self.candidate, str(self.settings.get("source", "")))
 
     @property
     def names_on_record(self) -> tuple[str, ...]:
-        """The names of all candidates that were asked: in a comparison, each of them."""
+        """The names of all candidates, one or several."""
         asked = self.settings.get("asked")
         if not isinstance(asked, Mapping):
             return (self.name_on_record,)
@@ -151,13 +151,13 @@ class Terms:
 
     @property
     def subjects(self) -> frozenset[tuple[str, ...]]:
-        """What verdicts are on: the candidate, or each pair of those that are compared."""
+        """The subjects of verdicts: the candidate, or each pair of compared candidates."""
         examined = sorted(self.examined)
         return frozenset(combinations(examined, 2)) if len(examined) > 1 else frozenset({tuple(examined)})
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex: equal terms, equal digests.
+        """SHA-256 in hex; equal terms have equal digests.
 
         >>> Terms("certificate", "bot:x", (("sums", "ab"),), {"delta": 0.05}).digest[:12]
         'e7b7e455974c'
@@ -166,7 +166,7 @@ class Terms:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Terms:
-        """Terms that were written down."""
+        """Terms from a record."""
         scopes = tuple((title, digest) for title, digest in values["scopes"])
         return cls(values["examination"], values["candidate"], scopes, values["settings"])
 
@@ -175,11 +175,11 @@ class Terms:
         return any(_file(title) == _file(scope[0]) or digest == scope[1] for title, digest in self.scopes)
 
     def touches(self, other: Terms) -> bool:
-        """Whether both are about the same candidate or a pair in common, and about a scope in common."""
+        """Whether both share a candidate or a pair, and a scope."""
         return not self.subjects.isdisjoint(other.subjects) and any(map(other.meets, self.scopes))
 
     def edited(self, other: Terms) -> str:
-        """That a scope of other terms is here with other questions, or other scoring of them, in a clause; empty where none is.
+        """A clause that names scopes whose questions or scoring have changed since other terms; empty if none have.
 
         >>> before = Terms("certificate", "bot:x", (("file:q.csv", "ab"),), {})
         >>> Terms("certificate", "bot:x", (("file:q.csv", "cd"),), {}).edited(before)
@@ -190,7 +190,7 @@ class Terms:
         return f"the questions of {', '.join(changed)}, or how they are scored, have changed" if changed else ""
 
     def unlike(self, other: Terms) -> list[tuple[str, str, str]]:
-        """What differs from other terms: its name, what it is here, and what it is there.
+        """The differences from other terms: name, value here, value there.
 
         >>> before = Terms("certificate", "bot:x", (("sums", "ab"),), {"passing_grade": 0.7})
         >>> Terms("certificate", "bot:x", (("sums", "cd"),), {"passing_grade": 0.6}).unlike(before)
@@ -217,13 +217,13 @@ class Seed:
 
     number: int
     commitment: str = ""
-    """SHA-256 of the secret that gives it, on record before the first question; empty for a chosen number."""
+    """SHA-256 of the secret from which it is computed, on record before the first question; empty for a chosen number."""
     secret: str = field(default="", repr=False)
-    """In hex; with it anyone can check commitment and number."""
+    """The secret in hex; anyone can use it to check commitment and number."""
 
     @property
     def committed(self) -> bool:
-        """Whether the record committed to it, so that no one could choose it."""
+        """Whether the record committed to it, so no one could choose it."""
         return bool(self.commitment)
 
 
@@ -232,7 +232,7 @@ class FinalResult:
     """A result on record that no further question can change."""
 
     claim: str
-    """What was claimed, where an attempt may have several claims; else empty."""
+    """The claim, if an attempt may have several; else empty."""
     verdict: str
     questions: int
     at: str
@@ -241,30 +241,30 @@ class FinalResult:
 
 @dataclass(frozen=True, slots=True)
 class RecordedAttempt:
-    """An attempt on record, and what came of it."""
+    """An attempt on record and its outcome."""
 
     number: int
-    """Of the attempts on these scopes, from 1."""
+    """Its number among the attempts on these scopes, from 1."""
     delta: float
-    """The error that it is allowed."""
+    """Its allowed error."""
     terms: Terms
     begun_at: str = field(compare=False)
     """UTC, ISO 8601."""
     line: int
-    """Its place in the register among those in the same name, from 0."""
+    """Its index in the log under the same name, from 0."""
     verdict: str = ""
-    """When it was left last; empty where it was never left, such as by an interruption."""
+    """When it was last left; empty if it never was, as after a crash."""
     questions: int | None = None
     seed: Seed | None = field(default=None, compare=False)
-    """Once it is revealed, which is when no further question can matter."""
+    """The seed once it is revealed, which happens when no further question can matter."""
     first_draws: Mapping[str, int] = field(default_factory=dict)
-    """The first draw of each question, by the candidate's name on record, where it is not 0 (`attempts.log.first_draws`)."""
+    """By the candidate's name on record, the first draw of each question, if it is not 0 (`attempts.log.first_draws`)."""
     about: str = ""
-    """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`attempts.determinism`)."""
+    """The subject of the claim if it is not the candidate: `answers`, or `recorded answers` (`attempts.determinism`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
-    """From which the places that people graded next to a judge were drawn; once it is revealed."""
+    """The secret, once revealed, from which the places that people grade next to a judge were drawn."""
     final: tuple[FinalResult, ...] = field(default=(), compare=False)
-    """Its results that no further question can change, in the order in which they came."""
+    """Its final results, which no further question can change, in order."""
 
     json_keys = "number delta begun_at verdict=final_verdict questions terms terms_digest=terms.digest"
 
@@ -275,25 +275,25 @@ class RecordedAttempt:
 
     @property
     def came_of_it(self) -> str:
-        """The verdict, or that there is none."""
+        """The verdict, or a statement that there is none."""
         return self.verdict or "not finished"
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The attempt that a finding rests on, among all that the record holds on its candidate and scopes."""
+    """The attempt behind a finding, among all on record for its candidate and scopes."""
 
     held: RecordedAttempt
     others: tuple[RecordedAttempt, ...]
     """The other attempts on record, in their order."""
     seed: Seed = field(compare=False)
-    """Of this one; secret until it is revealed."""
+    """The seed of this attempt; secret until it is revealed."""
     foresight: str = ""
-    """Why a seed might be known beforehand although it was committed to, in a sentence; empty where there is no reason."""
+    """A sentence that says why the committed seed might be known beforehand; empty if there is no reason."""
     claim: str = ""
-    """Which claim it is about, where others may be made on the same answers."""
+    """The claim, if other claims may be made on the same answers."""
     finished_at: str = field(default="", compare=False)
-    """When an earlier run had this result, UTC in ISO 8601; empty where this run is the first that has it, or none has yet.
+    """When an earlier run had this result, UTC in ISO 8601; empty if this run is the first, or has no result yet.
 
     While it runs: when an earlier run had a final one."""
 
@@ -316,17 +316,19 @@ class Attempt:
 
     @property
     def overall(self) -> float:
-        """What all attempts together may err: the largest delta that one of them asked for."""
+        """The error that all attempts together may have: the largest delta that one of them asked for."""
         return max(float(attempt.terms.settings["delta"]) for attempt in (self.held, *self.others))
 
     @property
     def guarantee(self) -> str:
-        """How often verdicts are wrong, in a clause: of all attempts, and of this one."""
+        """How often verdicts are wrong at most, in a clause: over all attempts, and in this one."""
         return f"at most {_percent(self.overall)} of the time over all attempts ({_percent(self.delta)} in this one)"
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """Number, what was otherwise than here, error and outcome of each attempt, this one included; none if it is alone."""
+        """A row for each attempt, this one included: number, differences from this one, error and outcome; none if it is
+        alone.
+        """
         if not self.others:
             return []
         listed = sorted((self.held, *self.others), key=lambda attempt: (attempt.number, attempt.line))
@@ -348,7 +350,7 @@ class Attempt:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What to add to the caveats of the finding."""
+        """Caveats to add to the finding."""
         texts = [] if not self.others else [self._among_others]
         edited = [attempt for attempt in self.others if attempt.line < self.held.line and self.held.terms.edited(attempt.terms)]
         if edited:
@@ -364,7 +366,7 @@ class Attempt:
 
     @property
     def _seed_known_after(self) -> int | None:
-        """After how many questions an earlier claim revealed the seed; None where no question came after that."""
+        """The number of questions after which an earlier claim revealed the seed; None if no question came after that."""
         claims = [result.claim for result in self.held.final]
         before = self.held.final[: claims.index(self.claim)] if self.claim in claims else self.held.final
         first = before[0].questions if before else None
@@ -402,8 +404,8 @@ def attempt_as_json(signature: Signature, attempt: Attempt | None) -> dict[str, 
 
 
 def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:
-    """The number that a new attempt with these terms has: one more than the most that any of its scopes has behind it, and of
-    a comparison any of its pairs.
+    """The number of a new attempt with these terms: one more than the most earlier attempts on any of its scopes, or for a
+    comparison on any of its pairs.
 
     >>> counted(Terms("certificate", "bot:x", (("sums", "ab"),), {}), [])
     1
@@ -419,9 +421,9 @@ def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:
 
 
 def refusal(terms: Terms, before: RecordedAttempt, number: int, delta: float, *, paid_again: str = "") -> str:
-    """Why an examination with these terms does not go on with what is on record, and what another attempt costs.
+    """Explain why an examination with these terms does not resume the record, and what another attempt costs.
 
-    paid_again: which answers on record another attempt asks for again, in a sentence; empty where there are none.
+    paid_again: a sentence on the recorded answers that another attempt asks for again; empty if there are none.
     """
     now, usual = delta_of(delta, number), delta_of(delta, 1)
     more = log(now) / log(usual) - 1
@@ -441,7 +443,7 @@ def _file(title: str) -> str:
 
 
 def _counts_as_attempt(terms: Terms, before: RecordedAttempt) -> str:
-    """That an edited question file is another attempt, in a sentence."""
+    """A sentence that says that an edited question file counts as another attempt."""
     edited = terms.edited(before.terms)
     return f"{edited[:1].upper()}{edited[1:]} since attempt {before.number} began: that counts as another attempt."
 
@@ -463,5 +465,5 @@ def _word(value: object) -> str:
 
 
 def _short(word: str) -> str:
-    """A digest as its beginning, anything else as it is."""
+    """A digest's first digits; any other text unchanged."""
     return word[:12] if _DIGEST.fullmatch(word) else word

@@ -1,13 +1,12 @@
-"""Candidates that answer the same each time, and others: what a claim on recorded answers is about, and who may say so.
+"""Deterministic and other candidates: what a claim on recorded answers is about, and how determinism is declared and checked.
 
-Take a list of questions and a candidate that answers at random. Each question asked once, the list run to its end: what is
-known exactly then is the mean of these answers. The candidate's probability of a right answer lies on either side of it. So a
-gate, of which the verdict is read as one on the candidate, draws questions with replacement and has each answered afresh,
-unless both candidates are known to answer the same each time; a certificate and a comparison of a list say that they are about
-these answers.
+Take a list of questions and a candidate that answers at random. If each question of the list is asked once, the mean of these
+answers is known exactly, but the candidate's probability of a right answer may be higher or lower. Readers take a gate's
+verdict to be about the candidate. So a gate draws questions with replacement and asks each afresh, unless both candidates are
+known to answer the same each time. A certificate and a comparison of a list say that they are about these answers.
 
-That a candidate answers the same each time is known by its kind or by declaration, and no number of equal answers shows it.
-Other answers refute it: of a candidate of which it is declared, one of every ten questions is put twice, up to ten.
+A candidate is known to answer the same each time by its kind or by declaration; no number of equal answers proves it. Different
+answers disprove it: if it is declared, one of every ten questions is asked twice, up to ten.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, is_
 from vivavoce.interview.interview import Interview
 
 EVERY: Final = 10
-"""Different questions of which one is put once more to a candidate that is declared to answer the same each time."""
+"""One of this many different questions is asked again if a candidate is declared to answer the same each time."""
 ASKED_TWICE: Final = 10
-"""Questions that are put once more at most."""
+"""The most questions that are asked again."""
 ANSWERS, RECORDED, PERSONS = "answers", "recorded answers", "a person's answers"
 PEOPLE: Final = "human:"
-"""How names of people begin, who remember what they were asked."""
+"""Prefix of people's names; they remember the questions."""
 
 
 def about(candidates: Iterable[object], settings: Mapping[str, Any], *, each_once: bool) -> str:
-    """What a claim on these candidates is about, where that is not the candidates: `ANSWERS` and so on, else empty.
+    """The subject of a claim on these candidates: `ANSWERS` and so on, or empty for the candidates themselves.
 
     settings: of its terms.
     each_once: whether each question is drawn once.
@@ -48,12 +47,12 @@ def about(candidates: Iterable[object], settings: Mapping[str, Any], *, each_onc
 
 
 def may_vary(candidate: Any) -> bool:
-    """Whether it may answer differently each time it is asked the same, and is no person, who is not asked twice."""
+    """Whether it may answer the same question differently each time, and is not a person; people are not asked twice."""
     return not is_deterministic(candidate) and not str(candidate.name).startswith(PEOPLE)
 
 
 def about_in_words(what: str, candidates: int = 1, *, remedy: bool = True) -> str:
-    """The same behind the name of a scope in a headline; `remedy`: with the option that tests the model.
+    """The same for a headline, after the name of the scope; `remedy`: with the option that tests the model.
 
     >>> about_in_words("answers", 2), about_in_words("answers", remedy=False), about_in_words("")
     (" (these answers; '--draws 1' tests the models)", ' (these answers)', '')
@@ -65,25 +64,25 @@ def about_in_words(what: str, candidates: int = 1, *, remedy: bool = True) -> st
 
 @dataclass(slots=True)
 class DeclarationCheck:
-    """Puts some questions once more to a candidate of which it is declared that it answers the same each time: one of every
-    ten, as they are answered. By batch they are put together, when they are all or no more are asked.
+    """Asks some questions again if the candidate is declared to answer the same each time: one of every ten, as they are
+    answered. By batch they are asked together, once all are chosen or no more questions come.
     """
 
     interview: Interview[Prompt, Reply]
     topic: str
     first_draw: int = 0
     _texts: set[str] = field(default_factory=set)
-    """Of different questions that were answered, until enough are chosen."""
+    """Ids of different questions that were answered, until enough are chosen."""
     _replied: tuple[Prompt, Reply] | None = None
-    """The first reply since the last question was chosen."""
+    """The first reply after the last question was chosen."""
     _chosen: int = 0
     _due: list[tuple[Prompt, Reply]] = field(default_factory=list)
-    """What was chosen and is not put once more yet, with the first reply."""
+    """Chosen questions that are not asked again yet, with their first replies."""
 
     async def heard(
         self, answers: AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
     ) -> AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]:
-        """The same answers. Raises `BadInput` once one of them comes out otherwise the second time."""
+        """Pass the answers on. Raises `BadInput` once one of them differs the second time."""
         async with aclosing(answers):
             async for prompt, answer in answers:
                 if self._chosen < ASKED_TWICE and is_declared_deterministic(self.interview.candidate):
@@ -97,7 +96,7 @@ class DeclarationCheck:
                 yield prompt, answer
 
     async def finish(self) -> None:
-        """Put what was chosen once more, unless that was done; one question at least. Raises `BadInput` as well."""
+        """Ask the chosen questions again, at least one, unless that is done. Raises `BadInput` if an answer differs."""
         if not self._chosen:
             self._choose()
         await self._put_once_more()
@@ -120,7 +119,7 @@ class DeclarationCheck:
                 )
 
     async def _once_more(self, prompt: Prompt) -> Reply | NoAnswer | None:
-        """None where the budget has no room for it."""
+        """The second answer; None if the budget has no room for it."""
         return await self.interview.ask_aside(prompt, draw=self.first_draw + 1, topic=self.topic)
 
 

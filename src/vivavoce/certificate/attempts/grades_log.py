@@ -1,11 +1,10 @@
-"""The grades of an attempt, as the transcript keeps them: in drawn order, without any text of questions or replies.
+"""The grades of an attempt in the transcript: in drawn order, without any text of questions or replies.
 
-With the record and the scope, anyone can grade again. A stranger without the scope cannot, and takes these grades as they are
-(`evidence.recomputed`). A grade names its answer by the number of the record, never by a
-digest, from which a short text could be found by trying.
+Anyone with the record and the scope can grade again. Others without the scope can use these grades (`evidence.recomputed`). A
+grade names its answer by the number of the record, never by a digest, since a short text could be guessed from a digest.
 
-They are written when an attempt is left, as an entry of the examiner's own. Where it is left again with other grades there is
-a further entry, and the last one stands.
+They are written when an attempt is left, as an entry of the examiner. If it is left again with other grades, a further entry
+follows, and the last one counts.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ from vivavoce.scopes.questions import Unit
 
 @dataclass(frozen=True, slots=True)
 class GradedUnit:
-    """The grades of a unit, and what a reader needs to count them. Most units of a scope are equal."""
+    """The grades of a unit with its size, weight and category. Most units of a scope are equal."""
 
     grades: tuple[Grade, ...]
-    """Of its first questions, in their order; all have one once the unit is finished."""
+    """Grades of its first questions, in order; all questions have one once the unit is finished."""
     weights: tuple[float, ...]
-    """Of all its questions."""
+    """Weights of all its questions."""
     category: str
-    """Of its first question, which strata go by."""
+    """Category of its first question, which decides its stratum."""
 
     @classmethod
     def of(cls, unit: Unit, grades: Sequence[Grade]) -> GradedUnit:
@@ -62,7 +61,7 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Places = Annotated[tuple[Annotated[int, Field(ge=0, lt=MOST)], ...], Field(max_length=MOST)]
-"""Which grades have a property: their places from 0, ascending."""
+"""Indices of the grades with a property, from 0, ascending."""
 
 
 class _Columns(BaseModel):
@@ -80,7 +79,7 @@ class GradedStrata(_Columns):
 
 
 class UnitWeights(_Columns):
-    """What units weigh that are each drawn once."""
+    """Weights of units that are each drawn once."""
 
     total: Positive
     largest: Positive
@@ -93,20 +92,20 @@ class Grades(_Columns):
     """The number of each answer's record."""
     score: Annotated[tuple[Share, ...], Field(max_length=MOST)]
     upper: Annotated[tuple[tuple[Count, Share], ...], Field(max_length=MOST)] = ()
-    """Place and most that the answer may be worth, where nobody knows its worth."""
+    """Index and highest possible score of answers whose score is unknown."""
     unacceptable: Places = ()
     maybe_unacceptable: Places = ()
     after_turn: Places = ()
     assumed: Places = ()
-    """Those that are wrong only by assumption."""
+    """Indices of grades that are wrong only by assumption."""
     outcomes: dict[Outcome, Places] = {}
-    """Those that are no answers."""
+    """Indices of missing answers."""
     sizes: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MOST)] | None = None
-    """Of the units; None: all are of one question."""
+    """Sizes of the units; None: all have one question."""
     weights: Annotated[tuple[Positive, ...], Field(max_length=MOST)] | None = None
-    """Of the questions; None: they do not matter."""
+    """Weights of the questions; None: they do not matter."""
     population: Count | None
-    """Units that there are, where each is drawn once."""
+    """The number of units if each is drawn once."""
     size: Count | None
     """Questions of the scope."""
     strata: GradedStrata | None = None
@@ -137,7 +136,7 @@ class Grades(_Columns):
 
     @property
     def unit_sizes(self) -> tuple[int, ...]:
-        """How many questions each unit has; of the last one some may have no grade yet."""
+        """The number of questions of each unit; in the last unit some may have no grade yet."""
         return (1,) * len(self.score) if self.sizes is None else self.sizes
 
     @property
@@ -160,7 +159,7 @@ class Grades(_Columns):
 
 
 class PeopleGrade(_Columns):
-    """What a person gave to the answer in one record."""
+    """A person's grade of the answer in one record."""
 
     record: Count
     score: Share
@@ -168,12 +167,12 @@ class PeopleGrade(_Columns):
 
 
 class Gradebook(_Columns):
-    """All grades of an attempt that are fit for the record."""
+    """All grades of an attempt that go on record."""
 
     grades: Grades | None = None
-    """None where other things than grades decide as well, such as a judge's words or explanations."""
+    """None if not only grades decide, but also a judge's words or explanations."""
     people: Annotated[tuple[PeopleGrade, ...], Field(max_length=MOST)] = ()
-    """Which of them, or of others, people gave."""
+    """Grades that people gave, of these or other answers."""
 
 
 class DrawnScope(Protocol):
@@ -181,7 +180,7 @@ class DrawnScope(Protocol):
 
     @property
     def population(self) -> int | None:
-        """How many units there are, where each is drawn once."""
+        """How many units there are, if each is drawn once."""
         ...
 
 
@@ -192,11 +191,11 @@ def grades_taken(
     design: DrawnScope,
     exhausted: str,
 ) -> Grades:
-    """What goes on record of these grades.
+    """The grades in the form in which they go on record.
 
     Parameters
     ----------
-    taken: units in drawn order; of the last one some grades may be missing.
+    taken: units in drawn order; the last may lack some grades.
     records: for each answer the number of its record, in the same order; there may be more.
     """
     units = list(taken)
@@ -257,7 +256,7 @@ def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedG
 
     records: of the whole transcript.
 
-    Raises `TranscriptDamaged` for an entry that holds no grades, or grades of answers that are not on record.
+    Raises `TranscriptDamaged` for an entry without grades, or with grades of answers that are not on record.
     """
     candidate = terms.name_on_record
     question, last, answers = _question(terms.candidate, line), None, set()
@@ -277,7 +276,7 @@ def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedG
 
 
 def book_of(entry: Record) -> Gradebook:
-    """The grades in an entry of the examiner's own. Raises `TranscriptDamaged`."""
+    """The grades in an entry of the examiner. Raises `TranscriptDamaged`."""
     try:
         return Gradebook.model_validate_json(entry.answer)
     except (ValidationError, RecursionError) as error:
@@ -286,9 +285,9 @@ def book_of(entry: Record) -> Gradebook:
 
 
 def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsGrade, ...]:
-    """People's grades that are on record, each of the answer that it was given to.
+    """People's grades on record, by the answers that they belong to.
 
-    Raises `TranscriptDamaged` for one of a record that holds no answer in words.
+    Raises `TranscriptDamaged` for a grade of a record without an answer in words.
     """
     given = {people_grade.record: people_grade for people_grade in kept.book.people}
     grades = []
@@ -305,7 +304,7 @@ def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsG
 
 
 def unlike(recorded: Gradebook, regraded: Gradebook) -> str:
-    """The first grade that differs, in a clause, where answers were graded again; empty where none does."""
+    """A clause on the first grade that differs after answers were graded again; empty if none does."""
     if recorded.people != regraded.people:
         return "people's grades are others"
     if recorded == regraded or recorded.grades is None or regraded.grades is None:

@@ -1,22 +1,22 @@
 """The log of attempts in the transcript: an attempt is written there before its first question, and its outcome at its end.
 
-Its records are ordinary ones, chained to all others, under a reserved candidate name. The n-th attempt of a candidate
-is the n-th draw of one question, so of two processes that begin at once one record stands, and the other process sees it.
+Its records are ordinary ones, chained to all others, under a reserved candidate name. The n-th attempt of a candidate is the
+n-th draw of one question. So if two processes begin at once, only one record is written, and the other process sees it.
 
 Take a candidate that answers at random. An examiner with its recorded answers can list the questions that it missed, and
 examine it on those alone: all recorded answers are wrong, whatever the candidate's probabilities are. So an attempt takes, for
-each question, the first draw that is not on record. Then none of its answers has been given when its terms are settled, and
-the proofs in `attempts.attempt`, `evidence.sequential` and `claims.draws` hold.
+each question, the first draw that is not on record. Then its terms are fixed before any of its answers is given, and the proofs
+in `attempts.attempt`, `evidence.sequential` and `claims.draws` hold.
 
-Two kinds of attempts may have answers that are on record:
+Two kinds of attempts may use recorded answers:
 
-- one that goes on: its first draw is on record with its terms;
-- one about the answers to a list, if the list with the same digest was examined before, at the same draw. The list was settled
-  before these answers were given. Claims about probabilities always have answers of their own.
+- a resumed one: its first draw is on record with its terms;
+- one about the answers to a list, if the list with the same digest was examined before, at the same draw. The list was fixed
+  before these answers were given. Claims about probabilities always have new answers.
 
-A candidate that says the same whenever it is asked has no other answers: its first draw is 0.
+A candidate that answers the same each time has no other answers: its first draw is 0.
 
-A limit costs questions (337 clean answers for 1%, ten times as many for .1%), and shows nothing where no answer can be
+A limit costs questions (337 clean answers for 1%, ten times as many for .1%), and shows nothing if no answer can be
 unacceptable. So it is none there, and `USUAL` elsewhere.
 """
 
@@ -49,7 +49,7 @@ from vivavoce.interview.transcript import Transcript
 ATTEMPTS: Final = "attempts"
 """Topic of the records that begin attempts."""
 SEEDS: Final = 2**63
-"""This many are drawn from: too many to try out from the first questions."""
+"""The number of possible seeds: too many to search given the first questions."""
 SEARCHED: Final = (
     "The candidate is a recording, so its answers are known. Questions may have been chosen by them, and seeds can be searched "
     "before a record starts. The guarantee holds only if neither was done."
@@ -69,9 +69,9 @@ def terms_of(
     seed: int | None,
     **settings: object,
 ) -> Terms:
-    """The terms of an examination that is about to begin; scopes by title and digest, whatever folder they lie in.
+    """The terms of an examination that is about to begin; scopes count by title and digest, not by folder.
 
-    seed: None for one that is drawn.
+    seed: None if it is to be drawn.
     """
     how = {name: value for name, value in interview.settings.items() if name in ("asking", "strict_faults", "source")}
     return Terms(
@@ -91,17 +91,17 @@ async def begin(
     claim: str = "",
     asked: Sequence[Interview[Prompt, Reply]] = (),
 ) -> Attempt:
-    """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
+    """The attempt with these terms: the one on record, or a new one, which is recorded before its first question.
 
-    A seed that will be drawn is committed to then as well.
+    The record then also commits to a seed that will be drawn.
 
-    again: begin a new one, unless the last with these terms was interrupted, which then goes on. A time: begin a new one, with
-        new answers, if the last with these terms began longer ago.
+    again: begin a new one, unless the last with these terms was interrupted; then that one is resumed. A time: begin a new one,
+        with new answers, if the last with these terms began longer ago.
     claim: see `Attempt.claim`.
-    asked: interviews with all who are asked, where that is not the first alone.
+    asked: interviews with all candidates, if there are several.
 
-    Raises `OtherTerms` where there are attempts with other terms alone and no new one is wanted, and `TranscriptError` where
-    the attempt's seed was committed to and the secret is gone.
+    Raises `OtherTerms` if only attempts with other terms exist and no new one is wanted, and `TranscriptError` if the secret of
+    the committed seed is gone.
     """
     while True:
         held = await asyncio.to_thread(attempts, interview.transcript, terms.ledger)
@@ -132,7 +132,7 @@ def _age(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> timedelt
 
 
 async def _seed(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> Seed:
-    """The seed of an attempt: the one that was given or is revealed, else from the secret that the record commits to."""
+    """The seed of an attempt: the given or revealed one, else the one from the committed secret."""
     given = held.terms.settings["seed"]
     if isinstance(given, int):
         return Seed(given)
@@ -144,7 +144,7 @@ async def _seed(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> S
 
 
 async def known_seed(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> int | None:
-    """The seed of an attempt, revealed or not; None where its secret is gone."""
+    """The seed of an attempt, revealed or not; None if its secret is gone."""
     try:
         return (await _seed(interview, held)).number
     except TranscriptDamaged:
@@ -154,7 +154,7 @@ async def known_seed(interview: Interview[Prompt, Reply], held: RecordedAttempt)
 
 
 async def _lost(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> bool:
-    """Whether an attempt cannot go on since its secret is gone."""
+    """Whether an attempt cannot resume because its secret is gone."""
     try:
         await _seed(interview, held)
     except TranscriptDamaged:
@@ -169,7 +169,7 @@ def _secret_name(held: RecordedAttempt) -> str:
 
 
 def foresight(candidate: Candidate[Prompt, Reply]) -> str:
-    """Why a seed that was committed to might be known or searched for beforehand all the same."""
+    """Why a committed seed might still be known or searched for beforehand."""
     if isinstance(candidate, Recording):
         return SEARCHED
     return READABLE if candidate.name.startswith("function:") else ""
@@ -184,10 +184,9 @@ async def end(
     over: bool,
     places: CommittedSecret | None = None,
 ) -> Attempt:
-    """Write down what came of an attempt, as far as it has come; the attempt with that.
+    """Record the outcome of an attempt so far; returns the attempt with it.
 
-    over: whether no further question can matter; a seed that was drawn is revealed then, and so is the secret of
-    `graders.people.Places`.
+    over: whether no further question can matter; then a drawn seed and the secret of `graders.people.Places` are revealed.
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
     at = interview.clock.stamp()
@@ -205,7 +204,7 @@ async def end(
 
 
 def within(criterion: Criterion, attempt: Attempt) -> Criterion:
-    """The criterion of an attempt: with the error that it may make."""
+    """The criterion of an attempt, with its share of the error."""
     return replace(criterion, delta=attempt.delta)
 
 
@@ -219,11 +218,11 @@ async def ended(
     places: CommittedSecret | None = None,
     looked: bool = False,
 ) -> Certificate:
-    """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for.
+    """The certificate with its attempt, whose outcome is put on record; the criterion is the requested one.
 
-    book: the grades that go on record with it.
+    book: the grades to put on record with it.
     places: see `end`.
-    looked: whether all was asked that one look needs.
+    looked: whether everything that a fixed look needs was asked.
     """
     if book is not None:
         await write_book(interview, attempt, book)
@@ -245,16 +244,16 @@ async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book
 
 
 def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> Signature:
-    """The signature with the attempt, and with the seed if it may be revealed."""
+    """The signature with the attempt, and the seed if it may be revealed."""
     document = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **document, **drawn})
 
 
 def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
-    """All attempts on record under this name (`Terms.ledger`), in their order, with their outcomes.
+    """All attempts on record under this name (`Terms.ledger`), in order, with their outcomes.
 
-    Raises `TranscriptDamaged` where a number is not the one that its place gives.
+    Raises `TranscriptDamaged` if a number does not match its position.
     """
     held: list[RecordedAttempt] = []
     for record in transcript.records(candidate=COMMITTER, topic=ATTEMPTS):
@@ -280,10 +279,10 @@ def attempts(transcript: RecordReader, ledger: str) -> list[RecordedAttempt]:
 
 
 def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
-    """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
+    """A clause that says what is wrong with a drawn and revealed seed; empty if it matches the commitment.
 
-    The secret must have the digest in the record, the number must come from the secret, and between the line of the
-    attempt and the commitment there must be no answer of the candidate.
+    The secret must have the recorded digest, the number must follow from the secret, and the candidate must have no answer
+    between the record of the attempt and the commitment.
     """
     seed = held.seed
     if seed is None or not seed.committed:
@@ -309,7 +308,7 @@ def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
 
 
 def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[FinalResult, ...]:
-    """With one more result, unless its claim has one."""
+    """The attempt with one more result, unless its claim has one."""
     return final if further is None or any(result.claim == further.claim for result in final) else (*final, further)
 
 
@@ -326,7 +325,7 @@ def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
 
 
 async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
-    """Whether it is on record; if not, another process started an attempt of this candidate at the same time."""
+    """Put an attempt on record. Returns False if another process began one of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": to_json(begun.terms)}
     answer |= given(first_draws=dict(begun.first_draws), about=begun.about)
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
@@ -339,25 +338,25 @@ def _entry(question: Mapping[str, Any], answer: Mapping[str, Any], draw: int, at
 
 
 EVENLY, DEPLOYED = "evenly", "deployment-certificate"
-"""What terms call a design, and an examination, that draws each question once, whatever its weight."""
+"""Names in terms of designs, and of examinations, that draw each question once, regardless of weight."""
 
 payment_notice: ContextVar[Callable[[str], None] | None] = ContextVar("payment_notice", default=None)
-"""Called before the first question if recorded answers are asked for again; None: no notice."""
+"""Called with a notice before the first question if recorded answers are asked for again; None: no notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstDraws:
-    """By a candidate's name on record the first draw of each question, where it is not 0, and what that costs."""
+    """The first draw of each question, by the candidate's name on record, if it is not 0, and its cost."""
 
     of: Mapping[str, int]
     asked_again: Mapping[str, int]
-    """By a candidate's name, how many questions have an answer on record and are asked again."""
+    """By a candidate's name, the number of questions with a recorded answer that are asked again."""
     about: str = ""
-    """What the claim is about where that is not the candidate (`attempts.determinism.about`)."""
+    """The subject of the claim if it is not the candidate (`attempts.determinism.about`)."""
 
     @property
     def words(self) -> str:
-        """Which questions are asked again, in a sentence; empty if none are.
+        """A sentence on the questions that are asked again; empty if none are.
 
         >>> FirstDraws({"chat:m": 1}, {"chat:m": 700}).words
         '700 questions that chat:m has answered are asked, and paid for, again: they may have been chosen by its answers.'
@@ -370,9 +369,9 @@ class FirstDraws:
 async def first_draws(
     interviews: Sequence[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms, *, anew: bool = False
 ) -> FirstDraws:
-    """Where a new attempt with these terms begins, for each who is asked.
+    """The first draws of a new attempt with these terms, for each candidate.
 
-    anew: ignore the answers on record, since the candidate may have changed behind its name; those of a recording count.
+    anew: ignore recorded answers, since the candidate may have changed behind its name; those of a recording still count.
     """
     values, again = dict[str, int](), dict[str, int]()
     evenly = terms.examination == DEPLOYED or terms.settings.get("design") == EVENLY or EVENLY in terms.settings
@@ -400,7 +399,7 @@ def _are_lists(scopes: Sequence[Any]) -> bool:
 
 
 def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> int | None:
-    """The draw at which all of these lists were examined before, for their answers; None where they were not."""
+    """The draw at which all of these lists were examined before; None if they were not."""
     result: dict[str, int] = {}
     for record in interview.transcript.records(candidate=COMMITTER, topic=ATTEMPTS):
         if "attempts of" not in json.loads(record.question):
@@ -415,9 +414,9 @@ def _examined_at(interview: Interview[Prompt, Reply], scopes: Sequence[Any]) -> 
 
 
 def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
-    """The default for these scopes: `USUAL_LIMIT`, or None where no answer to any of them can be unacceptable.
+    """The default limit for these scopes: `USUAL_LIMIT`, or None if no answer can be unacceptable.
 
-    graded: whether judges or people grade, who may find any answer unacceptable.
+    graded: whether judges or people grade; they may find any answer unacceptable.
 
     >>> from vivavoce.scopes.questions import Question
     >>> from vivavoce.scopes.listed_and_endless import ListedScope
@@ -434,7 +433,7 @@ def limit_of(
 ) -> float | None:
     """The limit of an examination: the given one, else the last attempt's on record, else the default.
 
-    again: a new attempt is wanted, for which the record does not matter.
+    again: whether a new attempt is wanted; then the record does not matter.
     """
     if given != USUAL:
         return as_given(given, scopes)
@@ -445,5 +444,5 @@ def limit_of(
 
 
 def as_given(given: Limit, scopes: Sequence[Any], *, graded: bool = False) -> float | None:
-    """The limit of an examination of which nothing is on record."""
+    """The limit of an examination without a record."""
     return usual_limit(scopes, graded=graded) if given == USUAL else given

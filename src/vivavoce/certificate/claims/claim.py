@@ -2,35 +2,35 @@
 
 `MultipleTest` gives verdicts on several scopes at once. Each scope has two nulls, "it is not understood" and "it is
 understood", and exactly one of them is true. The evidence against each is an e-process; against the first the lesser of the
-two for the score and for unacceptable answers. Each kind of verdict is a list of its own, which e-BH or the family-wise rule
-draws up at level delta among all J scopes.
+two for the score and for unacceptable answers. Each kind of verdict is a separate list, which e-BH or the family-wise rule
+makes at level delta among all J scopes.
 
-What that guarantees. e-BH: the expected share of wrong ones among the verdicts "pass" is at most delta times the share
-of scopes that are not understood, that among "fail" at most delta times the share of those that are. So the two
-add up to at most delta, and neither needs a share of it. Family-wise: any wrong verdict of either kind has probability at most
-delta, since J nulls are true in all and each is wrongly rejected with probability at most delta / J.
+What that guarantees. e-BH: the expected share of wrong verdicts among "pass" is at most delta times the share of scopes that
+are not understood; among "fail", at most delta times the share of those that are. So the two add up to at most delta, without
+splitting it. Family-wise: any wrong verdict of either kind has probability at most delta, since J nulls are true in all and
+each is wrongly rejected with probability at most delta / J.
 
-When a verdict stands. Under e-BH its evidence must reach J / (k delta) where k verdicts of its kind are given together, from
-1/delta to J/delta; which k it will be is not known while others are being asked. But once k scopes have reached it *now*, they
-are asked no more: their evidence stays as it is, so these k remain on the list together, whatever becomes of the others, which
-can only lower the threshold. So the verdicts are final, and equals e-BH on the evidence at the end.
+When a verdict is final. Under e-BH its evidence must reach J / (k delta) if k verdicts of its kind are given together, from
+1/delta to J/delta; k is unknown while others are being asked. But once k scopes have reached it *now*, they are asked no more.
+Their evidence stays the same, so these k remain on the list together, whatever happens to the others, which can only lower the
+threshold. So the verdicts are final, and equal e-BH on the evidence at the end.
 
-Whose turn. Evidence that is not asked for stays as it is, and any order of asking that looks at the past alone keeps every
-e-process one (scopes draw independently of each other). So the order is a matter of thrift: the scope without a verdict that
-was asked least is next. Scopes that are as easy as each other so reach their threshold together, and a hard one does not use
-up the budget of the others. To let a scope with 1/delta wait for more company saves next to nothing: the threshold of the last
-ones is the same, and the first ones are those that a higher one costs least.
+Whose turn. The evidence on a scope that is not asked stays the same, and any order that depends only on the past keeps every
+e-process valid (scopes draw independently of each other). So the order only affects cost: the scope without a verdict that was
+asked least is next. Then equally easy scopes reach their threshold together, and a hard one does not use up the budget of the
+others. Letting a scope with 1/delta wait for others saves almost nothing: the threshold of the last ones is the same, and a
+higher threshold costs the first ones least.
 
-A `Family` has the same rules, and its members are examined elsewhere. A member by itself cannot know how many others get a
-verdict of its kind. So it is examined in rounds. In a round with k it goes on until its evidence is J / (k delta), or until it
-has no more questions. The caller counts the members that have come that far. If there are k or more, e-BH gives these their
-verdicts; else they go on, with the lesser number as k (`levels`). k falls from round to round, so this ends. A member that has
-its verdict is asked no more: the list at the end is e-BH on the evidence at the end.
+A `Family` has the same rules, and its members are examined elsewhere. A member cannot know how many others get a verdict of its
+kind. So it is examined in rounds. In a round with k it continues until its evidence is J / (k delta), or until it has no more
+questions. The caller counts the members that have reached it. If there are k or more, e-BH gives them their verdicts; otherwise
+they continue, with that smaller number as k (`levels`). k falls from round to round, so this ends. A member with a verdict is
+asked no more: the list at the end is e-BH on the evidence at the end.
 
 Each member's evidence is an e-process with regard to all answers of the family, as long as members draw independently of each
-other; it is looked at when its own questions have been answered and k depends on rounds that are over. So each value is that
-of an e-process at a stopping time, which is all that e-BH needs, whatever the dependence (`wang2022`). The family-wise rule
-needs J / delta of each, whatever becomes of the others, and one round.
+other; it is checked when its own questions have been answered, and k depends only on finished rounds. So each value is an
+e-process at a stopping time, which is all that e-BH needs, under any dependence (`wang2022`). The family-wise rule needs J /
+delta from each, regardless of the others, and one round.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _USUAL: Final = ClaimConfig()
 
 
 class Verdict(StrEnum):
-    """What an examination concludes about understanding."""
+    """The verdict of an examination on understanding."""
 
     PASS = "pass"  # noqa: S105 -- no password
     """The paper's "pass", at this pass mark and limit of unacceptable answers; proven."""
@@ -65,7 +65,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """When a candidate counts as understanding (Definition 3.2 of `leytonbrown2024`), and how sure one wants to be."""
+    """The conditions of understanding (Definition 3.2 of `leytonbrown2024`), and the bound on error."""
 
     passing_grade: float = _USUAL.passing_grade
     """The mean score that understanding requires, in (0, 1)."""
@@ -78,21 +78,21 @@ class Criterion:
 class Evidence(NamedTuple):
     """The evidence after this many questions, as natural logarithms of e-values (0 is none, ln(1/delta) is enough).
 
-    With the fixed procedure there is one look only, and no path.
+    The fixed procedure checks only once and has no path.
     """
 
     questions: int
     score_pass: float
     """Against "the mean score is below the passing grade"."""
     unacceptable_pass: float | None
-    """Against "unacceptable answers are too frequent"; None where they are not examined."""
+    """Against "unacceptable answers are too frequent"; None if they are not examined."""
     fail: float
     """Against "the candidate understands"."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradedAnswer:
-    """One question of the examination with its answer, as shown among the worst."""
+    """One question and its answer, as shown among the worst."""
 
     id: str
     question: str
@@ -102,19 +102,19 @@ class GradedAnswer:
     unacceptable: bool
     outcome: Outcome
     broken_law: str = ""
-    """How the answers of a cluster contradict each other, in a sentence; question and answer are then several."""
+    """A sentence on how the answers of a cluster contradict each other; question and answer then hold several."""
     upper: float | None = None
-    """The most that it may be worth, where nobody can know; `score` is the least then."""
+    """The highest possible score if it is unknown; then `score` is the lowest."""
     steps: tuple[Step, ...] = ()
-    """What an agent did before it answered, as far as it is shown."""
+    """The steps of an agent before it answered, as shown."""
     read_as: str = ""
-    """What the answer was taken to say; empty where nothing could be read, and where several stand here."""
+    """The parsed answer; empty if nothing could be parsed, or for several answers."""
     grade: str = ""
-    """In a word or two, such as `right`; empty where several stand here."""
+    """The grade in a word or two, such as `right`; empty if several stand here."""
     why: str = ""
-    """Why it got this grade, in a clause."""
+    """A clause on why it got this grade."""
     decided_by: tuple[str, ...] = ()
-    """What would give it a grade where it has none, each in a few words."""
+    """What would give it a grade if it has none, each in a few words."""
 
     json_keys = (
         "id question answer expected score=known_score unacceptable outcome broken_law? upper? steps? read_as? grade? "
@@ -137,15 +137,15 @@ class Stratum:
     questions: int
     unacceptable: int
     score: float | None
-    """Mean; None where nothing was asked."""
+    """Mean score; None if nothing was asked."""
     upper: float | None = None
-    """The most that it may be, where some replies could not be read; `score` is the least then. None: as `score`."""
+    """The highest possible mean if replies are unparsed; then `score` is the lowest. None: equal to `score`."""
 
     json_keys = "name mass questions unacceptable score"
 
 
 def range_of(lower: float, upper: float) -> Interval | None:
-    """From the least to the most that a mean may be; None where that is one number."""
+    """The range of a mean; None if it is one number."""
     return None if upper - lower <= 1e-12 else Interval(lower, upper)
 
 
@@ -155,7 +155,7 @@ def estimate_as_json(name: str, estimate: Estimate) -> dict[str, float | None]:
 
 
 def range_as_json(name: str, ends: Interval | None) -> dict[str, list[float]]:
-    """A range under its name; empty where there is none."""
+    """A range under its name; empty if there is none."""
     return {} if ends is None else {name: [ends.lower, ends.upper]}
 
 
@@ -180,7 +180,7 @@ _KINDS = (Verdict.PASS, Verdict.FAIL)
 
 
 class MultipleTest:
-    """Takes the evidence of each scope as it comes and knows which verdicts stand and who is asked next.
+    """Takes the evidence of each scope as it comes, and decides which verdicts are final and which scope is asked next.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ class MultipleTest:
         if rule not in get_args(Correction):
             raise BadInput(f"no rule '{rule}' for many scopes; there are {' and '.join(get_args(Correction))}")
         self.verdicts = [Verdict.UNDECIDED] * scopes
-        """Those that stand; they never change again."""
+        """Final verdicts, which never change again."""
         self.evidence = [(0.0, 0.0)] * scopes
         """Log e-values for "pass" and for "fail"."""
         self._rule = rule
@@ -221,7 +221,7 @@ class MultipleTest:
         return chosen
 
     def has_no_more(self, scope: int) -> None:
-        """All questions of this scope have been drawn, or no further one can give it a verdict."""
+        """Close this scope: all its questions have been drawn, or no further one can give it a verdict."""
         if scope in self._open:
             self._open.remove(scope)
 
@@ -235,9 +235,9 @@ class MultipleTest:
         return Verdict.UNDECIDED not in self.verdicts
 
     def take(self, scope: int, understands: float, fails: float) -> None:
-        """The evidence on one scope is now this: natural logarithms of e-values for either verdict.
+        """Update the evidence on one scope: natural logarithms of e-values for either verdict.
 
-        Evidence on a scope whose verdict stands is left aside.
+        Evidence on a scope with a final verdict is ignored.
         """
         if self.stands(scope):
             return
@@ -246,12 +246,12 @@ class MultipleTest:
             self._settle(0 if understands > fails else 1)
 
     def threshold(self, verdict: Verdict) -> float:
-        """How large the log e-value of that kind of verdict had to be in the end: ln(J / (k delta)), or ln(J / delta)."""
+        """The final threshold of the log e-value for that kind of verdict: ln(J / (k delta)), or ln(J / delta)."""
         given = self.verdicts.count(verdict) if self._rule == "fdr" else 1
         return false_discovery_threshold(len(self.verdicts), given, self._delta)
 
     def _settle(self, kind: int) -> None:
-        # An e-value that is put to 0 where the opposite one is larger is still one; and no scope is on both lists.
+        # An e-value that is put to 0 if the opposite one is larger is still one; and no scope is on both lists.
         log_e = [pair[kind] if pair[kind] > pair[1 - kind] else -inf for pair in self.evidence]
         for scope in (e_bh if self._rule == "fdr" else family_wise)(log_e, self._delta):
             self.verdicts[scope] = _KINDS[kind]
@@ -263,7 +263,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How many members there are, and how many are about to get a verdict of either kind.
+    """The number of members, and how many are expected to get a verdict of either kind.
 
     >>> Family(100).at(0.05)
     (2.995732273553991, 2.995732273553991)
@@ -273,7 +273,7 @@ class Family:
 
     members: int
     understands: int | None = None
-    """None: all of them, which is the most that there can be."""
+    """Number of expected passes; None: all members."""
     fails: int | None = None
     """The same for "fail"."""
     rule: Correction = "fdr"
@@ -284,7 +284,7 @@ class Family:
             raise BadInput(f"a family of {self.members} members cannot get {self.understands} and {self.fails} verdicts")
 
     def at(self, delta: float) -> tuple[float, float]:
-        """How large the log e-values for either verdict must be, to stop there."""
+        """The thresholds of the log e-values for either verdict."""
         together = (self.understands, self.fails) if self.rule == "fdr" else (1, 1)
         understands, fails = (
             false_discovery_threshold(self.members, self.members if number is None else number, delta) for number in together
@@ -293,9 +293,9 @@ class Family:
 
 
 class FamilyTest:
-    """Of one member: stops it where its evidence is enough for this round.
+    """The test of one member: stops when its evidence is enough for this round.
 
-    It is asked as a `MultipleTest` of one scope is.
+    It is asked like a `MultipleTest` of one scope.
 
     >>> test = FamilyTest(Family(100), 0.05)
     >>> test.take(0, log(19.0), -5.0)
@@ -309,16 +309,16 @@ class FamilyTest:
     def __init__(self, family: Family, delta: float) -> None:
         self._thresholds = family.at(delta)
         self.verdicts = [Verdict.UNDECIDED]
-        """What the evidence says at the level of this round; whether it stands, the family decides."""
+        """The verdict at the level of this round; the family decides whether it is final."""
         self.evidence = [(0.0, 0.0)]
         self._open = True
 
     def turn(self) -> int | None:
-        """The member, 0, as long as a further question can matter."""
+        """0, the member, while a further question can matter."""
         return 0 if self._open else None
 
     def has_no_more(self, scope: int) -> None:
-        """All questions have been drawn, or no further one can give a verdict."""
+        """Close it: all questions have been drawn, or no further one can give a verdict."""
         self._open = False
 
     def stands(self, scope: int) -> bool:
@@ -331,7 +331,7 @@ class FamilyTest:
         return self.verdicts[0] is not Verdict.UNDECIDED
 
     def take(self, scope: int, understands: float, fails: float) -> None:
-        """The evidence is now this: natural logarithms of e-values for either verdict."""
+        """Update the evidence: natural logarithms of e-values for either verdict."""
         if self.over:
             return
         self.evidence[0] = (understands, fails)
@@ -342,23 +342,23 @@ class FamilyTest:
             self.verdicts[0], self._open = Verdict.FAIL, False
 
     def threshold(self, verdict: Verdict) -> float:
-        """How large the log e-value of that kind of verdict had to be in this round."""
+        """The threshold of the log e-value for that kind of verdict in this round."""
         return self._thresholds[0 if verdict is Verdict.PASS else 1]
 
 
 class MemberEvidence(NamedTuple):
-    """What a member has for and against understanding, as natural logarithms of e-values; and what it may err."""
+    """A member's evidence for and against understanding, as natural logarithms of e-values, and its allowed error."""
 
     understands: float = 0.0
     fails: float = 0.0
     delta: float | None = None
-    """Of its attempt; None: as much as any other. MemberEvidence counts in proportion to it."""
+    """The error that its attempt is allowed; None: the same as any other. The evidence counts in proportion to it."""
 
 
 def verdicts(evidence: Sequence[MemberEvidence], rule: Correction, delta: float) -> list[Verdict]:
-    """Which verdicts stand, by e-BH or the family-wise rule over the whole family at level delta.
+    """The verdicts by e-BH or the family-wise rule over the whole family at level delta.
 
-    A member whose attempt may err less than others has its e-value weighted by that: its expectation is then below 1.
+    If a member's attempt is allowed less error, its e-value is weighted by that, so its expectation is below 1.
 
     >>> [verdict.value for verdict in verdicts([MemberEvidence(log(41.0)), MemberEvidence(0.0, log(30.0))], "fdr", 0.05)]
     ['pass', 'undecided']
@@ -374,7 +374,7 @@ def verdicts(evidence: Sequence[MemberEvidence], rule: Correction, delta: float)
 
 
 def levels(evidence: Sequence[MemberEvidence], family: Family, delta: float) -> Family | None:
-    """What the next round is to be held at, after one at `Family`; None where nothing is left to be gained.
+    """The family for the next round; None if no further round can help.
 
     >>> after = [MemberEvidence(log(20.5)), MemberEvidence(log(22.0)), MemberEvidence(0.3)]
     >>> levels(after, Family(3), 0.05)
@@ -397,7 +397,7 @@ def levels(evidence: Sequence[MemberEvidence], family: Family, delta: float) -> 
 
 
 def _of_kind(pair: MemberEvidence, index: int, delta: float) -> float:
-    """The evidence of that kind; none where there is more for the other, so that no member is on both lists."""
+    """The evidence of that kind; none if there is more for the other, so that no member is on both lists."""
     of_kind, of_other = (pair.understands, pair.fails) if index == 0 else (pair.fails, pair.understands)
     if of_kind <= of_other:
         return -inf

@@ -1,8 +1,8 @@
-"""Two verdicts on the same answers: on a scope as a whole, and on its questions as people will really ask them.
+"""Two verdicts on the same answers: on a scope as a whole, and on its questions as people will ask them.
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
 what they will ask *this* model, which `viva people deploy` writes from their beliefs. Questions are drawn evenly, each
-once. The same answers count alike for the whole, and by importance weights with a cap (`evidence.importance_weighting`) for the
+once. Each answer counts the same for the whole, and by importance weights with a cap (`evidence.importance_weighting`) for the
 deployment.
 
 Each verdict has the error delta / 2, so the probability that any of the two is wrong is at most delta, at any stopping time.
@@ -42,7 +42,7 @@ NAME = "deployment-certificate"
 
 @dataclass(frozen=True, slots=True)
 class DeployedScope:
-    """A list of questions drawn evenly, each once: counted by how often people will ask each, and all alike."""
+    """A list of questions drawn evenly, each once, and counted in two ways: by how often people will ask each, and equally."""
 
     scope: ListedScope
     weighting: ImportanceWeighting
@@ -60,7 +60,7 @@ class DeployedScope:
 
     @property
     def whole(self) -> ListedScope:
-        """The scope with all questions alike."""
+        """The scope with equal weights."""
         return replace(self.scope, questions=alike(self.scope.questions))
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
@@ -68,15 +68,15 @@ class DeployedScope:
         return self.weighting.draw(rng)
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
-        """What grades of the units show, counted by their weights."""
+        """The inference from grades, counted by weight."""
         return self.weighting.inference(criterion, procedure)
 
 
 def deployment_of(scope: object) -> DeployedScope:
     """A list of questions as people will ask them, by their weights.
 
-    The weights are taken as given: delta does not cover what is unknown about people's beliefs. Raises `BadInput` for a scope
-    without an end, and for weights that are all alike.
+    The weights are taken as given: delta does not cover uncertainty about people's beliefs. Raises `BadInput` for an endless
+    scope, and for equal weights.
 
     >>> import vivavoce as viva
     >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
@@ -109,16 +109,16 @@ class DeployedRuns:
 
     @property
     def over(self) -> bool:
-        """Whether both have their verdict, or will have none."""
+        """Whether both have their verdicts, or can't get one."""
         return all(run.over for run in self._runs)
 
     @property
     def longer(self) -> Run:
-        """The run that took more: the one that has its verdict first takes no more."""
+        """The run that took more answers: the run with the first verdict takes no more."""
         return max(self._runs, key=lambda run: run.answers)
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
-        """What to ask, unit by unit; both runs wait for the same answers."""
+        """The questions to ask, unit by unit; both runs wait for the same answers."""
         drawn = 0
         for unit in units:
             drawn += len(unit)
@@ -128,7 +128,7 @@ class DeployedRuns:
             yield from map(self._deployment.scope.prompt, unit)
 
     def expect(self, unit: Unit) -> None:
-        """The unit to which the answers belong that are taken next, after those expected before."""
+        """Expect the answers to this unit next, after the units expected before."""
         whole, deployed = self._runs
         whole.expect(alike(unit))
         deployed.expect(unit)
@@ -158,7 +158,7 @@ class DeployedRuns:
         book: Gradebook,
         places: CommittedSecret | None = None,
     ) -> DeploymentCertificate:
-        """Put the end on record; both verdicts, and what people gave, if they graded."""
+        """Put the end on record, with both verdicts and any people's grades."""
         if book.people:
             await write_book(begun.interview, begun.attempt, Gradebook(people=book.people))
         whole, deployed = certificates
@@ -197,10 +197,10 @@ class DeployedRuns:
 
 
 def of_either(criterion: Criterion) -> Criterion:
-    """The criterion of either verdict: half of the error."""
+    """The criterion of either verdict, with half of the error."""
     return replace(criterion, delta=criterion.delta / 2)
 
 
 def alike(questions: tuple[Question, ...]) -> tuple[Question, ...]:
-    """The same questions, of one weight each."""
+    """The same questions with weight 1."""
     return tuple(replace(question, weight=1.0) for question in questions)

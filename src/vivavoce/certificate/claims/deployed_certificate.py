@@ -1,4 +1,4 @@
-"""The finding on a scope and on its questions as people will really ask them: two verdicts on the same answers."""
+"""The finding with two verdicts on the same answers: on a scope as a whole, and as people will ask its questions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def questions_row(numbers: tuple[int, int], scope_size: int | None) -> Row:
 
 
 def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[Row, ...]:
-    """How many laws were broken, where there are any."""
+    """The number of broken laws, if the scope has laws."""
     if whole is None or deployed is None:
         return ()
     cells = (_of_judged(whole), _of_judged(deployed))
@@ -94,7 +94,7 @@ def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[Row
 
 
 def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]) -> tuple[Row, Row]:
-    """The two-sided intervals, of which bounds show one side above."""
+    """The two-sided intervals; the rows above show one-sided bounds."""
     score_ends = (Cell(score_interval(scores[0].interval)), Cell(score_interval(scores[1].interval)))
     rate_ends = (Cell(share_interval(rates[0].interval)), Cell(share_interval(rates[1].interval)))
     return (
@@ -104,12 +104,12 @@ def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Esti
 
 
 def counted_below(cell: Cell, estimate: Estimate) -> Cell:
-    """A number with its observations below it: a row of their own says them again where there is little room."""
+    """A number with its observations below it; on narrow screens they have a separate row."""
     return replace(cell, below=(observations(estimate.n),))
 
 
 def use_in_words(most_used: float) -> str:
-    """How unevenly people will use it, in a sentence."""
+    """A sentence on how unevenly people will use it."""
     return f"People will put {share(most_used)} of all their questions to the tenth of the file that they ask most."
 
 
@@ -128,7 +128,7 @@ def _of_judged(laws: BrokenLaws) -> Cell:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeploymentCertificate(ClaimFinding):
-    """What `certify` returns on a scope as people will use it (`claims.deployed.deployment_of`)."""
+    """The result of `certify` on a scope as people will use it (`claims.deployed.deployment_of`)."""
 
     whole: Certificate
     """Every question counts the same; at delta / 2."""
@@ -138,7 +138,7 @@ class DeploymentCertificate(ClaimFinding):
     """Its delta covers both verdicts together."""
     asked: int
     shares: tuple[float, ...]
-    """Of each unit among all that people will ask, the largest first; they add up to 1."""
+    """Shares of the units in all that people will ask, the largest first; they add up to 1."""
     signature: Signature
     attempt: Attempt | None = None
     """As in a certificate."""
@@ -151,7 +151,7 @@ class DeploymentCertificate(ClaimFinding):
 
     @property
     def candidate(self) -> str:
-        """Who was examined."""
+        """The name of the candidate."""
         return self.whole.candidate
 
     @property
@@ -185,12 +185,12 @@ class DeploymentCertificate(ClaimFinding):
 
     @property
     def statement(self) -> str:
-        """Both verdicts in plain words, and what they rest on."""
+        """Both verdicts in plain words, with their basis."""
         return f"{self.headline} {self.basis}"
 
     @property
     def headline(self) -> str:
-        """Both verdicts in one sentence; with the share of replies that could not be graded, where that is large."""
+        """Both verdicts in one sentence, with the share of ungraded replies if it is large."""
         text = self._both_verdicts
         words = self.whole.unread_counts.in_headline or self.deployed.unread_counts.in_headline
         return text if not words or words in text else f"{text.removesuffix('.')}; {words}."
@@ -213,7 +213,7 @@ class DeploymentCertificate(ClaimFinding):
 
     @property
     def _short_headline(self) -> str:
-        """Both verdicts without numbers; the rows of the page have those."""
+        """Both verdicts without numbers, which the rows of the page show."""
         scope = self.whole.titled + ("" if self.attempt is None else about_in_words(self.attempt.held.about, remedy=False))
         words = self.whole.unread_counts.in_headline or self.deployed.unread_counts.in_headline
         return f"{self.whole.called} on {scope}: {both_verdicts(self.verdicts)}{f'; {words}' if words else ''}."
@@ -231,12 +231,12 @@ class DeploymentCertificate(ClaimFinding):
 
     @property
     def most_used(self) -> float:
-        """The share of all that people will ask which falls on the tenth of the questions that they ask most."""
+        """The share of all questions that people will ask which falls on their most frequent tenth of the file."""
         return fsum(self.shares[: max(1, round(_MOST_USED * len(self.shares)))])
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the verdicts do not say."""
+        """Caveats of the verdicts."""
         own = (
             "How often people will ask each question is taken as given: uncertainty about their beliefs is not part of delta.",
             "Questions that are not in the file do not count, however much people may use the candidate for them.",
@@ -245,7 +245,7 @@ class DeploymentCertificate(ClaimFinding):
         return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats, *counted)))
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         whole, deployed, use = self.whole, self.deployed, use_in_words(self.most_used)
         return Report(
             kind="Deployment certificate",

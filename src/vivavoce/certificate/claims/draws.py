@@ -1,9 +1,9 @@
-"""Claims about several answers to each question, and what the answers to one question are worth to a claim.
+"""Claims about several answers to each question, and the value of one question's answers for each claim.
 
-A reply votes for what it was read as: a letter, a number (however it is written), a text without regard to case and marks, or
-"I don't know". A reply that did not come does not vote; if none came, the grade is 0, as for a missing answer.
+A reply votes for its parsed answer: a letter, a number (in any notation), a text ignoring case and punctuation, or "I don't
+know". A missing reply does not vote; if all are missing, the grade is 0, as for a missing answer.
 
-A reply that cannot be parsed, or that is unknown, may be a vote for anything, also for an answer that no other reply gave.
+An unparsed or unknown reply may be a vote for anything, also for an answer that no other reply gave.
  With u such replies the grade is known only if one answer leads by more than u votes; else it may be
 anything from 0 to 1, and it may be unacceptable.
 
@@ -11,34 +11,34 @@ anything from 0 to 1, and it may be unacceptable.
 >>> voted([said("4", 1), said("4.0", 1), said("5", 0)]), voted([said("4", 1), said("5", 0)])
 (Vote(score=1.0, unacceptable=0.0, upper=1.0, maybe=0.0), Vote(score=0.5, unacceptable=0.0, upper=0.5, maybe=0.0))
 
-The candidate is a random function: with probability p it answers a question rightly, and p is another one for each question.
+The candidate is a random function: it answers a question rightly with probability p, which differs between questions.
 
 - `mean`: the mean of p over the scope. A question's value is the mean score of its N answers, whose expectation is p.
 - `all-right` (pass^N): the probability that all N answers to a question are right. The value is 1 if they are, else 0.
 - `share`: at least a share S of the questions has p >= r. Let g be 1 if all N answers are right, else -r^N / (1 - r^N). Then
   E g = (p^N - r^N) / (1 - r^N), which is at most 0 where p < r, and never above 1. So E g over the scope is at most the share,
   and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
-  the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `claims.share_test.ShareTest`.
+  the null is that its mean is at most r^N + S (1 - r^N). For the evidence against the share see `claims.share_test.ShareTest`.
 - `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
-  (self-consistency). A question's value is the grade of that answer; of a tie the mean of the grades of the tied answers, which
-  is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that
-  the null of passing is s_N <= PG, and the null of failing s_N >= PG: a bet on values in [0, 1] whose mean is s_N. The null is
-  about the vote and not about p: where p is .4 and wrong answers differ, s_N may be near 1, and where one wrong answer is
-  likelier than the right one, near 0 (`vote`). An unacceptable answer is an unacceptable vote.
+  (self-consistency). A question's value is the grade of that answer; in a tie, the mean grade of the tied answers, which is the
+  expected grade of a random choice among them. Its expectation is the voting system's mean score s_N, so the null of passing is
+  s_N <= PG, and the null of failing s_N >= PG: a bet on values in [0, 1] whose mean is s_N. The null is about the vote and not
+  about p: if p is .4 and wrong answers differ, s_N may be near 1; if one wrong answer is likelier than the right one, near 0
+  (`vote`). An unacceptable answer is an unacceptable vote.
 
-Questions are drawn with replacement, so that values are independent and of one distribution (i.i.d.), of which the mean is the
-one claimed. A list that is run to its end proves nothing about p: without replacement at the null, the verdict at the end was
-wrong in 47 to 48 of 100 runs (`docs/appendix/measured-draws.md`). So there is no exact verdict.
+Questions are drawn with replacement, so values are i.i.d. with the claimed mean. Running a list to its end proves nothing about
+p: without replacement at the null, the verdict at the end was wrong in 47 to 48 of 100 runs
+(`docs/appendix/measured-draws.md`). So there is no exact verdict.
 
-Replies that cannot be read: each value lies between that with all of them wrong and that with all of them right, since all
-of these values rise with each answer's score; of a vote see `vote`. So its ends are what `evidence.sequential` needs of them.
+Unparsed replies: each value lies between the value with all of them wrong and the value with all of them right, since every
+value rises with each answer's score (for votes see `vote`). `evidence.sequential` needs only these two ends.
 
 A cluster of k questions is drawn as one, each of its questions N times; its value is the mean of theirs, by weight, whose
 expectation is the mean of theirs. All claims are about such means, so the same holds of clusters.
 
-With a judge: a reply that is given again is not judged again. Take for each question and reply the judgement that is on record,
-or would be: a table that knows nothing of what the candidate is going to say. Given the table, values are i.i.d. again, and the
-claim is about the grades in it, which is what "by the judgement of" says.
+With a judge: a repeated reply is not judged again. For each question and reply, take the judgement that is on record, or would
+be: a table that does not depend on the candidate's future replies. Given the table, values are i.i.d. again, and the claim is
+about the grades in it, as "by the judgement of" says.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from vivavoce.scopes.score import UnitMean, unit_mean
 
 
 class Vote(NamedTuple):
-    """What the answer of the majority earns, the least and the most, and how unacceptable it is."""
+    """The range of the majority answer's grade, and how unacceptable it is."""
 
     score: float
     unacceptable: float
@@ -71,7 +71,7 @@ class Vote(NamedTuple):
 
 
 def voted(grades: Sequence[Grade]) -> Vote:
-    """The grade of the answer that most of these agree on."""
+    """The grade of the most frequent answer."""
     votes: dict[object, list[Grade]] = {}
     unknown = 0
     for grade in grades:
@@ -95,7 +95,9 @@ def voted(grades: Sequence[Grade]) -> Vote:
 
 
 def voted_mean(questions: Unit, grades: Sequence[Grade]) -> UnitMean:
-    """The mean grade of the votes on the questions of a unit, by weight; the grades are those of the unit again and again."""
+    """The weighted mean grade of the votes on a unit's questions; the grades are those of the repeated unit, one after
+    another.
+    """
     votes = [voted(grades[index :: len(questions)]) for index in range(len(questions))]
     total = fsum(question.weight for question in questions)
     score, unacceptable, upper, maybe = (
@@ -105,11 +107,11 @@ def voted_mean(questions: Unit, grades: Sequence[Grade]) -> UnitMean:
 
 
 RIGHT = 1 - 1e-9
-"""A score from here on is full marks."""
+"""A score of at least this is full marks."""
 
 
 class Ends(NamedTuple):
-    """The least and the most that something may be."""
+    """A range: the least and the most that a value may be."""
 
     least: float
     most: float
@@ -117,7 +119,7 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """How often each question is answered, and what is claimed of that.
+    """How often each question is answered, and the claim about it.
 
     >>> Draws(3).settings, Draws(3, "share", 0.9).settings
     ({'draws': 3, 'draws_claim': 'mean'}, {'draws': 3, 'draws_claim': 'share', 'reliability': 0.9})
@@ -126,7 +128,7 @@ class Draws:
     number: int
     claim: DrawsClaim = "mean"
     reliability: float | None = None
-    """r: the probability of a right answer that a question must have to count, where a share of them is claimed."""
+    """r: the probability of a right answer that a question must have to count, if a share of questions is claimed."""
 
     def __post_init__(self) -> None:
         if self.number < 1:
@@ -140,7 +142,9 @@ class Draws:
 
     @classmethod
     def given(cls, number: int | None, claim: DrawsClaim | None = None, reliability: float | None = None) -> Draws | None:
-        """By settings of which any may be missing; None without a number. Raises `BadInput` for a claim without one."""
+        """Make it from settings, any of which may be missing; None without a number. Raises `BadInput` for a claim without
+        a number.
+        """
         if number is not None:
             return cls(number, claim or "mean", reliability)
         odd = next((f"'--{name}'" for name, value in (("draws-claim", claim), ("reliability", reliability)) if value), None)
@@ -150,7 +154,7 @@ class Draws:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Draws | None:
-        """As terms have them; None where each question was answered once. Raises `BadInput` for what cannot be meant."""
+        """Read them from terms; None if each question was answered once. Raises `BadInput` for impossible values."""
         number, claim, reliability = (settings.get(name) for name in ("draws", "draws_claim", "reliability"))
         if number is None:
             return None
@@ -160,7 +164,7 @@ class Draws:
 
     @property
     def features(self) -> frozenset[Feature]:
-        """What may not go together with other parts of a composition."""
+        """Features that exclude other parts of a composition."""
         special: dict[DrawsClaim, Feature] = {"share": "share of questions", "vote": "vote"}
         results: set[Feature] = {"draws"}
         if self.number > 1:
@@ -176,7 +180,7 @@ class Draws:
         return {"draws": self.number, "draws_claim": self.claim, **more}
 
     def repeated(self, unit: Unit) -> Unit:
-        """A unit, each of its questions as often as it is to be answered."""
+        """A unit with each question repeated as often as it is to be answered."""
         return unit * self.number
 
     def questions_of(self, unit: Unit) -> Unit:
@@ -184,7 +188,7 @@ class Draws:
         return unit[: len(unit) // self.number]
 
     def value(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
-        """What the answers to a repeated unit are worth to the claim, the least and the most.
+        """The range of a repeated unit's value for the claim.
 
         >>> from vivavoce.scopes.questions import Question
         >>> twice = (Question("1", "1?"),) * 2
@@ -200,7 +204,7 @@ class Draws:
         return mean._replace(score=right.least, upper=right.most)
 
     def none_right(self, unit: Unit, grades: Sequence[Grade]) -> Ends:
-        """Whether no answer is right; of a cluster the share of its questions, by weight."""
+        """Whether no answer is right; for a cluster, the share of its questions by weight."""
         return self._mean_of(unit, grades, _none_right)
 
     def _mean_of(self, unit: Unit, grades: Sequence[Grade], ends_of: Any) -> Ends:
@@ -215,12 +219,12 @@ class Draws:
 
 
 def questions_in(unit: Unit, draws: Draws | None) -> Unit:
-    """The questions of a unit, each once; draws: None where each is answered once."""
+    """The questions of a unit, each once; draws: None if each is answered once."""
     return unit if draws is None else draws.questions_of(unit)
 
 
 def value_of(unit: Unit, grades: Sequence[Grade], draws: Draws | None) -> UnitMean:
-    """What a unit earned, the least and the most; draws: None where each question is answered once."""
+    """The range of a unit's score; draws: None if each question is answered once."""
     if draws is not None:
         return draws.value(unit, grades)
     return unit_mean(grades, [question.weight for question in unit])
@@ -235,9 +239,9 @@ def _none_right(grades: Sequence[Grade]) -> Ends:
 
 
 def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number: int, questions: Sequence[Question]) -> None:
-    """Refuse recordings without so many answers to each of these questions: `BadInput`.
+    """Raise `BadInput` for a recording with too few answers to one of these questions.
 
-    What a recording holds is so many draws of each question; one of these said again is no further draw.
+    A recording holds a number of draws of each question; repeating one of them is not a new draw.
     """
     for candidate in candidates:
         name = clipped(candidate.name, 200)
@@ -258,7 +262,7 @@ def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number:
 
 
 def check_answers_once(candidates: Iterable[Candidate[Prompt, Reply]]) -> None:
-    """Refuse recordings with several answers to a question, where each is asked once: `BadInput`."""
+    """Raise `BadInput` for a recording with several answers to a question if each is asked once."""
     for candidate in candidates:
         if isinstance(candidate, RepeatedRecording) and candidate.times is not None and max(candidate.times.values()) > 1:
             raise BadInput(

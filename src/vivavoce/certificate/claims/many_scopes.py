@@ -34,14 +34,14 @@ from vivavoce.scopes.questions import Question, Unit
 
 NAME = "certificates"
 IN_FLIGHT = "in_flight"
-"""Setting of a signature: questions in flight, on which it depends how many were asked beyond the verdict on their scope."""
+"""Signature setting: questions in flight, which decides how many are asked beyond the verdict on their scope."""
 BLOCKS = "blocks"
-"""The same where it was asked by batch: after how many answers a block was drawn, and up to how many questions."""
+"""The same if it was asked by batch: after how many answers a block was drawn, and up to how many questions."""
 CERTAIN: Final = 700.0
-"""The log e-value of a verdict that is exact."""
+"""The log e-value of an exact verdict."""
 _ROUNDING = 1e-9
 _WORST = 3
-"""Answers kept of each scope."""
+"""Number of answers kept for each scope."""
 
 
 class GradedReply(NamedTuple):
@@ -55,10 +55,10 @@ class GradedReply(NamedTuple):
 class ManyScopesProcedure:
     """Several scopes, each until its verdict stands; one interview and one budget for all of them.
 
-    What delta bounds is `claims.claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from,
-    and for an order of asking that looks at the past alone. So each scope may be drawn as any is (`design.drawing`), and a rule
-    or a judge may grade: with a judge every verdict is about the judge's grades. A scope that cannot get a verdict, since too
-    much cannot be parsed, is asked no more questions. The same holds for a scope with a verdict; answers still in flight are
+    For what delta bounds see `claims.claim.MultipleTest`. It needs an e-process on each scope, computed in any way, and an
+    order of asking that depends only on the past. So each scope may have any design (`design.drawing`), and a rule or a judge
+    may grade: with a judge, every verdict is about the judge's grades. A scope that cannot get a verdict, since too many
+    replies are unparsed, is asked no more questions. The same holds for a scope with a verdict; answers still in flight are
     ignored.
 
     family: for one scope, the larger family that it belongs to; its verdict is then the verdict of a round
@@ -101,7 +101,7 @@ class ManyScopesProcedure:
                 yield await self._runs.mark(asked, answer)
 
     async def take(self, graded: GradedReply) -> bool:
-        """Take the next answer; whether the examination is at its end."""
+        """Take the next answer; return True once finished."""
         return self._runs.take(self._test, graded) or self._test.over
 
     def so_far(self) -> ManyScopes:
@@ -137,7 +137,7 @@ class ManyScopesProcedure:
 
     @property
     def _in_flight(self) -> dict[str, object]:
-        """On which it depends whose turn was when, where that is not as usual."""
+        """Settings that affect whose turn it was, if they are not the default."""
         interview = self._begun.interview
         if interview.drawing.blocks:
             return {BLOCKS: [list(block) for block in interview.drawing.blocks]}
@@ -163,9 +163,9 @@ class ManyScopesProcedure:
 
 
 class _ScopeRun(Run):
-    """The run of one scope, as evidence for the test of several.
+    """The run of one scope, which gives evidence to the test of several.
 
-    It runs at delta / J, so that it ends by itself exactly where the evidence is enough whatever becomes of the other scopes.
+    It runs at delta / J, so it ends by itself exactly when the evidence is enough regardless of the other scopes.
     """
 
     def __init__(self, scope: Scope[Question], inference: Inference, terms: RunTerms) -> None:
@@ -174,10 +174,10 @@ class _ScopeRun(Run):
         self._held = [-np.inf, -np.inf]
 
     def evidence(self) -> tuple[float, float]:
-        """Log e-values for "pass" and for "fail", to be asked for after each answer.
+        """Log e-values for "pass" and for "fail"; call it after each answer.
 
-        Each part of the first is put aside when it is enough for any threshold: an e-process at a moment of its own, so that
-        the lesser of the two is still an e-value. The largest value ever reached would be none.
+        Each part of the first is frozen once it is enough for any threshold. That is an e-process at a stopping time, so the
+        smaller of the two is still an e-value. The largest value ever reached would not be one.
         """
         last = self._tally.path.last
         if last is None:
@@ -193,7 +193,7 @@ class _ScopeRun(Run):
 
 
 class _ScopeRuns:
-    """All runs, and which of them each question in flight belongs to."""
+    """All runs, and the run that each question in flight belongs to."""
 
     def __init__(self, begun: StartedExamination, grading: GradingMethod, members: int) -> None:
         scopes, populations = begun.scopes, begun.populations
@@ -203,7 +203,7 @@ class _ScopeRuns:
         self.judge = grading.judge
         terms = replace(begun.terms, limit=None)
         self._runs = [_ScopeRun(scope, how.inference(each), terms) for scope, how in zip(scopes, populations, strict=True)]
-        # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
+        # seeded by its own digest: scopes draw independently of each other, and other scopes do not change the draws
         self._questions = [
             _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))
             for run, scope, population in zip(self._runs, scopes, populations, strict=True)
@@ -217,12 +217,12 @@ class _ScopeRuns:
 
     @property
     def asked(self) -> int:
-        """Answers taken, those included that counted for nothing."""
+        """Answers taken, including those that did not count."""
         return len(self._order)
 
     @property
     def ahead(self) -> int:
-        """Answers that are graded at once at most."""
+        """The most answers that are graded at the same time."""
         return max(marker.ahead for marker in self._markers)
 
     def prompts(self, test: MultipleTest | FamilyTest, limit: int | None) -> Iterator[Prompt]:
@@ -238,12 +238,12 @@ class _ScopeRuns:
             yield self._scopes[scope].prompt(question)
 
     async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> GradedReply:
-        """Have the answer to the question graded that has been in flight longest."""
+        """Have the answer graded to the question that has been in flight longest."""
         scope, question = self._asked.popleft()
         return GradedReply(scope, await self._markers[scope].mark(question, asked, answer, 0))
 
     def take(self, test: MultipleTest | FamilyTest, marked: GradedReply) -> bool:
-        """Take the next answer in drawn order; whether the budget ends it here."""
+        """Take the next answer in drawn order; return True if the budget ends here."""
         scope, mark = marked
         if isinstance(mark.judge, NoGrade):
             self.exhausted = mark.judge.exhausted
@@ -263,7 +263,7 @@ class _ScopeRuns:
         return False
 
     def grading(self, candidate: str) -> GradingReport | None:
-        """What the judge did; None where none graded."""
+        """What the judge did; None if none graded."""
         judge = self.judge
         if judge is None:
             return None
@@ -284,7 +284,7 @@ class _ScopeRuns:
 
     @property
     def marks(self) -> list[ResultMark]:
-        """Of all answers in drawn order; no score where the scope's verdict stood already."""
+        """Grades of all answers in drawn order; no score if the scope already had its verdict."""
         names = [scope.name for scope in self._scopes]
         taken = [iter(run.marks) for run in self._runs]
         return [next(taken[scope]) if counted else ResultMark(scope=names[scope]) for scope, counted in self._order]
@@ -321,14 +321,14 @@ class _ScopeRuns:
 
 
 def _expected(run: Run, units: Iterator[Unit]) -> Iterator[Question]:
-    """The questions of these units, whose answers the run waits for."""
+    """The questions of these units; the run waits for their answers."""
     for unit in units:
         run.expect(unit)
         yield from unit
 
 
 def _outcome(results: Sequence[ScopeResult]) -> str:
-    """How many have which verdict, for the register."""
+    """The counts of verdicts, for the log."""
     counts = Counter(result.verdict for result in results)
     return ", ".join(f"{verdict.value} {counts[verdict]}" for verdict in Verdict if counts[verdict])
 

@@ -1,4 +1,4 @@
-"""The finding of an examination on several scopes: a verdict on each, and what holds for all of them together."""
+"""The finding of an examination on several scopes: a verdict on each, and the error bound for all together."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MOST_NAMED: Final = 3
 
 
 def short_names(scopes: Sequence[ScopeResult]) -> list[str]:
-    """The scopes' names without what they all begin with, up to a '#' or '?'.
+    """The scopes' names without their common prefix, up to a '#' or '?'.
 
     Display titles, if there are any. Parts of one scope differ in their last part; other scopes keep their names, without the
     folders of a file.
@@ -63,7 +63,7 @@ def short_names(scopes: Sequence[ScopeResult]) -> list[str]:
 
 
 def tails(names: Sequence[str]) -> list[str]:
-    """Names of scopes without what they all begin with, up to a '#' or '?', or else without folders.
+    """Names of scopes without their common prefix, up to a '#' or '?', or else without folders.
 
     >>> tails(["file:all.csv#law", "file:all.csv#physics"]), tails(["arithmetic", "file:data/law.csv"])
     (['law', 'physics'], ['arithmetic', 'file:law.csv'])
@@ -76,7 +76,7 @@ def tails(names: Sequence[str]) -> list[str]:
 def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> Table:
     """Verdict and numbers of each scope; unacceptable answers where they are limited.
 
-    decided: whether verdicts are shown; while questions are still asked they are not.
+    decided: whether to show verdicts; they are hidden while questions are still asked.
     """
     columns = (
         Column("Scope", short="scope"),
@@ -90,7 +90,7 @@ def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Cri
 
 
 def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[Fold, ...]:
-    """The two-sided intervals of the scopes that show one-sided bounds with their values; nothing if none do."""
+    """The two-sided intervals of scopes whose values are shown with one-sided bounds; nothing if there are none."""
     decided = [(name, result) for name, result in zip(names, scopes, strict=True) if any(shown_of(result, criterion))]
     if not decided:
         return ()
@@ -118,7 +118,7 @@ def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[ShownAnsw
 def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, ...]:
     """A reply that could not be graded from each of the first ten scopes that have one, those without a verdict first.
 
-    In a terminal one, from a scope that has no verdict for it.
+    A terminal shows one, from a scope that has no verdict because of it.
     """
     some = [(scope, ShownAnswer(scope.unread[0], name)) for name, scope in zip(names, scopes, strict=True) if scope.unread]
     some.sort(key=lambda pair: not pair[0].unexamined)
@@ -129,7 +129,7 @@ def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, 
 
 
 def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult], attempt: Attempt | None, asked: int) -> Fold:
-    """How the verdicts were reached; `asked`: questions in all."""
+    """How the verdicts were reached; `asked`: the total number of questions."""
     total, delta = len(scopes), criterion.delta if attempt is None else attempt.delta
     late = asked - sum(scope.questions for scope in scopes)
     return method_of(
@@ -191,7 +191,7 @@ def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ManyScopes(ClaimFinding):
-    """What `certify` returns on several scopes."""
+    """The result of `certify` on several scopes."""
 
     candidate: str
     criterion: Criterion
@@ -200,15 +200,15 @@ class ManyScopes(ClaimFinding):
     scopes: tuple[ScopeResult, ...]
     """In the order in which they were named."""
     thresholds: tuple[float, float]
-    """How large `log_e_understands` and `log_e_fails` had to be for a verdict, in the end."""
+    """The final thresholds of `log_e_understands` and `log_e_fails` for a verdict."""
     asked: int
-    """Questions in all, those included that were in flight when their scope's verdict came."""
+    """Total questions, including those in flight when their scope's verdict came."""
     why_not: str
-    """Why some scopes have no verdict, in a clause; empty where all have one."""
+    """A clause on why some scopes have no verdict; empty if all have one."""
     spending: Usage
     signature: Signature
     asked_so: tuple[str, ...] = ()
-    """What a reader must know about how it was asked."""
+    """Caveats about how it was asked."""
     attempt: Attempt | None = None
     """As in a certificate."""
     ended: BudgetEnd | None = None
@@ -243,18 +243,20 @@ class ManyScopes(ClaimFinding):
 
     @property
     def statement(self) -> str:
-        """The verdicts counted, and what they rest on."""
+        """The counts of verdicts, with their basis."""
         return f"{self.headline} {self.basis}"
 
     @property
     def headline(self) -> str:
-        """How many scopes pass, what was measured and required, and many replies that could not be graded, in a sentence."""
+        """A sentence with the number of passed scopes, the measured and required values, and any large share of ungraded
+        replies.
+        """
         text, words = self._counted_verdicts, self.unread_counts.in_headline
         return text if not words or words in text else f"{text.removesuffix('.')}; {words}."
 
     @property
     def unread_counts(self) -> UngradedReplies:
-        """How many replies could not be graded, of all scopes."""
+        """The number of ungraded replies over all scopes."""
         unreadable, copied, cut_off = (
             sum(getattr(result.replies, name) for result in self.scopes) for name in ("unreadable", "copied", "cut_off")
         )
@@ -280,7 +282,7 @@ class ManyScopes(ClaimFinding):
         return f"{examined} passes {good} of {scopes}{failing}{by}: {figures}{left}."
 
     def _short_headline(self, shown: Sequence[str]) -> str:
-        """Which scopes pass and fail, without numbers; the rows of the page have those."""
+        """Which scopes pass and fail, without numbers, which the rows of the page show."""
         kinds = {v: [name for name, scope in zip(shown, self.scopes, strict=True) if scope.verdict is v] for v in Verdict}
         is_decided = bool(kinds[Verdict.PASS] or kinds[Verdict.FAIL])
         clauses = [f"passes {len(kinds[Verdict.PASS])} of {len(shown)} scopes"] if is_decided else []
@@ -310,7 +312,7 @@ class ManyScopes(ClaimFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the verdicts do not show, the weightiest first."""
+        """Caveats of the verdicts, the most important first."""
         by_chance = any(r.verdict is not Verdict.UNDECIDED and not r.complete for r in self.scopes)
         return tuple(sentence for sentence in (self._guarantee() if by_chance else "", *self._further()) if sentence)
 
@@ -367,7 +369,7 @@ class ManyScopes(ClaimFinding):
 
     @property
     def _asked_again(self) -> str:
-        """The assumption about repeated answers, and the verdict if they counted 0; empty if there are none."""
+        """The caveat on answers that were asked again, and the verdicts if they counted 0; empty if there are none."""
         number = sum(result.replies.asked_again for result in self.scopes)
         if not number:
             return ""
@@ -376,7 +378,7 @@ class ManyScopes(ClaimFinding):
         return f"{asked_again_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         criterion, scopes, shown = self.criterion, self.scopes, short_names(self.scopes)
         passed = f"{len(self.those(Verdict.PASS))} of {len(scopes)} passed"
         return Report(
@@ -426,7 +428,7 @@ class ManyScopes(ClaimFinding):
         )
 
     def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown values."""
         kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
         return {
             **given(name=self.name),

@@ -1,4 +1,4 @@
-"""How often each question was answered rightly, where each was asked several times."""
+"""Counts of right answers to each question, if each was asked several times."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from vivavoce.report.cells import Cell
 from vivavoce.scopes.questions import Unit
 
 LONGEST: Final = 2_000
-"""Characters of a question that are kept to be shown."""
+"""The most characters of a question that are kept for display."""
 MOST_SHOWN: Final = 20
-"""Questions with mixed results that are shown, the most mixed first."""
+"""The most questions with mixed results that are shown, the most mixed first."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionDraws:
-    """One question and its answers; of one that was drawn several times all of them."""
+    """One question and all its answers, over all draws."""
 
     id: str
     question: str
     right: int
-    """With full marks, as far as is known."""
+    """Number of answers known to have full marks."""
     answers: int
 
     json_keys = "id right answers"
@@ -45,7 +45,7 @@ class QuestionDraws:
 
 @dataclass(frozen=True, slots=True)
 class DrawsFinding:
-    """What a certificate says about repeated answers."""
+    """A certificate's statements about repeated answers."""
 
     draws: Draws
     answers: int
@@ -53,7 +53,7 @@ class DrawsFinding:
     questions: int
     """Different ones."""
     always: int
-    """Of these, how many were answered rightly each time."""
+    """Number of these that were answered rightly each time."""
     never: int
     mixed: int
     shown: tuple[QuestionDraws, ...]
@@ -61,7 +61,7 @@ class DrawsFinding:
     identical: bool
     """Whether each question got the same reply each time, word for word."""
     unrecorded: int = 0
-    """Answers that a recording does not hold, since it was drawn more often than it was answered."""
+    """Answers that a recording lacks, since the question was drawn more often than it was answered."""
 
     json_keys = (
         "number=draws.number claim=draws.claim reliability=draws.reliability answers different_questions=questions "
@@ -70,7 +70,7 @@ class DrawsFinding:
 
     @property
     def claimed(self) -> str:
-        """What the passing grade is required of, as a subject with its article.
+        """The quantity that must reach the passing grade, as a subject with its article.
 
         >>> DrawsFinding(Draws(5, "all-right"), 0, 0, 0, 0, 0, (), False).claimed
         'the probability that all 5 answers to a question are right'
@@ -87,7 +87,7 @@ class DrawsFinding:
 
     @property
     def compared(self) -> str:
-        """What differences between candidates are of, in the plural."""
+        """The quantity that candidates differ in, in the plural."""
         match self.draws.claim:
             case "all-right":
                 return f"probabilities that all {count(self.draws.number)} answers to a question are right"
@@ -130,11 +130,11 @@ class DrawsFinding:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the draws do not show."""
+        """Caveats of the draws."""
         return self.caveats_of("the candidate")
 
     def caveats_of(self, who: str) -> tuple[str, ...]:
-        """The same, with who it was that answered."""
+        """The same, with the name of the candidate."""
         lost = (
             f"{count(self.unrecorded)} of {count(self.answers)} answers of {who} are in no recording: some questions were "
             "drawn more often than they were answered. They may be worth anything, and no verdict rests on them. Fewer "
@@ -164,7 +164,7 @@ class DrawsTally:
     _unrecorded: int = 0
 
     def add(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> int:
-        """Count a repeated unit; how many questions it has."""
+        """Count a repeated unit with this many questions."""
         questions = self.draws.questions_of(unit)
         for index, question in enumerate(questions):
             asked = self._asked.setdefault(question.id, _AnswerCount(clipped(question.text, LONGEST)))
@@ -209,9 +209,9 @@ SHOWN_QUESTION: Final = 160
 
 
 def repeated_answers(draws: DrawsFinding | None, whose: str = "") -> tuple[Block, ...]:
-    """How the different questions were answered, and those with mixed results; nothing where each was answered once.
+    """How the questions were answered, with those that had mixed results; nothing if each was answered once.
 
-    whose: of several candidates the one that answered.
+    whose: the candidate, if there are several.
     """
     if draws is None or not draws.questions:
         return ()
@@ -229,7 +229,7 @@ def repeated_answers(draws: DrawsFinding | None, whose: str = "") -> tuple[Block
 
 
 def drawn_for_all(draws: DrawsFinding) -> tuple[str, ...]:
-    """How candidates were compared on draws, each in a sentence."""
+    """Sentences on how candidates were compared on draws."""
     number, again = count(draws.draws.number), "" if draws.draws.number == 1 else "s"
     return (
         f"Differences are of {draws.compared}. Questions were drawn with replacement, and each candidate answered each afresh "
@@ -250,7 +250,7 @@ def _table(shown: tuple[QuestionDraws, ...]) -> Table:
 
 
 def drawn_so(draws: DrawsFinding) -> tuple[str, ...]:
-    """How a claim on draws was tested, each in a sentence."""
+    """Sentences on how a claim on draws was tested."""
     number, again = count(draws.draws.number), "" if draws.draws.number == 1 else "s"
     sentence = (
         f"The claim is on probabilities, {draws.claimed}. Questions were drawn with replacement and each answered afresh "

@@ -1,8 +1,8 @@
-"""What every finding of this room returns: claims with their verdicts, on one scope or on multiple scopes, and display names.
+"""What all findings of `certify` share: claims with their verdicts, on one scope or multiple scopes, and display names.
 
-A certificate is one claim. Several scopes are as many, with one bound on their errors together; a scope as a whole and as
-people will use it is two. What can be said of any of them, whichever it is, is in `ClaimFinding`; each says the rest in words
-of its own, since what delta bounds differs.
+A certificate is one claim. Several scopes are one claim each, with a joint error bound. A scope as a whole and as people will
+use it is two claims. `ClaimFinding` has what they share; each has its own wording for the rest, since delta bounds different
+things.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from vivavoce.scopes.unit_laws import BrokenLaws
 
 
 class ClaimResult(Protocol):
-    """A verdict on one scope, by one way to count its questions. See `Certificate` for what each value says."""
+    """A verdict on one scope, with one way to count its questions. See `Certificate` for the fields."""
 
     @property
     def scope(self) -> str: ...
@@ -82,9 +82,9 @@ class ClaimResult(Protocol):
 
 
 class ClaimFinding(ReportedFinding):
-    """What `certify` returns: a certificate, one of several scopes, or one on a scope as people will use it.
+    """The result of `certify`: a certificate, several scopes, or a scope as people will use it.
 
-    Each is a frozen value of its own type; what all have is declared here.
+    Each is a frozen value of its own type; this declares what they share.
     """
 
     __slots__ = ()
@@ -93,7 +93,7 @@ class ClaimFinding(ReportedFinding):
 
         @property
         def candidate(self) -> str:
-            """Who was examined."""
+            """The name of the candidate."""
             ...
 
         @property
@@ -123,7 +123,7 @@ class ClaimFinding(ReportedFinding):
 
         @property
         def attempt(self) -> Attempt | None:
-            """Which attempt on record this is, and all others; None where attempts are not counted."""
+            """This attempt and all others on record; None if attempts are not counted."""
             ...
 
         def named(self, name: str, title: Callable[[str], str]) -> Self:
@@ -170,9 +170,9 @@ class DisplayNames:
     """
 
     name: str = ""
-    """Of the candidate; empty: the one on record."""
+    """Display name of the candidate; empty: the recorded name."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """Of scopes, by their names on record (without folders)."""
+    """Display names of scopes, by their recorded names (without folders)."""
 
     def __post_init__(self) -> None:
         for what, shown in (("name", self.name), *(("title", title) for title in self.titles.values())):
@@ -180,7 +180,7 @@ class DisplayNames:
                 raise BadInput(f"the {what} {problem}")
 
     def title(self, scope: str) -> str:
-        """Of a scope, or of a category of one (`SCOPE#CATEGORY`); empty where it has none."""
+        """The display name of a scope, or of a category (`SCOPE#CATEGORY`); empty if it has none."""
         whole = brief(scope)
         where, options = parted_options(whole)
         before, _, category = where.rpartition("#")
@@ -196,8 +196,8 @@ class DisplayNames:
 class ScopeResult:
     """One scope of several.
 
-    No certificate of its own: what delta bounds is said of the list, and at a false discovery rate a single verdict is less
-    sure than a certificate's.
+    It is not a certificate: delta bounds errors in the list, and with a false discovery rate a single verdict is less sure than
+    a certificate's.
     """
 
     scope: str
@@ -222,7 +222,7 @@ class ScopeResult:
     """Up to three answers, unacceptable ones first, then by score."""
     digest: str
     broken_laws: BrokenLaws | None = None
-    """Of the scope's laws over its questions; None where it has none."""
+    """Of the scope's laws over its questions; None if it has none."""
     if_anew_wrong: Verdict | None = None
     """As in a certificate, by the evidence on this scope alone."""
     score_range: Interval | None = None
@@ -260,5 +260,5 @@ class ScopeResult:
 
     @property
     def unexamined(self) -> bool:
-        """Whether there is no verdict since too many replies could not be graded."""
+        """Whether too many ungraded replies prevent a verdict."""
         return bool(self.why_not)

@@ -1,4 +1,4 @@
-"""What N answers to each question show of the share of questions that are answered rightly with probability r or more."""
+"""Tests the share of questions that are answered rightly with probability r or more, from N answers to each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _AT_LEAST_A_NULL = 1e-12
 
 
 class Nulls(NamedTuple):
-    """The means at the edges of what a claim on a share S allows, with a probability r and N answers a question.
+    """The extreme means under a claim on a share S, with a probability r and N answers to each question.
 
     >>> [round(null, 4) for null in nulls_of(0.8, Draws(2, "share", 0.9))]
     [0.962, 0.648, 0.208]
@@ -42,14 +42,14 @@ class Nulls(NamedTuple):
 
 
 def nulls_of(share: float, draws: Draws) -> Nulls:
-    """The edges for a share that is required."""
+    """The extreme means for the required share."""
     all_right, none_right = _chances(draws)
     fails = max(share * all_right, _AT_LEAST_A_NULL)
     return Nulls(share + (1 - share) * all_right, fails, 1 - share + share * none_right)
 
 
 def _chances(draws: Draws) -> tuple[float, float]:
-    """That all, and that none of the answers are right, with the probability that is required."""
+    """The probabilities that all answers are right, and that none are, at the required probability."""
     assert draws.reliability is not None
     return draws.reliability**draws.number, (1 - draws.reliability) ** draws.number
 
@@ -58,14 +58,14 @@ class ShareTest(SequentialTest):
     """Evidence on the share of questions with p >= r, question by question.
 
     For "the share is at least S" it bets that all N answers are right more often than `Nulls.passes` (proof: `claims.claim`).
-    Against it, it bets half that they are all right more rarely than `Nulls.fails`, and half that none is right more often than
-    `Nulls.none`. Let the share be at least S. Where p >= r all N are right with probability r^N or more, and elsewhere 0 or
-    more, so the mean of "all right" is at least S r^N; none is right with probability (1 - r)^N at most where p >= r, and 1 at
-    most elsewhere. So both halves are e-processes, and so is their mean. The second half is what finds a candidate that always
-    errs on the same questions.
+    Against it, half of the capital bets that they are all right more rarely than `Nulls.fails`, and half that none is right
+    more often than `Nulls.none`. Let the share be at least S. Where p >= r all N are right with probability r^N or more, and
+    elsewhere 0 or more, so the mean of "all right" is at least S r^N; none is right with probability (1 - r)^N at most where p
+    >= r, and 1 at most elsewhere. So both halves are e-processes, and so is their mean. The second half detects a candidate
+    that always errs on the same questions.
 
-    Between these edges N answers cannot tell. Once it is shown that no verdict will come, the examination ends: that gives no
-    verdict, so it cannot give a wrong one.
+    Between these means, N answers cannot decide. Once it is shown that no verdict will come, the examination ends without one,
+    so this causes no error.
 
     Example
     -------
@@ -87,11 +87,11 @@ class ShareTest(SequentialTest):
 
     @property
     def stuck(self) -> bool:
-        """Whether it is shown that N answers cannot tell."""
+        """Whether it is shown that N answers cannot decide."""
         return self.over and self.verdict is Verdict.UNDECIDED
 
     def take(self, right: UnitValues, none: Floats) -> Verdict:
-        """Take further units up to the end: whether all answers are right, and surely none is."""
+        """Take further units up to the end: whether all answers are right, and whether certainly none is."""
         if self.over or not none.size:
             return self.verdict
         self._none = none
@@ -102,11 +102,11 @@ class ShareTest(SequentialTest):
         return self.verdict
 
     def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
-        """After which units it is shown that N answers cannot tell."""
+        """The units after which it is shown that N answers cannot decide."""
         n = self.n + 1 + np.arange(units.score.size)
         lower, upper = self._sums[0] + np.cumsum(units.score), self._sums[2] + np.cumsum(units.upper)
         none = self._none_before + np.cumsum(self._none)
-        # what was shown once may have been chance: the means so far must say the same
+        # an earlier crossing may have been chance: the means so far must agree
         shown: NDArray[np.bool_] = (
             (lower < self.nulls.passes * n) & (upper > self.nulls.fails * n) & (none < self.nulls.none * n)
         )
@@ -118,7 +118,7 @@ class ShareTest(SequentialTest):
 
 
 class ShareInference(Inference):
-    """Questions answered N times, looked at after each, for a claim on the share with p >= r; see `ShareTest`.
+    """Inference on questions answered N times, checked after each, for a claim on the share with p >= r; see `ShareTest`.
 
     Estimates and intervals are of the share. It lies between what "all right" shows at least, (a - r^N) / (1 - r^N), and at
     most, a / r^N, and at most what "none right" leaves, (1 - z) / (1 - (1 - r)^N), for the means a and z. The interval has the
@@ -134,7 +134,7 @@ class ShareInference(Inference):
 
     @property
     def range_of_read(self) -> bool:
-        """Whether every reply could be read: the range reflects too few draws only."""
+        """Whether every reply was parsed; then the range reflects only too few draws."""
         return not self.units.unread
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
@@ -148,7 +148,7 @@ class ShareInference(Inference):
         return self._share_test.log_evidence
 
     def estimates(self) -> UnitMean | None:
-        """The share from the least to the most that it may be, and the unacceptable rate; None where nothing was asked."""
+        """The range of the share, and the unacceptable rate; None if nothing was asked."""
         estimates = super().estimates()
         if estimates is None:
             return None
@@ -176,7 +176,7 @@ class ShareInference(Inference):
         return super().still_needed()
 
     def why_not(self, limit: int | None) -> str:
-        """That N answers cannot tell, where that is shown."""
+        """A clause that says that N answers cannot decide, if that is shown."""
         if not self._share_test.stuck:
             return ""
         answers = f"{self._draws.number} answers" if self._draws.number > 1 else "one answer"

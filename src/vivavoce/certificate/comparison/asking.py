@@ -1,11 +1,11 @@
-"""Asking candidates side by side: the same questions to all, in one order, with grades by the rule or by one judge.
+"""Asks several candidates the same questions in one order, and grades their answers by the rule or by one judge.
 
-The judge is shown a question, its rubric and an answer, in the same words for every candidate, and no name. It gets answers
-question by question in drawn order. Those to one question come in the order of their digests, so neither the order in which
-candidates were named, nor their speed, shows whose an answer is. Equal answers to one question have one judgement.
+The judge sees a question, its rubric and an answer, in the same words for every candidate and without its name. It gets answers
+question by question in drawn order. Answers to one question come in the order of their digests, so it cannot tell a candidate
+by the given order or by speed. Equal answers to one question share one judgement.
 
-Where a judge grades, the answers to several units are graded at once while further ones are asked; units are taken in drawn
-order all the same.
+A judge grades the answers to several units at the same time, while further ones are asked; units are still taken in drawn
+order.
 """
 
 from __future__ import annotations
@@ -43,31 +43,31 @@ Said = tuple[Reply | NoAnswer, ...]
 
 
 class AskingSettings(Protocol):
-    """What asking depends on."""
+    """Settings for asking."""
 
     @property
     def questions(self) -> int | None:
-        """Each candidate is asked at most so many; None: as many as it takes."""
+        """The most questions to each candidate; None: no limit."""
 
     @property
     def unreadable(self) -> Unreadable:
-        """What a reply that cannot be read is worth."""
+        """What an unparsed reply is worth."""
 
     @property
     def repeated(self) -> Draws | None:
-        """How often each question is answered, and what that is worth; None: once."""
+        """How often each question is answered, and the claim about it; None: once."""
 
 
 class Order:
-    """Units as they are drawn, the same for all candidates: each is drawn, put into words and graded once."""
+    """Units in drawn order, the same for all candidates: each is drawn and made into prompts once."""
 
     def __init__(self, scope: Scope[Question], config: AskingSettings, units: Iterator[Unit]) -> None:
         self._scope, self._config = scope, config
         self._drawn = units
         self._units: dict[int, tuple[Unit, tuple[Prompt, ...]]] = {}
-        """Those that were drawn and not taken yet, with their prompts, by their places."""
+        """Units that were drawn but not taken yet, with their prompts, by index."""
         self._number = self._asked = 0
-        """How many units were drawn, and how many questions these are."""
+        """The numbers of drawn units and questions."""
         self._ended = False
         self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], UnitAnswers]] = 0, {}
         self._laws = LawTally()
@@ -146,7 +146,7 @@ class Order:
 
 Interviews = Sequence[Interview[Prompt, Reply]]
 _Shown = tuple[str, str, object]
-"""The id of a question, the digest of what a judge is shown of an answer to it, and what else makes its grade another one."""
+"""The id of a question, the digest of the judge's prompt about an answer, and anything else that changes the grade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +155,16 @@ class UnitOfCandidates:
 
     number: int
     answers: Mapping[int, UnitAnswers | None]
-    """By the place of the candidate; None for a candidate that has no further answers."""
+    """Answers by candidate; None for a candidate that has no further answers."""
     exhausted: str = ""
-    """The limit of the budget that left no room for a judgement; the unit does not count then."""
+    """The limit of the budget that left no room for a judgement; then the unit does not count."""
 
 
 class BlindJudging:
-    """Has a judge grade the answers of all candidates, and counts what it did on the units that were taken.
+    """Has a judge grade the answers of all candidates, and counts its work on the units that were taken.
 
     interviews: with the candidates.
-    unreadable: what a reply, or a judgement, is worth that cannot be read.
+    unreadable: how to score unparsed replies and judgements.
     """
 
     def __init__(self, interviews: Interviews, scope: Scope[Question], judge: Judge, unreadable: Unreadable) -> None:
@@ -181,12 +181,12 @@ class BlindJudging:
 
     @property
     def ahead(self) -> int:
-        """How many units are graded at once at most."""
+        """The most units that are graded at the same time."""
         return self._graders.ahead
 
     @property
     def terms(self) -> dict[str, object]:
-        """The part of the grading that makes another attempt."""
+        """The settings of the grading that identify an attempt."""
         return self._graders.terms(self._scope)
 
     @property
@@ -214,7 +214,7 @@ class BlindJudging:
         return UnitOfCandidates(number, answers)
 
     def take(self, answers: Iterable[UnitAnswers | None]) -> None:
-        """Count the answers to a unit; None of a candidate that is not wanted any more."""
+        """Count the answers to a unit; None for a candidate that is no longer needed."""
         marks = [mark for unit_answers in answers if unit_answers is not None for mark in unit_answers.marks]
         self._by_rule += sum(mark.by_rule for mark in marks)
         self._by_judge += sum(mark.is_judged for mark in marks)
@@ -265,8 +265,8 @@ async def ask_all(
 ) -> None:
     """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter.
 
-    so_far: what would be found if nothing more came.
-    judging: has answers graded by a judge; None: the scope's own rule grades them.
+    so_far: the finding if nothing more came.
+    judging: the judge that grades answers; None: the scope's own rule grades them.
     """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
     topic, firsts = answers_topic(scope.name), attempt.held.first_draws
@@ -315,7 +315,7 @@ async def _take_all(
         stands(so_far)
         unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
         if 2 * unrecorded > len(protocol) or not wanted_of(evidence):
-            return  # recordings have said what they can: further draws would tell next to nothing, and never end
+            return  # recordings have no new answers: further draws would add almost nothing, and never end
 
 
 async def _asked(
@@ -362,15 +362,15 @@ async def _graded(
 
 
 def wanted_of(evidence: PairedEvidence) -> list[int]:
-    """Who still has a pair that is not settled."""
+    """The candidates with a pair that is not settled."""
     result: list[int] = np.unique(evidence.pairs[~evidence.settled]).tolist()
     return result
 
 
 async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bool) -> list[Said | None]:
-    """The next answers of all, None of one that is at its end. Where one fails, or all are cancelled, none goes on alone.
+    """The next answers of all candidates, None for one without further answers. If one fails, or all are cancelled, all stop.
 
-    at_hand: nobody has to be waited for, so that one after the other is as quick.
+    at_hand: whether all answers are on record, so that asking one after the other is as quick.
     """
 
     async def following(stream: AsyncGenerator[Said, None]) -> Said | None:
@@ -384,10 +384,10 @@ async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bo
 async def answers_of(
     check: DeclarationCheck, order: Order, beside: Callable[[], Interviews] = tuple, *, remembers: bool = False
 ) -> AsyncGenerator[Said, None]:
-    """The answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
+    """The answers of one candidate, unit by unit in drawn order, within its budget.
 
-    side_by_side: others that are asked the same.
-    remembers: whether the interview tells what it had spent after each answer.
+    side_by_side: the number of candidates that are asked the same.
+    remembers: whether the interview reports its spending after each answer.
     """
     answers: list[Reply | NoAnswer] = []
     index, interview = 0, check.interview

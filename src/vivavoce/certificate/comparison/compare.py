@@ -50,22 +50,22 @@ async def compare(
 
     Parameters
     ----------
-    interviews: one with each candidate, at least two; each may have a record of its own. What is on record is not asked again.
+    interviews: one with each candidate, at least two; each may have its own record. Recorded answers are not asked again.
     drawing: as the scope draws; `strata`, its categories in proportion; or `weights`, each question once, counted by weight.
-    history: what others, or these candidates before, earned on the questions, of which bets take account.
-    again: start another attempt, with the remaining delta, although the first candidate's record has one. A time: only if that
+    history: scores of others, or of these candidates before, on the questions; the bets use them.
+    again: start another attempt, with the remaining delta, even if the first candidate's record has one. A time: only if that
         attempt started longer ago, with new answers, since a model may have changed behind its name.
     share: how many comparisons share delta evenly, so that it bounds the chance of a wrong statement in any of them.
-    judge: grades the answers of all candidates blind, or only those to questions with a rubric where the scope's own rule
-        grades others; the finding is then about what it says.
+    judge: grades the answers of all candidates blind, or only those to questions with a rubric if the scope's own rule grades
+        others; then the finding is about its grades.
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
     is settled once the first is shown to be better, worse, or equal up to the margin; a candidate is no longer asked once all
-    of its pairs are. Each pair counts the questions that were asked up to then. What that rests on: `evidence.sequential`.
+    of its pairs are. Each pair counts the questions that were asked up to then. The proof is in `comparison.evidence`.
 
     Raises what interviews raise; earlier answers are on record, and the same call resumes there. Raises `BadInput` for fewer
     than two candidates, for a candidate that is given twice, for recordings without a common question, and for questions that
-    cannot be drawn so.
+    cannot be drawn that way.
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate
@@ -155,7 +155,7 @@ class PairedExamination:
     async def _start(self, claim: str, again: bool | timedelta) -> Attempt:
         """The attempt in the first candidate's record, with the reasons why its seed may be known in advance.
 
-        If the record has the final result, nothing is asked: not even questions ahead of it.
+        If the record has the final result, nothing is asked.
         """
         interviews, judging = self._interviews, self._judging
         more = {
@@ -174,7 +174,7 @@ class PairedExamination:
         return replace(attempt, foresight=" ".join(filter(None, reasons)))
 
     def _no_answers(self) -> PairedAnswers:
-        """No answers yet; files of results take their marks from here."""
+        """An empty set of answers; files of results get their marks from it."""
         wanted = any(interview.results.wanted for interview in self._interviews)
         answers = PairedAnswers(self._names, self._pairs, self._drawn, self._config.repeated, keep_rows=wanted)
         for results in {id(interview.results): interview.results for interview in self._interviews}.values():
@@ -187,7 +187,7 @@ def checked(
 ) -> tuple[Scope[Question], int]:
     """The scope on which these candidates can be compared, and how many of its questions are left out: see `in_common`.
 
-    draws: where each question is answered several times; the scope then draws with replacement.
+    draws: if each question is answered several times; the scope then draws with replacement.
 
     Raises `BadInput` for candidates that cannot be compared, for questions that no rule can score where there is no judge, and
     for what a judge cannot grade.
@@ -209,7 +209,7 @@ def checked(
 
 
 def _asked_again(candidates: Sequence[Candidate[Prompt, Reply]], draws: Draws) -> Sequence[Candidate[Prompt, Reply]]:
-    """Candidates that must answer afresh; with one answer per draw, a recording repeats its answer."""
+    """The candidates that must answer afresh; with one answer per draw, a recording may repeat its answer."""
     others = [
         candidate
         for candidate in candidates
@@ -219,7 +219,7 @@ def _asked_again(candidates: Sequence[Candidate[Prompt, Reply]], draws: Draws) -
 
 
 def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
-    """Refuse what a judge cannot grade: `BadInput`."""
+    """Raise `BadInput` for candidates that a judge cannot grade."""
     if isinstance(scope, LoggedScope):
         raise BadInput("logs are compared by the scores in them: leave out the judge")
     features: set[Feature] = {"judge"} if draws is None else {"judge", *draws.features}
@@ -227,7 +227,7 @@ def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
 
 
 def check_candidates(interviews: Interviews) -> None:
-    """Refuse what cannot be compared: `BadInput`."""
+    """Raise `BadInput` for candidates that cannot be compared."""
     names = [interview.candidate.name for interview in interviews]
     if len(names) < 2:
         raise BadInput("a comparison needs two candidates or more")
@@ -237,9 +237,9 @@ def check_candidates(interviews: Interviews) -> None:
 
 
 def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Question], int]:
-    """The scope less the questions that a recording does not have, and how many these are.
+    """The scope without the questions that some recording lacks, and their number.
 
-    Raises `BadInput` where none is left.
+    Raises `BadInput` if none is left.
     """
     recorded = [interview.candidate.recorded for interview in interviews if isinstance(interview.candidate, Recording)]
     if isinstance(scope, LoggedScope):
@@ -257,7 +257,7 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
 def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonConfig, **more: object) -> Terms:
     """The terms that identify a comparison, or a gate.
 
-    The margin and the order of the candidates do not: all claims come from the same evidence (`evidence.sequential`).
+    The margin and the order of the candidates do not identify it: all claims come from the same evidence.
 
     more: further settings.
     """

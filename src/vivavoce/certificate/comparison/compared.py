@@ -1,4 +1,4 @@
-"""Candidates and pairs of them, as a comparison has found them."""
+"""The results of a comparison on candidates and pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
 
 PairVerdict = Literal["better", "worse", "equivalent", "not worse", "undecided"]
-"""Of the first against the second. `equivalent`: they differ by at most the margin; `not worse`: worse by less than it."""
+"""Verdict on the first against the second. `equivalent`: they differ by at most the margin; `not worse`: worse by less than
+it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +33,15 @@ class ComparedCandidate:
     unreadable: int
     spending: Usage
     answers: int = 0
-    """Of which so many could not be graded: `unreadable`."""
+    """Number of answers that could not be graded."""
     unread: tuple[GradedAnswer, ...] = ()
     """The first five of these."""
     title: str = ""
-    """Its name without what all of the names have in common."""
+    """Its name without the part that all names share."""
     unread_judgements: int = 0
-    """Judgements of its answers that could not be read or did not come, which is the judge's fault and not its own."""
+    """Judgements of its answers that were unparsed or missing, which is the judge's fault, not the candidate's."""
     score_range: Interval | None = None
-    """The least and the most that its mean score may be; None where all grades are known."""
+    """The range of its mean score; None if all grades are known."""
 
     @property
     def called(self) -> str:
@@ -48,7 +50,7 @@ class ComparedCandidate:
 
     @property
     def often_ungraded(self) -> bool:
-        """Whether so many replies could not be graded that the headline says it."""
+        """Whether the headline must mention ungraded replies."""
         return self.unreadable >= MANY_UNGRADED * self.answers > 0
 
 
@@ -58,11 +60,11 @@ class CategoryDifference:
 
     name: str
     difference: Estimate
-    """At level 1 - delta, of each category by itself."""
+    """The difference at level 1 - delta, for each category by itself."""
     verdict: PairVerdict
-    """By e-BH over all categories."""
+    """Verdict by e-BH over all categories."""
     range: Interval | None = None
-    """The least and the most that the difference may be; None where all grades are known."""
+    """The range of the difference; None if all grades are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,37 +72,37 @@ class PairDifference:
     """Two candidates on the questions that both were asked."""
 
     pair: Pair
-    """Places of the candidates."""
+    """Indices of the candidates."""
     verdict: PairVerdict
     questions: int
     difference: Estimate
     """Mean score of the first minus the second's; n units. With unparsed replies, the middle of its range."""
     better: int
-    """Units on which the first did better, as far as is known."""
+    """Units on which the first is known to have done better."""
     worse: int
     log_e: tuple[float, float, float, float]
     """Evidence for better, worse, not worse, not better."""
     complete: bool
-    """Whether all of a finite scope was asked, and read."""
+    """Whether all of a finite scope was asked and parsed."""
     still_needed: int | None
     """Further questions to a verdict if the trend continues; None: unknown, or there is one."""
     discordant: tuple[DiscordantQuestion, ...] = ()
     """Those that are kept."""
     categories: tuple[CategoryDifference, ...] = ()
     as_read: PairVerdict = "undecided"
-    """The verdict if short replies that are assumed wrong are wrong, where there is none without that."""
+    """The verdict if short replies that are assumed wrong are wrong, if there is no other verdict."""
     assumed: int = 0
     """How many of these replies there are, of both."""
     hidden: bool = False
-    """Whether what could not be read hides who is better, however many questions are asked."""
+    """Whether unparsed replies hide which is better, however many questions are asked."""
     range: Interval | None = None
-    """The least and the most that the difference on the units asked may be; None where all their grades are known."""
+    """The least and the most that the difference on the units asked may be; None if all their grades are known."""
     unknown: int = 0
-    """Units on which it is not known who did better, since the grade of a reply is not known."""
+    """Units on which it is unknown which did better, since a grade is unknown."""
     shown: Interval | None = None
     """Bounds of the difference by which the verdict was reached, each at its own level; None without a verdict."""
     shares: tuple[float, float] | None = None
-    """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
+    """Shares by weight of the questions on which the first did better, and the second; None if all count the same."""
 
     def figures(self, candidates: Sequence[ComparedCandidate]) -> dict[str, Any]:
         """The numbers, with the names of these candidates."""
@@ -152,11 +154,11 @@ def finite(log_e: float) -> float:
 
 _DIGEST: Final = re.compile(r"[?&]sha256=[0-9a-f]+")
 _ENDS: Final = ":#@?/"
-"""What may part the common beginning of names from the rest."""
+"""Characters that may separate the common prefix of names from the rest."""
 
 
 def short_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without digests, declarations and what they all begin with; whole where that does not tell them apart.
+    """Names without digests, declarations and their common prefix; whole names if the short ones are equal.
 
     >>> short_names(["replay:all.csv#new?sha256=ab12", "replay:all.csv#old?sha256=ab12"]), short_names(["bot:a", "bot:a?x=1"])
     (('new', 'old'), ('a', 'a?x=1'))

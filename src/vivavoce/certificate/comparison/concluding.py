@@ -1,4 +1,4 @@
-"""From what all candidates answered to the finding: verdicts, intervals, categories, and what is still needed."""
+"""Makes the finding from the candidates' answers: verdicts, intervals, categories, and questions still needed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def concluded(
     left_out: int,
     judging: BlindJudging | None = None,
 ) -> Comparison:
-    """The finding on all that was taken; `judging`: what the judge did, where one grades."""
+    """The finding on all answers taken; `judging`: the judge's work, if one grades."""
     pairs = pair_differences(config, attempt.delta, evidence, protocol)
     caveats = dict.fromkeys(caveat for interview in interviews for caveat in interview.caveats)
     judge_ended = "" if judging is None else judging.exhausted
@@ -90,7 +90,7 @@ def pair_differences(
     per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
 
     def intervals(error: float) -> Floats:
-        """Of each pair on the questions that count for it: shape (P, 2)."""
+        """Mean scores of each pair on the questions that count for it: shape (P, 2)."""
         over = np.arange(least.shape[1]) >= evidence.n[:, None]
         low, high = (np.where(over, np.nan, ends) if over.any() else ends for ends in (least, most))
         return np.stack(means.bounds(low, high, every_place, error), axis=1)
@@ -165,7 +165,7 @@ def verdicts_as_read(evidence: PairedEvidence, protocol: PairedAnswers, margin: 
 
 
 def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: float) -> Interval | None:
-    """The bounds by which this verdict was reached, on the side of its limit on which the test has them.
+    """The bounds by which this verdict was reached, on the same side of its limit as in the test.
 
     ends, sides: of the interval, and of one whose ends are each at the level that a margin is tested at.
 
@@ -185,14 +185,14 @@ def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: floa
 
 
 def _shares(low: Floats, high: Floats, places: Sequence[UnitPosition]) -> tuple[float, float]:
-    """By weight, of these questions, those on which the first did better, and the second."""
+    """Shares by weight of the questions on which the first did better, and the second."""
     weights = np.array([position.share for position in places])
     first, second = (float(weights[better].sum() / weights.sum()) for better in (low > 0, high < 0))
     return first, second
 
 
 def _stated(made: NDArray[np.bool_]) -> PairVerdict:
-    """The verdict by the statements that were made; the first of these that there is."""
+    """The verdict of the first statement that was made."""
     if made[PairStatement.BETTER]:
         return "better"
     if made[PairStatement.WORSE]:
@@ -203,7 +203,7 @@ def _stated(made: NDArray[np.bool_]) -> PairVerdict:
 
 
 def exact_verdict(low: float, high: float, margin: float) -> PairVerdict | None:
-    """The verdict once all of a finite scope was asked: nothing is left to chance but what could not be read.
+    """The verdict once all of a finite scope was asked: only unparsed replies leave it open.
 
     >>> exact_verdict(0.0, 0.0, 0.0), exact_verdict(-0.01, 0.1, 0.02), exact_verdict(-0.1, 0.1, 0.02)
     ('equivalent', 'not worse', 'undecided')
@@ -218,7 +218,7 @@ def exact_verdict(low: float, high: float, margin: float) -> PairVerdict | None:
 
 
 def _still_needed(d: Floats, log_e: Floats, margin: float, delta: float, population: int | None) -> int | None:
-    """Further units until one is shown to be better, or both equivalent, if all goes on as it has: the fewer of the two."""
+    """Further units until one is shown to be better, or both equivalent, if the trend continues: the smaller number."""
     goal = np.log(2 / delta)
     sides = [(d, 0.0, log_e[0]), (-d, 0.0, log_e[1])]
     needed = [(goal - reached) / growth for values, null, reached in sides if (growth := _growth(values, null)) > 0]
@@ -230,7 +230,7 @@ def _still_needed(d: Floats, log_e: Floats, margin: float, delta: float, populat
 
 
 def needed_for(sides: Sequence[tuple[Floats, float, float]], delta: float, population: int | None) -> int | None:
-    """Further units until one of these statements is made, if all goes on as it has: the fewest.
+    """Further units until one of these statements is made, if the trend continues: the smallest number.
 
     sides: of each statement the differences so far, its null "at most this", and the logarithm of its e-value.
     """
@@ -247,7 +247,7 @@ def _whole(needed: Sequence[float], asked: int, population: int | None) -> int |
 
 
 def _growth(d: Floats, null: float) -> float:
-    """By how much the best bet grows by a unit; 0 where none does."""
+    """The growth of the best bet per unit; 0 if no bet grows."""
     gains = np.zeros(FRACTIONS.size)
     for start in range(0, d.size, BLOCK):  # a table of all questions would take most of the memory of an examination
         ratio = (1 + d[start : start + BLOCK]) / (1 + null) - 1
@@ -284,14 +284,14 @@ def _categories(protocol: PairedAnswers, low: Floats, high: Floats, delta: float
 
 
 def _between(least: float, most: float) -> tuple[float, Interval | None]:
-    """The middle of the range of a mean, and the range; None where it is one number."""
+    """The middle of the range of a mean, and the range; None if it is one number."""
     return (least + most) / 2, range_of(least, most)
 
 
 def _candidate(
     index: int, interview: Interview[Prompt, Reply], delta: float, protocol: PairedAnswers, *, judged: bool
 ) -> ComparedCandidate:
-    """judged: some answers were handed out to be graded ahead, and count for nothing."""
+    """judged: whether some answers were graded ahead and do not count."""
     spending = interview.spending_after(protocol.answers[index]) if judged else interview.spending
     low, high = protocol.scores()
     n, means = _answered(index, protocol), protocol.drawing.means

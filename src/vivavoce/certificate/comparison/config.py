@@ -1,4 +1,4 @@
-"""The settings of a comparison, and of what is assumed when one is planned."""
+"""The settings of comparisons, gates and their plans."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_DRAWS: Final = ("draws", "draws_claim")
 
 @dataclass(frozen=True, slots=True)
 class PairedConfig:
-    """What is claimed of differences, and how surely."""
+    """The claim about differences, with its error bound."""
 
     margin: Margin = setting(MARGIN, "Ignore differences of mean score up to this.")
     delta: Share = setting(DELTA, "Bound the chance of a wrong statement, over all attempts.")
@@ -40,7 +40,7 @@ class PairedConfig:
 
     @property
     def repeated(self) -> Draws | None:
-        """How often each question is answered, and what differences are of then."""
+        """How often each question is answered, and which quantity is compared."""
         from vivavoce.certificate.claims.draws import Draws  # which takes long to load, and options are read from here
 
         return Draws.given(self.draws, self.draws_claim)
@@ -55,7 +55,7 @@ class ComparisonConfig(PairedConfig):
 
 @dataclass(frozen=True, slots=True)
 class GateConfig(PairedConfig):
-    """The settings of a gate: which drop of the mean score must not pass, and how surely."""
+    """The settings of a gate: the drop of the mean score that must not pass, and the error bound."""
 
     margin: Margin = setting(MARGIN, "Fail a drop of mean score of this size.")
     delta: Share = setting(DELTA, "Bound the chance of each of the two wrong verdicts, over all attempts.")
@@ -63,7 +63,7 @@ class GateConfig(PairedConfig):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlanConfig:
-    """What is assumed of two candidates whose answers are right or wrong, and how they are to be compared."""
+    """Assumptions about two candidates with right or wrong answers, and how to compare them."""
 
     drop: Annotated[float, Within(-1, 1)] = setting(0.05, "Assume this drop of the mean score below the baseline's.")
     score: Portion = setting(0.8, "Mean score of the baseline.")
@@ -99,8 +99,8 @@ class ComparisonPlanConfig:
     def discordances(self) -> tuple[float, float]:
         """The least and the most that score and drop allow.
 
-        The drop is the share that only the baseline has right less the share that only the new one has right. The baseline has
-        right what both have and what it alone has; wrong, what both have wrong and what only the new one has right.
+        The drop is the share that only the baseline has right minus the share that only the new one has right. The rest are
+        questions that both have right or both have wrong.
 
         >>> [round(end, 3) for end in ComparisonPlanConfig(drop=0.05, score=0.88).discordances]
         [0.05, 0.29]
@@ -109,7 +109,7 @@ class ComparisonPlanConfig:
 
 
 def as_settled(config: PairedConfig, *, without: tuple[str, ...]) -> dict[str, Any]:
-    """The settings for terms and signatures; those of draws only where each question is answered several times.
+    """The settings for terms and signatures; settings of draws only if each question is answered several times.
 
     >>> "draws" in as_settled(ComparisonConfig(), without=()), as_settled(GateConfig(draws=3), without=())["draws_claim"]
     (False, 'mean')

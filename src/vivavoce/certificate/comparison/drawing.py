@@ -1,12 +1,12 @@
-"""How the questions of a comparison are drawn, and what paired answers to them show.
+"""How the questions of a comparison are drawn, and the tests for each way of drawing.
 
 As the scope draws them. By weight, each question once (`--importance-weighting`): with the share w_i of the total weight among
 U units, and W the largest of all U w_i, D is the sum of w_i d_i. So g_i = d_i U w_i / W lies in [-1, 1] and has the mean D / W
 over the scope: "D is at most c" is "the mean of g is at most c / W", drawn without replacement, and the tests of
-`statistics.differences` serve as they are. Two answers that are worth the same still cost nothing, which with x = (d + 1) / 2
-times the weight they would. From strata in proportion (`--strata`): `statistics.stratified_differences`.
+`statistics.differences` serve as they are. Two answers with the same score still cost nothing; with x = (d + 1) / 2 times the
+weight they would. From strata in proportion (`--strata`): `statistics.stratified_differences`.
 
-In each case every null has an e-process with regard to all answers so far, which is all that `evidence.sequential` uses.
+In each case every null has an e-process given all answers so far, which is all that the tests use.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class UnitPosition(NamedTuple):
     """What tests need to know of a unit."""
 
     share: float = 1.0
-    """Of the heaviest unit's weight, where answers are counted by weight."""
+    """Its weight as a share of the heaviest unit's, if answers count by weight."""
     stratum: int = 0
     number: int = 0
-    """Of the unit in its scope, where something is known of each beforehand."""
+    """Index of the unit in its scope, if the scope has a history."""
 
 
 UNWEIGHTED: Final = UnitPosition()
-"""Of a unit that counts as all others do, where there are no strata."""
+"""The position of a unit without weight or stratum."""
 
 
 class PairTests(Protocol):
@@ -66,12 +66,12 @@ class PairTests(Protocol):
         ...
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
-        """Forget these pairs; the others move up."""
+        """Drop these pairs; the others move up."""
         ...
 
 
 class Means(Protocol):
-    """What values of units show of their mean over all units, by how these are drawn."""
+    """Tests and estimates of the mean over all units, for one way of drawing."""
 
     @property
     def population(self) -> int | None:
@@ -84,7 +84,7 @@ class Means(Protocol):
         ...
 
     def tests(self, pairs: int, margin: float) -> PairTests:
-        """Against all nulls of so many pairs."""
+        """Tests of all nulls for this many pairs."""
         ...
 
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
@@ -106,7 +106,7 @@ class Means(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OneByOne:
-    """Units one after the other: i.i.d., or in random order, each once, then perhaps counted by weight."""
+    """Units i.i.d., or each once in random order and optionally counted by weight."""
 
     population: int | None
     """How many units there are if each is drawn once, else None."""
@@ -126,7 +126,7 @@ class OneByOne:
         )
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
-        """The mean by weight; before all were asked it may come to more than is possible, and is cut off there."""
+        """The mean by weight; before all were asked it may exceed the possible values, and is cut off there."""
         value = float(self.counted(values, places).mean()) * self.largest
         return value if self.largest == 1 else min(1.0, max(-1.0, value))
 
@@ -150,7 +150,7 @@ class OverStrata:
 
     masses: tuple[float, ...]
     sizes: tuple[int, ...] | None
-    """Units of each, where each is drawn once, else None: draws in a stratum are i.i.d."""
+    """Units of each, if each is drawn once, else None: draws in a stratum are i.i.d."""
 
     @property
     def population(self) -> int | None:
@@ -171,7 +171,7 @@ class OverStrata:
         return values
 
     def mean(self, values: Floats, places: Sequence[UnitPosition]) -> float:
-        """Of the strata by their masses, of those alone that were asked about."""
+        """The mean of the strata's means by mass, over the strata that were asked about."""
         strata = _strata(places)
         counts = np.bincount(strata, minlength=len(self.masses))
         asked, sums = counts > 0, np.bincount(strata, values, len(self.masses))
@@ -196,7 +196,7 @@ class PairedDrawing:
     source: AsDrawn | Strata | ImportanceWeighting
     means: Means
     numbers: Mapping[str, int] = field(default_factory=dict)
-    """Of units by the id of their first question, where something is known of each beforehand."""
+    """Indices of units by the id of their first question, if the scope has a history."""
 
     @property
     def population(self) -> int | None:
@@ -205,7 +205,7 @@ class PairedDrawing:
 
     @property
     def kind(self) -> Drawing:
-        """As settings name it."""
+        """Its name in settings."""
         match self.source:
             case Strata():
                 return "strata"
@@ -215,7 +215,7 @@ class PairedDrawing:
 
     @property
     def settings(self) -> dict[str, object]:
-        """For terms and signatures; nothing where units come as the scope draws them."""
+        """For terms and signatures; nothing if units come as the scope draws them."""
         return self.source.settings
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
@@ -232,7 +232,7 @@ class PairedDrawing:
         return UnitPosition(number=self.numbers[unit[0].id]) if self.numbers else UNWEIGHTED
 
     def category(self, name: str) -> OneByOne:
-        """The units of one category: where units come in random order, so do these, and each stratum is drawn by itself."""
+        """The units of one category, which come in random order like all units; each stratum is drawn by itself."""
         match self.source:
             case Strata(sizes=sizes):
                 return OneByOne(None if sizes is None else sizes[self.source.names.index(name)])
@@ -245,9 +245,9 @@ class PairedDrawing:
 
 
 def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None = None) -> PairedDrawing:
-    """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so.
+    """How questions of this scope are drawn. Raises `BadInput` if they cannot be drawn so.
 
-    draws: where each question is answered several times; such a scope is drawn from with replacement.
+    draws: if each question is answered several times; such a scope is drawn from with replacement.
 
     >>> from vivavoce.scopes.listed_and_endless import ListedScope
     >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
@@ -269,7 +269,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
 
 
 def check_scope(scope: object) -> None:
-    """Refuse what has two verdicts: `BadInput`."""
+    """Raise `BadInput` for a scope that has two verdicts."""
     if isinstance(scope, DeployedScope):
         raise BadInput(ONE_VERDICT)
 

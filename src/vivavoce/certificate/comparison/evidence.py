@@ -1,6 +1,7 @@
-"""What paired answers show of the difference between candidates, with a history or without, and when that is enough.
+"""Evidence on the difference between candidates from paired answers, with or without a history, and when it is enough.
 
-D is the mean difference of two candidates' scores, first minus second, and m the margin. Four statements deny a null each:
+D is the mean difference of two candidates' scores, first minus second, and m the margin. Each of four statements rejects a
+null:
 
     better     D <= 0        worse      D >= 0
     not worse  D <= -m       not better D >= m      (by more than the margin; only where it is above 0)
@@ -14,17 +15,16 @@ belong to the true sets is one, too, stopped where a pair was settled before: al
 answers so far, or below one that begins at 1 (`drawing`). So with probability 1 - delta it is below 1/delta for ever. A
 statement is made when for *every* choice of sets in which its null is true this mean is 1/delta or more at that moment. A
 wrong statement has its null in the true sets, so it needs the true mean to be 1/delta or more. That is closed testing
-(`vovk2021`), and statements that were made are kept. For two candidates it comes to: direction at delta/2 a side, margins at
-delta. Nothing is used of the e-processes but that each is one.
+(`vovk2021`), and statements that were made are kept. For two candidates this means: direction at delta/2 on each side, margins
+at delta. It needs nothing but that each process is an e-process.
 
-Share of wrong ones (`share`): e-BH (`wang2022`) over all K nulls of all pairs, after every question. What was rejected stays
-so, though e-values of pairs that are not settled may fall again, and e-BH would then reject fewer. The expected share of wrong
-statements among all that were made is at most delta all the same. A null i that is rejected at time t_i is among k_i nulls
-that e-BH rejects then, so its e-value is at least K / (delta k_i) at that time. All k_i stay rejected, so the number R of
-statements in the end is at least k_i, and 1/R <= 1/k_i <= e_i(t_i) delta / K. The share of wrong statements is the sum of 1/R
-over the true nulls that were rejected, so at most delta / K times the sum of e_i(t_i) over all true nulls, with t_i the end for
-those that were not rejected. t_i is a stopping time with regard to all answers, so each e_i(t_i) has an expectation of at most
-1.
+Share of wrong ones (`share`): e-BH (`wang2022`) over all K nulls of all pairs, after every question. A rejected null stays
+rejected, although e-values of unsettled pairs may fall again, and e-BH would then reject fewer. The expected share of wrong
+statements among all that were made is still at most delta. A null i that is rejected at time t_i is among k_i nulls that e-BH
+rejects then, so its e-value is at least K / (delta k_i) at that time. All k_i stay rejected, so the number R of statements in
+the end is at least k_i, and 1/R <= 1/k_i <= e_i(t_i) delta / K. The share of wrong statements is the sum of 1/R over the true
+nulls that were rejected, so at most delta / K times the sum of e_i(t_i) over all true nulls, with t_i the end for those that
+were not rejected. t_i is a stopping time with regard to all answers, so each e_i(t_i) has an expectation of at most 1.
 
 A gate (`gate`) makes two of these statements of its one pair and stops at the first: "not worse", where the margin is above
 0, and "worse". Where both are made by the same question it is "not worse" that counts.
@@ -38,8 +38,8 @@ against "D is at most d" is 1/delta or more, too: one event, of probability at m
 If d = 0, no margin can be wrong, and "better" and "worse" have delta/2 each. With several pairs the same holds for each choice
 of true sets: the e-value of D <= d for the first of them lies above the one of D <= 0, of which the test above takes half.
 
-With a history the bets are not known to fall so. There another margin is another attempt, and the statements at one margin are
-those of the closed test.
+With a history the bets may not fall this way. So another margin is another attempt, and the statements at one margin are those
+of the closed test.
 
 Where a baseline's answers are on record, half of the variance of a difference is known beforehand: on MMLU-Pro a median of 50%
 between two of 17 models, of which the answers of the second are in the history, and 4% where neither's are.
@@ -72,14 +72,14 @@ from vivavoce.statistics.multiple import e_bh_each
 
 Pair = tuple[int, int]
 Stopping = Rule | Literal["gate"]
-"""Which statements are made, and when: those of a comparison under a rule, or those of a gate."""
+"""The rule for making statements: one of a comparison's rules, or a gate's."""
 LARGEST: Final = 600.0
 """Logarithm: a larger e-value counts as this, so that sums stay finite."""
 _ROUNDING: Final = 1e-9
 HIDDEN: Final = 0.02
-"""The least margin by which ends of a difference lie apart."""
+"""The smallest distance between the ends of a difference."""
 _WORTH: Final = 0.75
-"""A share of pairs that are not settled, below which the others are dropped."""
+"""If the share of unsettled pairs falls below this, settled ones are dropped."""
 
 
 class PairStatement(IntEnum):
@@ -125,34 +125,35 @@ class PairedEvidence:
         self.margin, self.delta, self.rule = margin, delta, rule
         self.means = means or OneByOne(population)
         self.tests = self.means.tests(count, margin)
-        """Of pairs that are not settled, and some that are."""
+        """Tests of all unsettled pairs, and of some settled ones."""
         self.log_e = np.zeros((count, 4))
-        """Of each null of each pair, shape (P, 4); those of settled pairs are as they were then."""
+        """Log e-values of each null of each pair, shape (P, 4); settled pairs keep their values."""
         self.made: NDArray[np.bool_] = np.zeros((count, 4), dtype=bool)
-        """Which statements are made, of the same shape."""
+        """Which statements are made, same shape."""
         self.n = np.zeros(count, dtype=np.intp)
         """Questions that count for each pair."""
         self._tested = np.arange(count)
-        """The pairs that tests are made of: with some that are settled, since to drop them takes time, too."""
+        """The tested pairs: some are settled, since dropping them takes time."""
         self._closed: NDArray[np.bool_] = np.zeros(count, dtype=bool)
         self.hidden: NDArray[np.bool_] = np.zeros(count, dtype=bool)
-        """Pairs of which nobody can tell who is better, for what could not be read."""
+        """Pairs of which no one can tell who is better, for what could not be read."""
         self._ends: tuple[PairTests, ...] = ()
-        """Of the ends of all pairs' differences: beyond the margin, and not beyond it; none while all is known."""
+        """Tests of the ends of all pairs' differences, beyond the margin and not beyond it; none while all is known."""
 
     @property
     def settled(self) -> NDArray[np.bool_]:
-        """Which pairs need no more answers: better, worse or equal (of a gate: either verdict), one answers no more, or what
-        cannot be parsed prevents any."""
+        """Which pairs need no more answers: they have a verdict, one candidate has no further answers, or unparsed replies
+        prevent a verdict.
+        """
         return self.decided | self._closed
 
     @property
     def decided(self) -> NDArray[np.bool_]:
-        """Which pairs no further answer can change; those are not among them of which one candidate answers no more."""
+        """Which pairs no further answer can change; pairs with a candidate that has run out of answers are not among them."""
         return settled_by(self.made, self.rule) | self.hidden
 
     def close(self, candidate: int) -> None:
-        """No more answers of this candidate come."""
+        """Note that this candidate has no further answers."""
         self._closed |= (self.pairs == candidate).any(axis=1)
 
     def take(self, least: Floats, most: Floats, position: UnitPosition = UNWEIGHTED) -> None:
@@ -172,11 +173,11 @@ class PairedEvidence:
             self._give_up(least, most, position, open_)
 
     def _give_up(self, least: Floats, most: Floats, position: UnitPosition, open_: NDArray[np.bool_]) -> None:
-        """Close pairs of which it is shown that what cannot be read hides who is better, on a scope that never ends.
+        """Close pairs for which unparsed replies are shown to hide which is better, on an endless scope.
 
-        One end of the difference is then beyond the margin, so that the pair is not equal, and neither is beyond it on its own
-        side of 0, so that nobody is better by more than the margin; each is shown at delta. To stop makes no statement, so it
-        costs no error.
+        Then one end of the difference is beyond the margin, so the pair is not equal, and neither end is beyond it on its own
+        side of 0, so neither is better by more than the margin; each is shown at delta. Stopping makes no statement, so it
+        causes no error.
         """
         low, high = differences(self.pairs, least, most)
         if not self._ends:
@@ -184,12 +185,12 @@ class PairedEvidence:
                 return
             margin = max(self.margin, HIDDEN)
             self._ends = tuple(self.means.tests(len(self.pairs), side * margin) for side in (-1, 1))
-        # each end is put where a bet takes the other one
+        # each end is swapped with the one that the bet uses
         shown = [tests.take(high, low, position)[:, PairStatement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
         self.hidden |= open_ & ~self.settled & shown[0].any(axis=1) & shown[1].all(axis=1)
 
     def _drop(self, open_: NDArray[np.bool_]) -> None:
-        """Make no more tests of settled pairs, once a quarter of all is settled."""
+        """Stop testing settled pairs once a quarter of all are settled."""
         still = open_[self._tested]
         if still.sum() < _WORTH * still.size:
             self.tests.drop(~still)
@@ -256,9 +257,9 @@ def differences(pairs: NDArray[np.intp], least: Floats, most: Floats) -> tuple[F
 
 
 OWN: Final = 0.5
-"""The slope of a difference on an earlier score of the first candidate, and its opposite for the second."""
+"""The slope of a difference on an earlier score of the first candidate; negative for the second."""
 TRUST, OWN_TRUST = 0.2, 0.9
-"""How much predictions are believed at first, where the history holds neither candidate, and where it holds one."""
+"""Initial trust in predictions, if the history holds neither candidate, and if it holds one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,13 +267,13 @@ class PredictedOneByOne(OneByOne):
     """Units in random order, each once, with predictions."""
 
     scores: Floats | None = None
-    """Of others, shape (units, others); NaN where one is unknown."""
+    """Scores of others, shape (units, others); NaN if unknown."""
     pairs: tuple[Pair, ...] = ()
     own: tuple[int | None, ...] = ()
-    """Of each candidate, which of the others it was before."""
+    """For each candidate, its index among the others."""
 
     def tests(self, pairs: int, margin: float) -> PairTests:
-        """Bets on what predictions of differences leave unexplained, and on an eighth of the capital without."""
+        """Bets on the residuals of predicted differences; an eighth of the capital bets without predictions."""
         return PredictedTests(self, margin)
 
     def predictions(self) -> list[Predictions]:
@@ -313,9 +314,9 @@ class PredictedTests:
 
 
 def _predictions(scores: Floats, first: int | None, second: int | None) -> Predictions:
-    """From the share of others and, where these are known, the earlier scores of both.
+    """Features: the share of others and, if known, the earlier scores of both candidates.
 
-    first, second: which of the others is the one, and the other candidate.
+    first, second: indices of the two candidates among the others.
     """
     columns, prior = [share_of_others(scores)], [0.0]
     for own, slope in ((first, OWN), (second, -OWN)):
@@ -338,7 +339,7 @@ def with_known(
 
     candidates: names, by which their own earlier answers are found.
 
-    Raises `BadInput` where a history has no place.
+    Raises `BadInput` if a history cannot be used.
     """
     if history is None:
         return drawn
@@ -354,14 +355,16 @@ def with_known(
 
 
 def known(history: History | None, margin: float) -> dict[str, object]:
-    """What a history adds to the terms of an attempt: the margin, too, as bets on residuals need not fall as the null rises."""
+    """What a history adds to the terms of an attempt, including the margin, since bets on residuals need not fall as the
+    null rises.
+    """
     return {} if history is None else {"history": history.digest, "margin": margin}
 
 
 def used(
     evidence: PairedEvidence, scope: Scope[Question], history: History | None, candidates: Sequence[str]
 ) -> HistoryUse | None:
-    """What a history was, and what became of it, on average over pairs; None where there is none."""
+    """The history and its effect, on average over pairs; None without one."""
     if history is None or not isinstance(evidence.tests, PredictedTests):
         return None
     return history.use(candidates, len(getattr(scope, "questions", ())), evidence.tests.predictions)

@@ -1,4 +1,4 @@
-"""What a comparison has found: which candidate is better in each pair, with an interval for the difference, and tiers."""
+"""The finding of a comparison: the better candidate of each pair, with an interval for the difference, and tiers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vivavoce.report.reported import ReportedFinding
 
 
 def tiers(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, ...], ...]:
-    """Each candidate in the tier below the lowest of those that are certainly better than it; the best tier first.
+    """Tiers, the best first: each candidate is one tier below the lowest of those that are certainly better.
 
     Within a tier no candidate is significantly better. Two candidates in different tiers may not differ significantly
     themselves.
@@ -58,7 +58,7 @@ def unplaced(candidates: int, above: Collection[Pair]) -> tuple[int, ...]:
 
 
 def places(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, int], ...]:
-    """For each candidate the best and the worst place that it may have among all.
+    """The best and the worst possible rank of each candidate.
 
     >>> places(3, {(0, 2)})
     ((1, 2), (1, 3), (2, 3))
@@ -69,12 +69,12 @@ def places(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, int], .
 
 
 RECORDINGS: Final = ("replay:", "results:", "transcript:", "log:")
-"""Beginnings of the names of recordings."""
+"""Prefixes of the names of recordings."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(ReportedFinding):
-    """What `compare` returns."""
+    """The result of `compare`."""
 
     candidates: tuple[ComparedCandidate, ...]
     """In the order in which they were named."""
@@ -82,22 +82,22 @@ class Comparison(ReportedFinding):
     scope: str
     scope_size: int | None
     left_out: int
-    """Questions of the scope that some recording does not have."""
+    """Questions of the scope that some recording lacks."""
     config: ComparisonConfig
     questions: int
-    """In all that were drawn; each was put to all that still mattered."""
+    """Number of questions drawn; each was put to all candidates that were still compared."""
     exhausted: tuple[str, ...]
-    """Whose budget ended, and which limit, in clauses."""
+    """Candidates whose budget ended, with the limit, in clauses."""
     asked_so: tuple[str, ...]
-    """What a reader must know about how candidates were asked."""
+    """Caveats about how candidates were asked."""
     signature: Signature
     attempt: Attempt | None = None
     title: str = ""
     """Display name of the scope."""
     drawn: tuple[DrawsFinding, ...] | None = None
-    """Of each candidate, what came of answering each question several times; None where each was answered once."""
+    """Counts of each candidate's repeated answers; None if each question was answered once."""
     ended: tuple[tuple[str, BudgetEnd], ...] = ()
-    """Where a budget ended the questions to a candidate: its name, and after how many."""
+    """The candidates whose questions a budget ended, and after how many."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""
     drawing: Drawing = "scope"
@@ -107,18 +107,18 @@ class Comparison(ReportedFinding):
     history: HistoryUse | None = None
     """Predictions from the history, and their effect; None without a history."""
     grading: GradingReport | None = None
-    """What the judge did; None where the scope's own rule graded."""
+    """What the judge did; None if the scope's own rule graded."""
     judge_ended: str = ""
-    """The limit of the budget that left no room for a judgement; empty where there was room."""
+    """The limit of the budget that left no room for a judgement; empty if there was room."""
 
     def within(self, attempt: Attempt) -> Comparison:
-        """The same with the attempt that it is, as it is on record at its end."""
+        """The finding with its attempt as recorded at the end."""
         signature = replace(self.signature, seed=attempt.told_seed)
         return replace(self, attempt=attempt, signature=signature)
 
     @property
     def complete(self) -> bool:
-        """Whether all of a finite scope was asked of all."""
+        """Whether every candidate was asked all of a finite scope."""
         return all(pair.complete for pair in self.pairs)
 
     @property
@@ -128,13 +128,13 @@ class Comparison(ReportedFinding):
 
     @property
     def as_judged(self) -> str:
-        """The scope, by whose judgement differences are, where a judge grades, and by which answers, if that matters."""
+        """The scope, with the judge if one grades, and with the kind of answers if that matters."""
         judged = self.on if self.grading is None else f"{self.on} (as judged by {name_of(self.grading.judge)})"
         return judged + ("" if self.attempt is None else about_in_words(self.attempt.held.about, len(self.candidates)))
 
     @property
     def judge_caveats(self) -> tuple[str, ...]:
-        """What comes from the way in which answers were graded."""
+        """Caveats that come from the grading."""
         if self.grading is None:
             return ()
         hidden = self.grading.unreadable and any(pair.hidden for pair in self.pairs)
@@ -142,29 +142,29 @@ class Comparison(ReportedFinding):
 
     @property
     def judge_method(self) -> tuple[str, ...]:
-        """How the judge graded; nothing where the scope's own rule did."""
+        """How the judge graded; nothing if the scope's own rule did."""
         return () if self.grading is None else (*grading_method(self.grading), how.BLIND)
 
     @property
     def verdict(self) -> str:
-        """Of two candidates the verdict; of several, how many pairs have one."""
+        """The verdict on two candidates; for several, the number of significant differences."""
         if len(self.pairs) == 1:
             return self.pairs[0].verdict
         return f"{self.told_apart} of {len(self.pairs)} differences are significant"
 
     @property
     def told_apart(self) -> int:
-        """Pairs of which one is better."""
+        """Number of pairs with a better candidate."""
         return sum(pair.verdict in ("better", "worse") for pair in self.pairs)
 
     @property
     def delta(self) -> float:
-        """What this attempt may err."""
+        """The error that this attempt is allowed."""
         return self.config.delta if self.attempt is None else self.attempt.delta
 
     @property
     def tiers(self) -> tuple[tuple[int, ...], ...]:
-        """The candidates' places in tiers: each in the one below the lowest of all who are certainly better."""
+        """Candidates by tier: each is one tier below the lowest of those that are certainly better."""
         return tiers(len(self.candidates), self.above)
 
     @property
@@ -174,7 +174,7 @@ class Comparison(ReportedFinding):
 
     @property
     def above(self) -> frozenset[Pair]:
-        """Who is certainly better than whom."""
+        """Pairs (better, worse) of candidates."""
         return frozenset(
             pair.pair if pair.verdict == "better" else (pair.pair[1], pair.pair[0])
             for pair in self.pairs
@@ -183,7 +183,7 @@ class Comparison(ReportedFinding):
 
     @property
     def ranks(self) -> tuple[tuple[int, int], ...]:
-        """For each candidate the best and the worst place among all that it may have."""
+        """The best and the worst possible rank of each candidate."""
         return places(len(self.candidates), self.above)
 
     @property
@@ -199,7 +199,7 @@ class Comparison(ReportedFinding):
 
     @property
     def measured(self) -> str:
-        """What differences are of, in the plural."""
+        """The compared quantity, in the plural."""
         return "mean scores" if self.drawn is None else self.drawn[0].compared
 
     @property
@@ -210,7 +210,7 @@ class Comparison(ReportedFinding):
 
     @property
     def basis(self) -> str:
-        """What the verdict rests on, in a sentence."""
+        """The basis of the verdict, in a sentence."""
         questions = self.asked
         if self.complete:
             return f"All {questions} of the scope were asked."
@@ -227,7 +227,7 @@ class Comparison(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, the weightiest first."""
+        """Caveats of the result, the most important first."""
         attempt = () if self.attempt is None else self.attempt.caveats
         further = how.caveats(
             self.pairs,
@@ -245,13 +245,13 @@ class Comparison(ReportedFinding):
 
     @property
     def same_answers(self) -> tuple[str, ...]:
-        """That a candidate answered the same each time, in a sentence for each of whom that is so."""
+        """A sentence for each candidate that answered the same each time."""
         value = zip(self.candidates, self.drawn or (), strict=False)
         return tuple(sentence for candidate, drawn in value for sentence in drawn.caveats_of(candidate.called))
 
     @property
     def recorded_answers(self) -> tuple[str, ...]:
-        """Of whom it was not the candidate that answered each draw, but a recording, in a sentence for each."""
+        """A sentence for each candidate whose draws came from a recording."""
         if self.drawn is None or self.drawn[0].draws.number > 1:
             return ()
         recorded = [candidate.called for candidate in self.candidates if candidate.name.startswith(RECORDINGS)]
@@ -284,7 +284,7 @@ class Comparison(ReportedFinding):
         return all(candidate.name.startswith("log:") for candidate in self.candidates)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         several = len(self.pairs) > 1
         names = [candidate.called for candidate in self.candidates]
         return Report(
@@ -332,7 +332,7 @@ class Comparison(ReportedFinding):
         return parts.tiles(self.candidates, self.pairs[0], self.config.margin, what)
 
     def while_running(self) -> Report:
-        """The report so far; of several candidates what each was found to be, since tiers and pairs are verdicts."""
+        """The report so far; for several candidates only their scores, since tiers and pairs are verdicts."""
         report = super(Comparison, self).while_running()
         if len(self.pairs) == 1:
             return report
@@ -385,7 +385,7 @@ class Comparison(ReportedFinding):
         return self.verdict
 
     def provenance(self) -> dict[str, Any]:
-        """The seed, the attempt, and what else it takes to hold it again."""
+        """The seed, the attempt, and everything else needed to repeat it."""
         return {
             **({"seed": self.signature.seed} if self.attempt is None else attempt_as_json(self.signature, self.attempt)),
             **given(budget_ended=dict(self.ended), strict_faults=self.strict_faults, judge_ended=self.judge_ended),

@@ -1,4 +1,4 @@
-"""The gate for releases: a new candidate against its baseline, until it is clear that it is good enough, or worse.
+"""The gate for releases: compares a new candidate with its baseline until it is clear that it is good enough, or worse.
 
 D is the mean difference of scores, new minus baseline, and m the margin. The candidate passes once "worse by the margin or
 more", D <= -m, is rejected at delta, and fails once "not worse at all", D >= 0, is at delta / 2, whichever comes first. One
@@ -6,8 +6,8 @@ that is worse by m or more passes with probability at most delta, one that is no
 any stopping time; the other half is for a comparison on the same answers that says "better". The proof is in `evidence`. In
 between, -m < D < 0, both verdicts are right: it is worse, by less than m.
 
-Once all of a finite scope was asked nothing is left to chance: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
-candidate fails, or it is left undecided.
+Once all of a finite scope was asked, the verdict is exact: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
+candidate fails or stays undecided.
 """
 
 from __future__ import annotations
@@ -53,28 +53,28 @@ SHARED: Final = (
     "second_better", "share_better", "complete", "still_needed", "discordant", "categories", "drawing", "largest_weight",
     "grading",
 )  # fmt: skip
-"""JSON values that a gate has in common with a comparison."""
+"""JSON values that gates share with comparisons."""
 TONES: Final[dict[GateVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gate(ReportedFinding):
-    """What `gate` returns."""
+    """The result of `gate`."""
 
     comparison: Comparison
-    """Of the new candidate with its baseline, on the questions that were asked."""
+    """The comparison of the new candidate with its baseline, on the questions asked."""
     verdict: GateVerdict
     if_anew_wrong: GateVerdict | None = None
     """The verdict if the new candidate's repeated answers counted 0; None if there are none."""
 
     @property
     def new(self) -> ComparedCandidate:
-        """The candidate that is to be released."""
+        """The candidate to be released."""
         return self.comparison.candidates[0]
 
     @property
     def baseline(self) -> ComparedCandidate:
-        """The one whose place it is to take."""
+        """The candidate that it would replace."""
         return self.comparison.candidates[1]
 
     @property
@@ -84,12 +84,12 @@ class Gate(ReportedFinding):
 
     @property
     def margin(self) -> float:
-        """A drop of this mean score or more is not to pass."""
+        """A drop of this size or more must not pass."""
         return self.comparison.config.margin
 
     @property
     def attempt(self) -> Attempt | None:
-        """The attempt that it is."""
+        """The attempt on record."""
         return self.comparison.attempt
 
     @property
@@ -98,12 +98,12 @@ class Gate(ReportedFinding):
         return self.comparison.complete
 
     def within(self, attempt: Attempt) -> Gate:
-        """The same with the attempt that it is, as it is on record at its end."""
+        """The finding with its attempt as recorded at the end."""
         return replace(self, comparison=self.comparison.within(attempt))
 
     @property
     def signature(self) -> Signature:
-        """Enough for a stranger to have the numbers again."""
+        """The signature, which lets anyone compute the numbers again."""
         return replace(self.comparison.signature, examination="gate")
 
     @property
@@ -113,7 +113,7 @@ class Gate(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict in a sentence; with the share of replies that could not be graded, where that is large."""
+        """The verdict in a sentence, with the share of ungraded replies if it is large."""
         return f"{self._verdict_in_words.removesuffix('.')}{parts.ungraded(self.comparison.candidates)}."
 
     @property
@@ -149,7 +149,7 @@ class Gate(ReportedFinding):
 
     @property
     def basis(self) -> str:
-        """What the verdict rests on, in a sentence."""
+        """The basis of the verdict, in a sentence."""
         questions = self.comparison.asked
         if self.comparison.complete:
             return f"All {questions} of the scope were asked."
@@ -158,7 +158,7 @@ class Gate(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, the weightiest first."""
+        """Caveats of the result, the most important first."""
         messages = []
         if self.verdict == "undecided":
             left = self.pair.still_needed != 0 and not self.pair.hidden
@@ -183,7 +183,7 @@ class Gate(ReportedFinding):
 
     @property
     def _without_anew(self) -> str:
-        """What the result would be if answers that a later run asked again counted 0; empty where there are none."""
+        """A sentence on the result if answers that a later run asked again counted 0; empty if there are none."""
         if self.if_anew_wrong is None:
             return ""
         return (
@@ -192,7 +192,7 @@ class Gate(ReportedFinding):
         )
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         compared = self.comparison
         names = [candidate.called for candidate in compared.candidates]
         return Report(
@@ -247,12 +247,12 @@ class Gate(ReportedFinding):
         return self.verdict
 
     def provenance(self) -> dict[str, Any]:
-        """The seed, the attempt, and what else it takes to hold it again."""
+        """The seed, the attempt, and everything else needed to repeat it."""
         return self.comparison.provenance()
 
 
 MOST_DRAWN: Final = 10_000
-"""Questions of a list that are drawn with replacement, if no number is given."""
+"""Default number of questions drawn with replacement from a list."""
 _ROUNDING = 1e-9
 
 
@@ -266,13 +266,13 @@ async def gate(
     again: bool | timedelta = False,
     judge: Judge | None = None,
 ) -> Gate:
-    """Is the first candidate good enough to take the place of the second, its baseline, on this scope?
+    """Test whether the first candidate is good enough to replace the second, its baseline, on a scope.
 
     Parameters
     ----------
-    interviews: one with the new candidate, one with the baseline; each may have a record of its own.
+    interviews: one with the new candidate, one with the baseline; each may have its own record.
     drawing: as in `compare`.
-    history: what others, or the baseline before, earned on the questions, of which bets take account.
+    history: scores of others, or of the baseline before, on the questions; the bets use them.
     again: as in `compare`.
     judge: as in `compare`.
 
@@ -290,7 +290,7 @@ async def gate(
     """
     if len(interviews) != 2:
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
-    if not interviews[0].from_record:  # there the terms say how it was held
+    if not interviews[0].from_record:  # the terms on record say how it was asked
         config = with_answers_afresh(config, scope, [interview.candidate for interview in interviews], drawing, history)
     settings = ComparisonConfig(**asdict(config))
     examination = PairedExamination(interviews, scope, settings, drawing=drawing, history=history, judge=judge)
@@ -315,7 +315,7 @@ def with_answers_afresh(
 ) -> GateConfig:
     """The settings of a gate on a list drawn with replacement, unless both answer the same each time (`attempts.determinism`).
 
-    Raises `BadInput` for a way to draw, or a history, that needs each question once, and for what would have no end.
+    Raises `BadInput` for a way of drawing, or a history, that needs each question once, and for a gate that would not end.
     """
     each_once = scope.population is not None or drawing == "weights"
     sampling = next((candidate for candidate in candidates if may_vary(candidate)), None)
@@ -339,7 +339,7 @@ def with_answers_afresh(
 def _verdict_on(
     evidence: PairedEvidence, differences: tuple[Floats, Floats], protocol: PairedAnswers, margin: float
 ) -> GateVerdict:
-    """By the statement that was made; after all of a finite scope by the difference itself, as far as it is known."""
+    """By the statement that was made; after all of a finite scope by the difference itself, if known."""
     made = evidence.made[0]
     if made[PairStatement.NO_WORSE]:
         return "pass"
@@ -360,7 +360,7 @@ def _if_anew_wrong(evidence: PairedEvidence, protocol: PairedAnswers, margin: fl
 
 
 def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:
-    """The verdict where all of a finite scope was asked and the difference is known, or lies between these ends.
+    """The verdict if all of a finite scope was asked and the difference is known, or lies between these ends.
 
     >>> exact_verdict(-0.01, -0.01, 0.02), exact_verdict(-0.02, -0.02, 0.02), exact_verdict(-0.03, 0.01, 0.02)
     ('pass', 'fail', 'undecided')
@@ -373,7 +373,7 @@ def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:
 
 
 def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: PairedAnswers, verdict: GateVerdict) -> Comparison:
-    """With what this verdict still needs."""
+    """The pair with the questions that this verdict still needs."""
     [pair], margin = compared.pairs, compared.config.margin
     least, most = protocol.differences()
     needed = None

@@ -1,4 +1,4 @@
-"""How a comparison or a gate was made, and what it does not show, in sentences."""
+"""Sentences on the method and the caveats of a comparison or a gate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BLIND: Final = (
 def caveats(
     pairs: Sequence[PairDifference], *, delta: float, share: bool, margin: float, unread_is_wrong: bool, published: bool
 ) -> tuple[str, ...]:
-    """What a comparison does not show."""
+    """Caveats of a comparison."""
     messages = []
     rare, several = f"{delta * 100:.3g}%", len(pairs) > 1
     if share and several:
@@ -74,7 +74,7 @@ def how_drawn(drawing: Drawing, largest_weight: float | None) -> tuple[str, ...]
 
 
 def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
-    """How the numbers were found."""
+    """How the numbers were computed."""
     claims = f" “Equal” is: by no more than {exactly(margin, '')} in either direction." if margin else ""
     return (
         "All candidates were asked the same questions, in an order that was drawn before any answer was looked at. After each "
@@ -86,7 +86,7 @@ def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
 
 
 def gate_method(margin: float, delta: float) -> tuple[str, ...]:
-    """How the verdict of a gate was found."""
+    """How the verdict of a gate was reached."""
     passes = f"It passes once “worse by {exactly(margin, '')} or more” is rejected, and fails" if margin else "It fails"
     return (
         "Both were asked the same questions, in an order that was drawn before any answer was looked at. After each question "

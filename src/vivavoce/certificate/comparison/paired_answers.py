@@ -30,9 +30,9 @@ from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 
 LONGEST: Final = 2_000
-"""Characters of a question or reply that are kept to be shown."""
+"""The most characters of a question or reply that are kept for display."""
 MOST_KEPT: Final = 400
-"""Discordant questions kept with texts, of all pairs together; all are counted."""
+"""The most discordant questions that are kept with texts, over all pairs; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ class UnitAnswers:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """What came of each answer; one that a judge graded was read, whether or not the judge's words could be."""
+        """The outcome of each answer; an answer that a judge graded counts as parsed, even if the judgement was not."""
         judged = [mark.is_judged for mark in self.marks] or [False] * len(self.grades)
         pairs = zip(self.grades, judged, strict=True)
         return tuple(Outcome.ANSWER if by_judge else grade.outcome for grade, by_judge in pairs)
 
     @property
     def unread_judgements(self) -> int:
-        """How many judgements of these answers could not be read or did not come."""
+        """The number of unparsed or missing judgements of these answers."""
         return sum(mark.unreadable for mark in self.marks)
 
     @property
@@ -93,7 +93,7 @@ class DiscordantQuestion:
     second: str
     scores: tuple[float, float]
     weight: float | None = None
-    """How many times its share the question counts; None where all count alike."""
+    """How many times its share the question counts; None if all count alike."""
 
     @property
     def better(self) -> int:
@@ -105,11 +105,11 @@ class ComparedUnit(NamedTuple):
     """The figures of a unit that was taken, without the texts of questions and replies. Many units of a scope are equal."""
 
     questions: int
-    """Prompts, where each question is answered several times."""
+    """Prompts, if each question is answered several times."""
     category: str
     place: UnitPosition
     least: tuple[float, ...]
-    """What each candidate's answer is worth at least."""
+    """The lowest possible score of each candidate."""
     most: tuple[float, ...]
     most_as_read: tuple[float, ...]
     """The same if short replies that are assumed wrong are wrong."""
@@ -118,7 +118,7 @@ class ComparedUnit(NamedTuple):
 
 
 class PairedAnswers:
-    """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
+    """Takes the answers of all remaining candidates to each unit in drawn order."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class PairedAnswers:
         self._draws = draws
         """How often each question of a unit is asked."""
         self.drawn = None if draws is None else tuple(DrawsTally(draws) for _ in candidates)
-        """What came of answering each question several times, of each candidate; None where each is answered once."""
+        """What came of answering each question several times, of each candidate; None if each is answered once."""
         self._names = {name: index for index, name in enumerate(candidates)}
         self._taken = InternedList[ComparedUnit]()
         self.asked_again = [0 for _ in candidates]
@@ -144,15 +144,15 @@ class PairedAnswers:
         self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in candidates)
         self.ungraded = tuple(FirstReplies(lambda grade: grade.outcome.unread or grade.assumed) for _ in candidates)
         self.unread_judgements = [0 for _ in candidates]
-        """Judgements of each candidate's answers that could not be read or did not come."""
+        """Unparsed or missing judgements of each candidate's answers."""
         self._answers = [0 for _ in candidates]
         self._marks: tuple[list[ResultMark], ...] | None = tuple([] for _ in candidates) if keep_rows else None
-        """What the rows of a file of results say; None where no file is wanted."""
+        """Rows for a file of results; None if no file is wanted."""
         self.discordant: list[list[DiscordantQuestion]] = [[] for _ in pairs]
         self._kept = 0
 
     def take(self, unit: Unit, answers: Sequence[UnitAnswers | None], evidence: PairedEvidence) -> None:
-        """Count the answers to a unit; None of a candidate of whom nothing is wanted any more."""
+        """Count the answers to a unit; None for a candidate that is no longer needed."""
         nothing = UnitMean(0.0, 0.0, 1.0, 0.0)
         means = [nothing if unit_answers is None else unit_answers.mean for unit_answers in answers]
         taken = ComparedUnit(
@@ -180,7 +180,7 @@ class PairedAnswers:
                 if self.drawn is not None:
                     self.drawn[index].add(unit, unit_answers.answers, unit_answers.grades)
         low, high = differences(self._pairs, least, most)
-        self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
+        self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unparsed reply may have been as good
 
     def _keep_marks(self, marks: list[ResultMark], index: int, unit: Unit, answered: UnitAnswers) -> None:
         further = marks_of(unit, answered.grades, draws=self._draws)
@@ -189,7 +189,7 @@ class PairedAnswers:
             marks.append(replace(known, order=(len(self), index, len(marks))))
 
     def _show_graded(self, index: int, unit: Unit, answered: UnitAnswers) -> None:
-        """Keep replies that could not be graded; the first answers are shown of the first candidate alone."""
+        """Keep ungraded replies; the first answers are shown only for the first candidate."""
         judged = [mark.is_judged for mark in answered.marks] or [False] * len(answered.grades)
         for question, answer, grade, by_judge in zip(unit, answered.answers, answered.grades, judged, strict=True):
             by: GradedBy = "judge" if by_judge else "rule"
@@ -228,7 +228,7 @@ class PairedAnswers:
 
     @property
     def asked(self) -> int:
-        """Questions in all that were drawn."""
+        """Total number of questions drawn."""
         return sum(self.prompts) // self._answers_each
 
     @property
@@ -236,7 +236,7 @@ class PairedAnswers:
         return 1 if self._draws is None else self._draws.number
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
-        """What a file of results says about answers: those that counted, question by question."""
+        """Rows for a file of results, for the answers that counted, question by question."""
         return [self._mark(event) for event in heard]
 
     def _mark(self, heard: AnswerEvent) -> ResultMark | None:
@@ -244,7 +244,7 @@ class PairedAnswers:
         return marks[heard.number] if heard.number is not None and heard.number < len(marks) else None
 
     def scores(self) -> tuple[Floats, Floats]:
-        """The least and the most that each answer is worth: shape (K, n)."""
+        """The lowest and the highest possible scores: shape (K, n)."""
         return self._columns("least"), self._columns("most")
 
     def _columns(self, ends: str) -> Floats:
@@ -264,7 +264,7 @@ class PairedAnswers:
         return least, most
 
     def differences(self) -> tuple[Floats, Floats]:
-        """The least and the most that each pair's difference may be: shape (P, n), those after its end included."""
+        """The range of each pair's difference: shape (P, n), including those after the pair's end."""
         return differences(self._pairs, *self.scores())
 
     def unread(self, candidate: int) -> UngradedReplies:
@@ -289,7 +289,7 @@ class PairedAnswers:
 
 
 def discordant(questions: Unit, first: UnitAnswers, second: UnitAnswers, *, each_once: bool = True) -> DiscordantQuestion:
-    """Questions that one answered better than the other, with what both replied; of several answers how often each came."""
+    """Questions that one answered better than the other, with both replies; for several answers, how often each came."""
     messages = [answers.replies if each_once else _counted(answers.replies) for answers in (first, second)]
     return DiscordantQuestion(
         " + ".join(question.id for question in questions),

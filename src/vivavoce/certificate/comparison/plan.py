@@ -1,4 +1,4 @@
-"""The plan of a comparison: how likely each verdict on two candidates is, after how many questions, and what that costs."""
+"""Plans a comparison: the probability of each verdict on two candidates, the number of questions, and the cost."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Counts = NDArray[np.int64]
 
 VERDICTS: Final[tuple[PairVerdict, ...]] = get_args(PairVerdict)
 DISCORDANCES: Final = 6
-"""So many of those that are possible, where none is given."""
+"""Number of discordances to try if none is given."""
 _NONE = VERDICTS.index("undecided")
 _AT_ONCE = 100
-"""Runs that are simulated together, and questions: what is in hand stays in the processor's cache."""
+"""Runs and questions that are simulated together, so that the data fit into the CPU's cache."""
 _BLOCK = 32
 
 
@@ -36,15 +36,15 @@ class Answers:
     """How the answers of the new candidate compare with those of the baseline."""
 
     lost: float
-    """Share of the questions that only the baseline has right; in a scope of a certain size, a whole number of them."""
+    """Share of the questions that only the baseline has right; a whole number of questions if the scope is finite."""
     won: float
-    """That only the new one has right."""
+    """Share that only the new one has right."""
     size: int | None
     """Questions of the scope; None: endless."""
 
     @classmethod
     def assumed(cls, drop: float, discordance: float, size: int | None) -> Answers:
-        """In a scope of a certain size as near to these shares as whole questions allow, the drop first."""
+        """In a finite scope, the closest whole numbers of questions, with the drop first."""
         if size is None:
             return cls((discordance + drop) / 2, (discordance - drop) / 2, None)
         net = round(size * drop)
@@ -53,7 +53,7 @@ class Answers:
 
     @property
     def drop(self) -> float:
-        """The baseline's mean score less the new one's."""
+        """The baseline's mean score minus the new one's."""
         return self.lost - self.won
 
     @property
@@ -70,11 +70,11 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPower:
-    """What to expect of a comparison of two such candidates."""
+    """The expected outcome of a comparison of two such candidates."""
 
     answers: Answers
     goal: PairVerdict
-    """What is so: `worse`, `better` or, without a drop, `equal`."""
+    """The truth: `worse`, `better` or, without a drop, `equal`."""
     chances: dict[PairVerdict, Estimate]
     """Share of the runs that end in each verdict, with a 95% interval for the simulation's own error."""
     early: Estimate
@@ -84,15 +84,15 @@ class ComparisonPower:
     median: Estimate
     """Questions until the goal, with a 95% interval; infinite where fewer than half of the runs reach it."""
     p90: Estimate
-    """That nine of ten runs come by with."""
+    """Questions that are enough for nine of ten runs."""
     mean: float
-    """Questions until the end, whatever it is."""
+    """Questions until the end, with any verdict."""
     money: float
-    """For these, of both candidates."""
+    """Price of these questions, for both candidates."""
 
     @property
     def power(self) -> Estimate:
-        """How likely the goal is."""
+        """The probability of the goal."""
         return self.chances[self.goal]
 
 
@@ -103,11 +103,11 @@ class ComparisonPlan:
     config: ComparisonPlanConfig
     rows: tuple[ComparisonPower, ...]
     least: int | None
-    """Questions within which the goal can be reached, if all that speaks for it comes first; None: in no order so soon."""
+    """The fewest questions in which the goal can be reached, in the best order; None: not within these questions."""
 
     @property
     def goal(self) -> PairVerdict:
-        """What is so of the new candidate."""
+        """The truth about the new candidate."""
         return goal_of(self.config.drop)
 
     @property
@@ -122,13 +122,13 @@ class ComparisonPlan:
 
     @property
     def wrong_verdicts(self) -> tuple[PairVerdict, ...]:
-        """Those that would be wrong of these candidates."""
+        """The verdicts that would be wrong."""
         drop = self.rows[0].answers.drop
         return tuple(verdict for verdict in VERDICTS if not is_true(verdict, drop, self.config.margin))
 
 
 def goal_of(drop: float) -> PairVerdict:
-    """What is so of a new candidate whose score is less by `drop`.
+    """The truth about a new candidate whose score is lower by `drop`.
 
     >>> goal_of(0.05), goal_of(-0.05), goal_of(0.0)
     ('worse', 'better', 'equivalent')
@@ -137,7 +137,7 @@ def goal_of(drop: float) -> PairVerdict:
 
 
 def is_true(verdict: PairVerdict, drop: float, margin: float) -> bool:
-    """Whether what a verdict states is so; `undecided` states nothing.
+    """Whether a verdict is true; `undecided` states nothing.
 
     >>> [verdict for verdict in VERDICTS if is_true(verdict, 0.01, 0.02)]
     ['worse', 'equivalent', 'not worse', 'undecided']
@@ -149,8 +149,8 @@ def is_true(verdict: PairVerdict, drop: float, margin: float) -> bool:
 def plan_comparison(config: ComparisonPlanConfig) -> ComparisonPlan:
     """Simulate comparisons of two candidates such as these, by the tests and the rule of `compare`, first attempts.
 
-    Raises `BadInput` where nothing of the kind can be shown: a drop of less than half a question in a scope of that size, or
-    no drop and no margin.
+    Raises `BadInput` if nothing can be shown: for a drop of less than half a question in a scope of that size, or for no drop
+    and no margin.
 
     >>> plan = plan_comparison(ComparisonPlanConfig(drop=0.2, discordance=0.2, simulations=200))
     >>> plan.rows[0].power.value, plan.rows[0].median.value
@@ -212,7 +212,7 @@ def _quantile(ordered: Floats, level: float) -> Estimate:
 def simulate(
     config: ComparisonPlanConfig, answers: Answers, rng: np.random.Generator, rule: Stopping = "any"
 ) -> tuple[Counts, Counts]:
-    """For each run the number of questions at its end, and the place of its verdict in `VERDICTS`.
+    """The number of questions at the end of each run, and the index of its verdict in `VERDICTS`.
 
     rule: which statements are made, and when a run ends; a gate passes with "not worse" and fails with "worse".
     """
@@ -253,7 +253,7 @@ def _simulate_some(
 
 
 def _verdicts(made: NDArray[np.bool_]) -> Counts:
-    """The place of the verdict by the statements that were made, along the last axis; the first of those that there are."""
+    """The index of the verdict by the first statement that was made, along the last axis."""
     better, worse, no_worse, no_better = np.moveaxis(made, -1, 0)
     result: Counts = np.select([better, worse, no_worse & no_better, no_worse], [0, 1, 2, 3], _NONE)
     return result
@@ -282,14 +282,16 @@ class _Draws:
         return self._rng.permuted(d, axis=1)
 
     def keep(self, runs: NDArray[np.intp]) -> None:
-        """Go on with these runs only, by their places."""
+        """Continue with these runs only, by index."""
         self._runs = runs.size
         if self._answers.size is not None:
             self._left = self._left[runs]
 
 
 def _least(config: ComparisonPlanConfig, answers: Answers) -> int | None:
-    """Questions until it is clear who is better, if all that speaks for it comes first, then ties; None if they do not do."""
+    """Questions until it is clear which is better, with the best order: evidence first, then ties; None if they are not
+    enough.
+    """
     most = min(config.questions, config.size or config.questions)
     if config.drop == 0:
         return None

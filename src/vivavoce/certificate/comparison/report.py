@@ -60,7 +60,7 @@ KINDS: Final[Mapping[PairVerdict, Kind]] = {
 
 
 def difference_figure(names: Sequence[str], pair: PairDifference, what: str = MEAN_SCORES) -> IntervalRows:
-    """The difference of two candidates, on all questions and by category; no rows where it is unknown."""
+    """The difference of two candidates, on all questions and by category; no rows if it is unknown."""
     estimate = pair.difference
     first, second = names
     rows = [_row("all questions", estimate, pair.verdict, pair.range)]
@@ -96,7 +96,7 @@ def pairs_figure(names: Sequence[str], differences: Sequence[PairDifference]) ->
 
 
 def _row(label: str, estimate: Estimate, verdict: PairVerdict, ends: Interval | None = None) -> IntervalRow:
-    """ends: the least and the most that the difference may be; None where that is one number."""
+    """ends: the range of the difference; None if it is one number."""
     sides = (
         (end if isfinite(end) else side) for end, side in ((estimate.interval.lower, -1.0), (estimate.interval.upper, 1.0))
     )
@@ -111,7 +111,7 @@ def _span(rows: Sequence[IntervalRow]) -> tuple[float, float]:
 
 
 def _key(rows: Sequence[IntervalRow]) -> tuple[tuple[Kind, str], ...]:
-    """What the kinds of rows say, where there are several."""
+    """Labels of the kinds of rows, if there are several."""
     words: dict[Kind, str] = {"plain": "better", "bad": "worse", "good": "equivalent or not worse", "open": "undecided"}
     shown = {row.kind for row in rows}
     return tuple((kind, word) for kind, word in words.items() if kind in shown) if len(shown) > 1 else ()
@@ -151,9 +151,9 @@ def headline(
     *,
     of: str = "mean scores",
 ) -> str:
-    """The verdict in a sentence; of several candidates, who is certainly better than how many.
+    """The verdict in a sentence; for several candidates, the number of significant differences.
 
-    of: what differences are of.
+    of: the compared quantity.
     """
     if len(pairs) > 1:
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
@@ -181,7 +181,7 @@ def claimed(first: str, second: str, verdict: PairVerdict) -> str:
 
 
 def shown(pair: PairDifference, margin: float) -> str:
-    """What was measured, shown and is required, in clauses; without a verdict what was measured, with its interval."""
+    """The measured, shown and required values, in clauses; without a verdict the measured value with its interval."""
     match pair.verdict:
         case "better":
             return f"{measured(pair)}{above(pair, 0.0)}; above 0 is required"
@@ -196,7 +196,7 @@ def shown(pair: PairDifference, margin: float) -> str:
 
 
 def measured(pair: PairDifference) -> str:
-    """The difference that was found, in all its digits where it is known exactly; a range where some grades are not known."""
+    """The difference that was found, in all its digits where it is known exactly; a range if some grades are not known."""
     ends = Interval(-1.0, 1.0) if pair.shown is None else pair.shown
     if pair.range is not None:
         return f"between {signed_within(pair.range.lower, ends)} and {signed_within(pair.range.upper, ends)}"
@@ -207,7 +207,7 @@ def measured(pair: PairDifference) -> str:
 
 
 def above(pair: PairDifference, limit: float) -> str:
-    """The bound from below by which a verdict was reached, in a clause; empty where all is known."""
+    """The bound from below by which a verdict was reached, in a clause; empty if all is known."""
     return "" if pair.shown is None else f", shown to be above {signed_above(pair.shown.lower, limit)}"
 
 
@@ -224,7 +224,7 @@ def if_wrong(pair: PairDifference, first: str, second: str) -> str:
 
 
 def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
-    """What a headline adds where many replies of some candidates could not be graded; else empty."""
+    """Addition to a headline if many replies of some candidates could not be graded; else empty."""
     often = [candidate for candidate in candidates if candidate.often_ungraded]
     if not often:
         return ""
@@ -293,7 +293,7 @@ def candidates_table(
     ranks: Sequence[tuple[int, int]] | None,
     drawn: Sequence[DrawsFinding] | None = None,
 ) -> Table:
-    """Mean score, number of questions and cost of each; of several, the places that each may have.
+    """Mean score, number of questions and cost of each; for several candidates, their possible ranks.
 
     drawn: what came of answering each question several times.
     """
@@ -336,7 +336,7 @@ def candidates_table(
 
 
 def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFinding] | None = None) -> tuple[Block, ...]:
-    """The difference, on what it rests, and its course by categories.
+    """The difference, its basis, and the differences by category.
 
     drawn: what came of answering each question several times.
     """
@@ -361,7 +361,7 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFind
 def of_several(
     names: Sequence[str], pairs: Sequence[PairDifference], tiers: Sequence[Sequence[int]], unplaced: Sequence[int]
 ) -> tuple[Block, ...]:
-    """Tiers, who is certainly better than whom, and what it would cost to tell the others apart.
+    """Tiers, significant differences, and the number of questions needed for the other pairs.
 
     unplaced: candidates in tier 1 by default.
     """

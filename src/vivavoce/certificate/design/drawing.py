@@ -1,4 +1,4 @@
-"""The design of an examination: which questions it asks, how they are drawn, and over how many hours.
+"""The design of an examination: how questions are drawn, and over how many hours.
 
 As the scope draws them (`AsDrawn`: independent draws, a finite list each once, clusters together), from strata in proportion
 (`Strata`), or each once and counted by weight (`evidence.importance_weighting.ImportanceWeighting`).
@@ -63,7 +63,7 @@ class Population(Protocol):
 
 
 class DrawableScope(Protocol):
-    """What a population needs to know of a scope."""
+    """The properties of a scope that a population needs."""
 
     @property
     def population(self) -> int | None: ...
@@ -85,7 +85,7 @@ class AsDrawn:
 
     @property
     def settings(self) -> dict[str, object]:
-        """No settings besides the scope's own."""
+        """No settings."""
         return {}
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
@@ -166,7 +166,7 @@ def independent_units(scope: DrawableScope, rng: np.random.Generator) -> Iterato
 
 
 MOST = 100
-"""Strata at most: with more, hardly a question falls to each."""
+"""The most strata: with more, each would get too few questions."""
 _UNITS_AT_ONCE = 256
 
 
@@ -181,7 +181,7 @@ class Strata:
     """
 
     name: ClassVar[str] = "strata"
-    """In the terms of an attempt."""
+    """Its name in the terms of an attempt."""
     names: tuple[str, ...]
     masses: tuple[float, ...]
     """The probability of each in the scope; above 0, adding up to 1."""
@@ -221,13 +221,13 @@ class Strata:
 def strata_of(scope: object, *, fractions: bool = False) -> Strata:
     """The categories of a scope as strata.
 
-    Without replacement where all questions weigh the same, none is in a cluster and every score is 0 or 1: for other values
-    there is no exact likelihood, and draws are i.i.d. within each stratum.
+    They are drawn without replacement if all questions weigh the same, none is in a cluster and every score is 0 or 1. For
+    other values there is no exact likelihood, and draws are i.i.d. within each stratum.
 
-    fractions: the test takes any value without replacement (`statistics.stratified_differences`), so that each unit is drawn
-        once if the scope itself draws so.
+    fractions: whether the test takes any value without replacement (`statistics.differences`); then each unit is drawn once if
+        the scope does so.
 
-    Raises `BadInput` where categories have no known masses, where there is one only, or too many, and where a cluster has
+    Raises `BadInput` if categories have no known masses, where there is one only, or too many, and where a cluster has
     several.
     """
     if isinstance(scope, EndlessScope):
@@ -272,7 +272,7 @@ def _units(scope: ListedScope, name: str, rng: np.random.Generator, *, once: boo
 
 
 def _sorted(scope: EndlessScope, names: tuple[str, ...], rng: np.random.Generator) -> list[Iterator[Unit]]:
-    """For each stratum the units of an endless scope that fall into it, as they come."""
+    """For each stratum, the units of an endless scope that belong to it, in order."""
     drawn = scope.draw(rng)
     waiting: dict[str, deque[Unit]] = {name: deque() for name in names}
 
@@ -290,8 +290,8 @@ def _sorted(scope: EndlessScope, names: tuple[str, ...], rng: np.random.Generato
 class WithReplacement:
     """Units drawn with replacement: of a list each with the same probability (or by its weight), else as the scope draws.
 
-    A question that is drawn again is answered again, N times more: an interview takes each occurrence of a prompt for a draw of
-    its own.
+    A question that is drawn again is answered again, N more times: an interview counts each occurrence of a prompt as a new
+    draw.
 
     >>> from vivavoce.scopes.listed_and_endless import ListedScope
     >>> scope = ListedScope("two", tuple(Question(name, f"{name}?", accepted=("1",)) for name in "ab"))
@@ -329,15 +329,15 @@ def repeated(scope: Scope[Question], draws: Draws) -> ReplacedScope:
 
 
 _TIMES = 3
-"""The stream of random numbers for times, apart from those for questions, checks and examples."""
+"""The stream of random numbers for times, separate from those for questions, checks and examples."""
 _LONGEST: Final = 24.0 * 366
 
 
 @dataclass(frozen=True, slots=True)
 class Endurance:
-    """How many questions "pass" needs at least, and over how many hours they are spread.
+    """The fewest questions for a "pass", and the hours over which they are spread.
 
-    With a fixed number of questions these are spread, and with `at_least` this many. Further ones come at the same rate.
+    It spreads the fixed number of questions, or `at_least` this many. Further ones come at the same rate.
 
     >>> Endurance(spread_hours=24.0).check("sequential", None)
     Traceback (most recent call last):
@@ -345,9 +345,9 @@ class Endurance:
     """
 
     at_least: int | None = None
-    """No verdict "pass" before this many questions; evidence that was there before and disappeared does not count.
+    """No verdict "pass" before this many questions; earlier evidence that has disappeared does not count.
 
-    Where a finite scope has fewer questions, all of them are enough: the verdict is exact then.
+    If a finite scope has fewer questions, all of them are enough, and the verdict is exact.
     """
     spread_hours: float | None = None
     """None: each question as soon as there is room for it."""
@@ -359,7 +359,9 @@ class Endurance:
         return {name: value for name, value in given.items() if value is not None}
 
     def check(self, procedure: Procedure, questions: int | None) -> None:
-        """Refuse what cannot be meant; `questions`: at most this many, or with the fixed procedure this many."""
+        """Raise `BadInput` for impossible values; `questions`: at most this many, or exactly this many with the fixed
+        procedure.
+        """
         if self.at_least is not None and procedure == "fixed":
             raise BadInput("the fixed procedure asks its number of questions in any case: leave out --min-questions")
         if self.at_least is not None and not 1 <= self.at_least <= (questions or self.at_least):
@@ -381,13 +383,12 @@ class Endurance:
         questions: int | None,
         answers: int | None = None,
     ) -> Iterator[datetime] | None:
-        """The earliest moment for each question, one after the other; None where they are not spread.
+        """The earliest moment for each question, one after the other; None if they are not spread.
 
         answers: to each question, of a list too with replacement; None: one to each, of a list each once.
 
-        They follow from the seed and from the moment at which the examination first began. That moment is a record of its own
-        in the transcript, by the examiner: an examination that is taken up again has the same times, and what it missed
-        meanwhile is asked at once.
+        They follow from the seed and from the moment when the examination first began. The transcript has an examiner's record
+        of that moment, so a resumed examination has the same times, and asks missed questions at once.
         """
         if self.spread_hours is None:
             return None
@@ -398,7 +399,7 @@ class Endurance:
 
 
 def moments(begins: datetime, hours: float, number: int, rng: np.random.Generator) -> Iterator[datetime]:
-    """Moments in order, without an end: this many at random in each such stretch of hours.
+    """An endless series of moments: this many at random in each period of hours.
 
     >>> from datetime import UTC
     >>> times = moments(datetime(2030, 1, 1, tzinfo=UTC), 1.0, 3, np.random.default_rng(0))
@@ -423,7 +424,7 @@ class _Examiner:
 
 
 async def _begun(interview: Interview[Prompt, Reply], scope: Scope[Question], terms: str) -> datetime:
-    """When this examination first began: on record, or now and on record from here on."""
+    """When this examination first began, from the record, or now, which is then recorded."""
     own = " ".join((interview.candidate.name, scope.digest, terms))
     prompt = Prompt(f"When did this examination begin? {hashlib.sha256(own.encode()).hexdigest()}", id="beginning")
     examiner = Interview(

@@ -1,4 +1,4 @@
-"""A list of unacceptable answers that is extended after answers were seen.
+"""Extends a list of unacceptable answers after answers were seen.
 
 "The ridiculous answers need not be entirely specified in advance, [...] but rather can be presented or expanded post-hoc on an
 ongoing basis" (section 6 of `leytonbrown2024`, which gives no procedure). Scoring the
@@ -57,7 +57,7 @@ from vivavoce.scopes.questions import Question, Unit
 
 TOPIC: Final = "extension"
 MOST: Final = 100_000
-"""Rules of one extension."""
+"""The most rules of one extension."""
 LONGEST: Final = 10_000
 """Characters of an answer."""
 
@@ -85,7 +85,7 @@ class ExtensionRule(BaseModel):
     category: str = ""
 
     def meets(self, question: Question) -> bool:
-        """Whether it is about this question."""
+        """Whether it applies to this question."""
         return self.id in ("", question.id) and self.category in ("", question.category)
 
 
@@ -141,7 +141,7 @@ class Extension:
         return extended
 
     def scope(self, scope: S) -> S:
-        """The scope with this list; its digest is another one. Raises `BadInput` where a rule is about no question."""
+        """The scope with this list; its digest is another one. Raises `BadInput` if a rule is about no question."""
         result: Any = scope
         if isinstance(scope, ListedScope):
             questions = tuple(map(self.of, scope.questions))
@@ -181,7 +181,7 @@ class Extension:
 
 
 def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
-    """The answers of a rule as they are compared; one about many questions passes over those to which they are right."""
+    """The answers of a rule in the form for comparison; a rule about many questions skips those for which they are right."""
     texts = []
     for answer in rule.unacceptable:
         named = answer
@@ -223,7 +223,7 @@ def extension_of(file: Path) -> Extension:
 
 @dataclass(frozen=True, slots=True)
 class RescoredAttempt:
-    """An earlier attempt, by the list that it had and by the extended one; it decides nothing."""
+    """An earlier attempt, scored by its own list and by the extended one; for description only."""
 
     attempt: int
     """Its number."""
@@ -236,7 +236,7 @@ class RescoredAttempt:
 
 @dataclass(frozen=True, slots=True)
 class ExtendedList:
-    """What the extension was, and what it makes of earlier answers."""
+    """The extension, and earlier answers scored by it."""
 
     digest: str
     rules: int
@@ -244,7 +244,7 @@ class ExtendedList:
 
 
 def check_seed(seed: int | None, terms: Terms, held: Sequence[RecordedAttempt]) -> None:
-    """Refuse a seed from which an attempt drew that the extension was made in view of: `BadInput`."""
+    """Raise `BadInput` for the seed of an earlier attempt, whose answers the extension's author may have seen."""
     if seed is None:
         return
     for attempt in held:
@@ -274,11 +274,11 @@ def _parsed(text: str) -> Extension:
 async def rescore(
     interview: Interview[Prompt, Reply], extension: Extension, scope: Scope[Question], attempt: Attempt, seeds: Seeds
 ) -> None:
-    """Put on record, once, what the extension makes of the answers of attempts before, as far as these can be found again.
+    """Record, once, earlier attempts' answers scored by the extension, as far as they can be found.
 
     These are attempts by the scope's rule, drawn as the scope draws, with one answer to each question.
 
-    seeds: tells the seed of an attempt, which need not be revealed; None where it is gone.
+    seeds: tells the seed of an attempt, which need not be revealed; None if it is gone.
     """
     question = _rescored_question(extension, attempt)
     if interview.transcript.find_all([own_key(question)])[0] is not None:
@@ -346,7 +346,7 @@ async def _rescored(
         async for _, answer in again.ask_in_order(map(scope.prompt, asked), plan=DrawPlan(first_draw=first_draw)):
             answers.append(answer)
     except TranscriptError:
-        return None  # they were asked in words that the scope has no more
+        return None  # they were asked in words that the scope no longer has
     if list(again.handed_out) != list(grades.records):
         return None
     after = sum(

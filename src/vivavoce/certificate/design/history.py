@@ -1,7 +1,7 @@
-"""The history of a scope: what others earned on its questions, as it is known before the first of them is drawn.
+"""The history of a scope: other candidates' scores on its questions, known before the first question is drawn.
 
-It is frozen: its digest is among the terms of the attempt, which are on record before the seed is, and so is all that bets are
-made from, so that a verdict can be computed again from the record alone. Only scores are kept, no text of replies.
+It is frozen: its digest is among the terms of the attempt, which are recorded before the seed. The data for the bets are
+recorded too, so a verdict can be computed again from the record alone. It keeps only scores, no text of replies.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from vivavoce.statistics.covariate import Predictions
 
 TOPIC: Final = "history"
 MOST: Final = 200
-"""Others at most."""
+"""The most others."""
 NEUTRAL: Final = 0.5
-"""The mean score of one whose answers to this scope are unknown, before there are any."""
+"""The assumed mean score of a candidate before it has any answers on this scope."""
 PRECISION: Final = 4.0
 """Prior precision of slopes: the variance of a score or difference over the variance of its slope."""
 SPREAD: Final = 4.0
-"""Logits that make one unit of the share of others."""
+"""Scale of the share of others, in logits."""
 NO_LIST: Final = "a history needs a list of questions, each drawn once, which this scope is not: leave out --history"
 _DIGITS: Final = 6
 _SHA: Final = re.compile(r"[?&]sha256=[0-9a-f]+")
@@ -42,7 +42,7 @@ _SOURCE: Final = re.compile(r"@[0-9a-f]{12}$")
 
 
 class HistorySource(Protocol):
-    """What one of the others did."""
+    """The scores of one other candidate."""
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ class HistorySource(Protocol):
 
 @dataclass(frozen=True)
 class History:
-    """What others earned, question by question.
+    """Other candidates' scores, question by question.
 
     >>> history = History(("old",), {"q1": (1.0,), "q2": (None,)})
     >>> history.digest[:12], history.known
@@ -72,7 +72,7 @@ class History:
     others: tuple[str, ...]
     """Their names."""
     scores: Mapping[str, tuple[float | None, ...]]
-    """By the ids of questions, those of which something is known: of each of the others, None where it is unknown."""
+    """Each other's score by question id, None if unknown; only questions with a known score."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.others) <= MOST:
@@ -107,7 +107,7 @@ class History:
         return self.place_of(candidate) is not None
 
     def place_of(self, candidate: str) -> int | None:
-        """Which of the others has that candidate's name, or the name of the model that it replays; None: none has.
+        """The index of the other with that candidate's name, or the name of the model that it replays; None without one.
 
         >>> History(("a", "chat:m@url"), {}).place_of("transcript:run.sqlite#chat:m@url?sha256=0123")
         1
@@ -117,11 +117,11 @@ class History:
         return next((index for index, name in enumerate(self.others) if _bare(name) in (bare, _bare(whose or bare))), None)
 
     def by_units(self, units: Sequence[Unit]) -> Floats:
-        """Mean scores, as those of units are: shape (units, others); NaN where not all of a unit is known."""
+        """Mean scores, as those of units are: shape (units, others); NaN if not all of a unit is known."""
         return np.array([self._of(unit) for unit in units], dtype=np.float64)
 
     def use(self, candidates: Sequence[str], size: int, predictions: Sequence[Predictions]) -> HistoryUse:
-        """What it was for a scope of `size` questions, and what became of it, on average over these predictions."""
+        """Its use for a scope of `size` questions, on average over these predictions."""
         return HistoryUse(
             others=len(self.others),
             questions_known=self.known,
@@ -145,20 +145,20 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class HistoryUse:
-    """What a history was, and what became of it."""
+    """A history and its effect on the bets."""
 
     others: int
     questions_known: int
     """Questions of the scope with at least one known score."""
     questions_unknown: int
-    """The others, which have a neutral value."""
+    """Questions without a known score, which get a neutral value."""
     digest: str
     candidate_among_others: bool
     """Whether the candidate is among the others, by its name."""
     belief: float
-    """How much the bets relied on it at the end, from 0 to 1."""
+    """The bets' final trust in it, from 0 to 1."""
     explained: float
-    """The share of the variance of scores that it explains, as far as it is believed."""
+    """The share of the variance of scores that it explains, times the trust."""
 
 
 def _bare(name: str) -> str:
@@ -234,7 +234,7 @@ def means_of_others(scores: Floats) -> Floats:
 
 
 def history_of(scope: object, recordings: Sequence[HistorySource]) -> History:
-    """What these recordings hold of a scope: answers graded by its rule, what cannot be read as wrong; else given scores.
+    """A history from recordings: answers graded by the scope's rule, with unparsed replies as wrong, or else the given scores.
 
     Of two with one name the first counts, where both know a question. Raises `BadInput` for a scope without an end, and where
     nothing is known of any of its questions.

@@ -1,1 +1,1 @@
-"""The evidence on a claim: e-processes, intervals, strata, history, weights."""
+"""The evidence for a claim: e-processes, intervals, strata, history, weights."""

@@ -1,4 +1,4 @@
-"""Units as a scope draws them, each once, and bets on what their history leaves unexplained (`statistics.covariate`)."""
+"""Inference for units drawn once each, with bets on what their history leaves unexplained (`statistics.covariate`)."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ NOT_ONCE: Final = (
 PRIOR: Final = 0.5
 """The slope of a score on the share of others."""
 TRUST: Final = 0.7
-"""How much predictions are believed at first."""
+"""The initial trust in predictions."""
 
 
 class HistoryTest(SequentialTest):
-    """`SequentialTest` whose bets on the score take account of the history of each unit.
+    """`SequentialTest` whose bets on the score use the history of each unit.
 
-    The rate of unacceptable answers is not touched by that: it rests on how often they come alone.
+    The test of the unacceptable rate does not use the history.
 
-    scores: of others, shape (units, others); NaN where one is unknown.
+    scores: of others, shape (units, others); NaN if one is unknown.
 
     >>> test = HistoryTest(Criterion(0.5, None), np.full((20, 1), 0.9))
     >>> test.take(range(9), [UnitMean(1.0, 0.0, 1.0, 0.0)] * 9), test.n
@@ -57,7 +57,7 @@ class HistoryTest(SequentialTest):
         """Against "at most" by lower ends, "at least" by upper ends, and "at least" and "at most" by the other ends."""
 
     def take(self, places: Sequence[int], values: Sequence[UnitMean]) -> Verdict:
-        """Take further units in the order in which they were drawn, by their places in the scope, as `update` does."""
+        """Take further units in drawn order, by their places in the scope, as `update` does."""
         self._log_e = np.array([self._take(index, value) for index, value in zip(places, values, strict=True)])
         score, unacceptable, upper, maybe = zip(*values, strict=True)
         return self.update(score, unacceptable, upper=upper, maybe=maybe)
@@ -84,17 +84,18 @@ class HistoryTest(SequentialTest):
 
 
 def share_predictions(scores: Floats) -> Predictions:
-    """By a regression that learns how much the share of others who are right tells of this candidate.
+    """Predictions by a regression on the share of others that are right.
 
-    (To learn of each of the others by itself costs more than it gives: with 16 of them a point of the questions.)
+    (Learning from each of the others separately costs more than it gains: with 16 of them, a percentage point of the
+    questions.)
     """
     return Predictions(share_of_others(scores)[:, None], prior=[PRIOR], precision=PRECISION, trust=TRUST)
 
 
 class HistoryInference(Inference):
-    """Units drawn each once, looked at after each, with the history of all of them.
+    """Inference on units drawn once each, checked after each, with the history of all.
 
-    Intervals are those without it: they cover at level 1 - delta whenever one stops, as before, and are wider than the evidence
+    Intervals do not use the history: they cover at level 1 - delta at any stop, as before, and are wider than the evidence
     would allow.
     """
 
@@ -114,7 +115,7 @@ class HistoryInference(Inference):
         return self._history_test.log_evidence
 
     def history(self, candidate: str) -> HistoryUse:
-        """What it was, and what became of it."""
+        """The history and its effect."""
         return self._history.use([candidate], self._size, [self._history_test.predictions])
 
     def still_needed(self) -> int | None:
@@ -155,7 +156,7 @@ class WithHistory:
 
 
 def with_history(scope: object, history: History) -> WithHistory:
-    """How questions are drawn where their history is known. Raises `BadInput` where it has no place."""
+    """How questions are drawn where their history is known. Raises `BadInput` if it has no place."""
     if not isinstance(scope, ListedScope):
         raise BadInput(NO_LIST)
     return WithHistory(scope, history)

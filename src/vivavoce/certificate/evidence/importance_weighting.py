@@ -1,10 +1,10 @@
 """Weighted questions asked evenly: each once in random order, its answer counted by its weight.
 
-Drawn by weight (the default) every answer counts the same, but draws repeat and no end is ever reached. Drawn evenly, a unit
-with the share d of the weight among U units counts w = d U, and what is bet on is z = w x in [0, W], W the largest w: divided
-by W it is a value in [0, 1] with mean s / W, drawn without replacement (importance weights with a cap). A clean answer then
-says W times less about the rate of unacceptable answers: about W ln(1/delta) / limit of them are needed. Never under-sample a
-region that could hold them.
+Drawn by weight (the default), every answer counts the same, but draws repeat and the scope is never exhausted. Drawn evenly, a
+unit with the share d of the weight among U units counts w = d U. The bets are on z = w x in [0, W], where W is the largest w.
+Divided by W it is a value in [0, 1] with mean s / W, drawn without replacement (importance weights with a cap). A clean answer
+then says W times less about the rate of unacceptable answers: about W ln(1/delta) / limit of them are needed. Never
+under-sample a region that could hold unacceptable answers.
 
 Verdicts and intervals rest on the mean of w x. The estimates are the means of x by weight, sum of w x over sum of w (Hájek), so
 that they are 1 where every answer is right; one that lies outside its interval is taken to its nearest end.
@@ -34,14 +34,14 @@ from vivavoce.statistics.confidence_sequences import mean_bounds, rate_below
 
 @dataclass(frozen=True, slots=True)
 class ImportanceWeighting:
-    """How much the units of a scope count if they are drawn evenly."""
+    """The weights of a scope's units that are drawn evenly."""
 
     name: ClassVar[str] = "evenly"
     """In the terms of an attempt."""
     units: tuple[Unit, ...]
     total: float
     largest: float
-    """W: how many times its share the heaviest unit counts; at least 1."""
+    """W: the weight of the heaviest unit, as a multiple of its share; at least 1."""
 
     def share(self, unit: Unit) -> float:
         """w / W, in (0, 1]."""
@@ -87,9 +87,9 @@ class ImportanceWeighting:
         return len(self.units)
 
     def fewest_clean(self, criterion: Criterion) -> int | None:
-        """The fewest answers, none of them unacceptable, after which the rate may be shown to be small enough.
+        """The fewest answers, all acceptable, after which the rate can be shown to be small enough.
 
-        Of clusters the smallest are counted. None where the rate is not limited.
+        Of clusters the smallest are counted. None if the rate is not limited.
         """
         limit = self.scaled(criterion).unacceptable_limit
         if limit is None:
@@ -100,7 +100,7 @@ class ImportanceWeighting:
         return sum(sorted(map(len, self.units))[:units])
 
     def cost_estimate(self, criterion: Criterion, questions: int | None) -> tuple[str, ...]:
-        """What the weights cost, said before anything is asked; `questions` are the most that may be."""
+        """A notice on the cost of the weights, before anything is asked; `questions`: the most questions."""
         clean, size = self.fewest_clean(criterion), sum(map(len, self.units))
         if clean is None:
             return ()

@@ -1,8 +1,8 @@
-"""What the grades of units show of a claim: verdict, intervals, estimates, change over time, and the distance to a verdict.
+"""Inference from grades: verdict, intervals, estimates, change over time, and questions still needed.
 
-There is one inference for each way of drawing (`design.drawing`) and of looking, and a run (`run`) knows no more of them than
-what `Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once
-(`FixedLook`). Others replace what differs: `evidence.stratified`, `evidence.importance_weighting`, `graders.judge_predictions`,
+There is one inference for each way of drawing (`design.drawing`) and of checking; a run (`run`) uses only the methods of
+`Inference`. This module has those for questions as a scope draws them: checked after each unit (`Inference`), or once
+(`FixedLook`). Subclasses are in `evidence.stratified`, `evidence.importance_weighting`, `graders.judge_predictions` and
 `explanations.known`.
 """
 
@@ -44,7 +44,7 @@ _MOST_IN_A_BYTE: Final = 256
 
 
 class InternedList(Generic[T]):
-    """A list that keeps equal values once, and a byte for each place (four where more than 256 values differ).
+    """A list that stores equal values once, and a byte for each item (four if more than 256 values differ).
 
     >>> grades = InternedList[float]()
     >>> for grade in (1.0, 0.0, 1.0):
@@ -57,10 +57,10 @@ class InternedList(Generic[T]):
         self._numbers: dict[T, int] = {}
         self._places = array("B")
         self.distinct: list[T] = []
-        """The different values, in the order in which they came."""
+        """The distinct values, in order of arrival."""
 
     def append(self, value: T) -> None:
-        """Add a value at the end."""
+        """Append a value."""
         number = self._numbers.setdefault(value, len(self.distinct))
         if number == len(self.distinct):
             self.distinct.append(value)
@@ -75,7 +75,7 @@ class InternedList(Generic[T]):
         return map(self.distinct.__getitem__, self._places)
 
     def last(self) -> T:
-        """The value at the end, which there must be."""
+        """The last value of a non-empty list."""
         return self.distinct[self._places[-1]]
 
     def column(self, number_of: Callable[[T], float]) -> NDArray[np.float64]:
@@ -86,21 +86,21 @@ class InternedList(Generic[T]):
 
 
 STRONG = 20.0
-"""An e-value that a fixed candidate reaches with probability 1/20 at most."""
+"""An e-value that a fixed candidate reaches with probability at most 1/20."""
 _CERTAIN = 700.0
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreOrder:
-    """The evidence that the candidate changed while it was examined; no verdict rests on it."""
+    """Evidence that the candidate changed during the examination; no verdict rests on it."""
 
     log_e_value: float
     """Natural logarithm of an e-value against "the order of the scores is chance"."""
     units: int
     """Questions or clusters."""
     change_after: int
-    """After how many of them a change is likeliest, if there is one."""
+    """The likeliest number of units before a change, if there is one."""
     score_before: float
     """Mean score of these."""
     score_since: float
@@ -110,7 +110,7 @@ class ScoreOrder:
 
     @property
     def e_value(self) -> float:
-        """Its expectation is at most 1 for a fixed candidate; `STRONG` or more comes once in 20 such examinations at most."""
+        """Its expectation is at most 1 for a fixed candidate; it is `STRONG` or more in at most 1 of 20 such examinations."""
         return exp(min(self.log_e_value, _CERTAIN))
 
 
@@ -119,8 +119,8 @@ def score_order(
 ) -> ScoreOrder | None:
     """The evidence in the scores of units, in the order of drawing; None for fewer than two.
 
-    Scores between 0 and 1 are taken as above or below three levels that are fixed beforehand: full marks, the passing grade,
-    anything at all. The e-value is the mean of the three e-values, so one itself (`statistics.exchangeable`).
+    Scores are compared with three levels that are fixed beforehand: full marks, the passing grade, anything above 0. The mean
+    of the three e-values is itself an e-value (`statistics.exchangeable`).
 
     >>> order = score_order([1.0] * 60 + [0.0] * 6, 0.7)
     >>> order.changed, order.change_after, order.score_before, order.score_since
@@ -144,15 +144,15 @@ def score_order(
 
 
 ALIKE: Final = 1 + 1e-9
-"""Up to here the heaviest unit counts no more than the others."""
+"""Up to this weight the heaviest unit counts the same as the others."""
 _MOST_EVENTS = 30
-"""With more unacceptable answers than this the estimate is not worth working out."""
+"""With more unacceptable answers than this, there is no estimate."""
 _LEAST_GROWTH = 1e-16
-"""Per unit; a sum of logarithms of bets has no smaller one."""
+"""Rounding error per unit in sums of logarithms of bets."""
 
 
 class Inference:
-    """Units as a scope draws them, looked at after each.
+    """Inference on units as a scope draws them, checked after each.
 
     Parameters
     ----------
@@ -161,33 +161,33 @@ class Inference:
     """
 
     largest_weight: float | None = None
-    """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
+    """How many times its share the heaviest unit counts; None if questions are drawn by their weights."""
     looked = False
-    """Whether the one look was taken; False where the evidence is checked after every unit."""
+    """Whether the fixed look was taken; False if the evidence is checked after every unit."""
     can_fork = True
     """Whether a copy can take the same units with other grades."""
     refused = False
-    """Whether part of the evidence shows nothing more, since a reply could not be read."""
+    """Whether part of the evidence stopped because of an unparsed reply."""
 
     def __init__(self, criterion: Criterion, population: int | None) -> None:
         self.criterion = criterion
         self.required = criterion
-        """What is required of the values that are tested."""
+        """The criterion for the tested values."""
         self.population = population
         self.verdict = Verdict.UNDECIDED
         self._test: AnytimeVerdict | None = None
         self._values = InternedList[tuple[UnitMean, float]]()
-        """What each unit counts, and its mean score."""
+        """The values of each unit for the test, and its mean score."""
         self._questions = 0
 
     @property
     def units(self) -> UnitValues:
-        """What the units earned, as it is tested."""
+        """The values of the units for the test."""
         return UnitValues(*map(self._column, UnitMean._fields))
 
     @property
     def over(self) -> bool:
-        """Whether further units change nothing: there is a verdict, or unparsed replies that prevent any."""
+        """Whether further units change nothing: there is a verdict, or unparsed replies prevent one."""
         return self.verdict is not Verdict.UNDECIDED or (self._test is not None and self._test.over)
 
     @property
@@ -197,7 +197,7 @@ class Inference:
 
     @property
     def range_of_read(self) -> bool:
-        """Whether an estimate may be a range although every reply could be read, and is one for this reason."""
+        """Whether an estimate is a range although every reply was parsed."""
         return False
 
     @property
@@ -206,7 +206,7 @@ class Inference:
         return ()
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
-        """Take a unit; the evidence after it, or None if there is only one look.
+        """Take a unit; returns the evidence after it, or None if there is only one look.
 
         early: whether it is too early for "pass".
         """
@@ -219,14 +219,14 @@ class Inference:
         return self._test.log_evidence
 
     def conclude(self) -> None:
-        """Look, where that is done once, after the last unit."""
+        """Take the one look after the last unit, if there is only one."""
 
     def estimates(self) -> UnitMean | None:
-        """Mean score and unacceptable rate, the least and the most that they may be; None where nothing was asked."""
+        """The ranges of mean score and unacceptable rate; None if nothing was asked."""
         return UnitMean(*(float(self._column(end).mean()) for end in UnitMean._fields)) if len(self._values) else None
 
     def intervals(self) -> tuple[Bounds, Bounds]:
-        """For the mean score and the unacceptable rate, each at level 1 - delta: from the lower ends' to the upper ends'."""
+        """Intervals for the mean score and the unacceptable rate, each at level 1 - delta, covering lower and upper ends."""
         if not len(self._values):
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
         unread = any(value[:2] != value[2:] for value, _ in self._values.distinct)
@@ -248,7 +248,7 @@ class Inference:
         return self._values.column(lambda value: float(getattr(value[0], end)))
 
     def still_needed(self) -> int | None:
-        """Further questions until a verdict, by what has been seen; None if that is unknown."""
+        """Estimated further questions until a verdict; None if unknown."""
         if self._test is not None and self._test.over:
             return None
         units = self.units
@@ -256,12 +256,12 @@ class Inference:
         return None if needed is None else round(needed * self._questions / units.score.size)
 
     def why_not(self, limit: int | None) -> str:
-        """Why there is no verdict, in a clause, where that lies in how questions are drawn or looked at; `limit`: of them."""
+        """A clause on why drawing or checking gave no verdict; `limit`: the most questions."""
         return ""
 
     @property
     def untested(self) -> str:
-        """What is not tested since replies could not be read, as the end of a clause."""
+        """The end of a clause on tests that unparsed replies stopped."""
         return ""
 
     def history(self, candidate: str) -> HistoryUse | None:
@@ -279,13 +279,14 @@ class Inference:
         return mean
 
     def _first_test(self, unit: Unit) -> SequentialTest:
-        # units that are drawn without replacement are all of one size, so that the first tells
+        # units drawn without replacement all have the size of the first
         return SequentialTest(self.required, population=self.population, whole=len(unit) == 1)
 
     def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
         """For values that are known.
 
-        Those by likelihoods hold for the ends of what is not: at every number of questions they rise with the count of events.
+        Likelihood intervals also hold for the ends of unknown values: at every number of questions they rise with the count of
+        events.
         """
         delta, population, n = self.criterion.delta, self.population, scores.size
         score = self._score_bounds(scores)
@@ -301,8 +302,8 @@ class Inference:
 class FixedLook(Inference):
     """One look after a fixed number of units: Procedure 4.1 of `leytonbrown2024` (see `evidence.sequential`).
 
-    For any grader: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and needs one look,
-    after a number of units that does not depend on them. So there is no look if the grades ended before that.
+    It is valid for any grader: Theorem 1 needs values in [0, 1] with the right mean given those before, and one look after a
+    number of units that does not depend on them. So there is no look if the grades end earlier.
     """
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
@@ -311,18 +312,18 @@ class FixedLook(Inference):
         return None
 
     def conclude(self) -> None:
-        """Look, if there is something to judge by."""
+        """Take the look, if there are any units."""
         means = Inference.estimates(self)
         self.looked = means is not None
         if means is not None:
             self.verdict = self._look(means, len(self._values))
 
     def still_needed(self) -> int | None:
-        """None: it looks once, there is no more to come."""
+        """None: it checks only once."""
         return None
 
     def why_not(self, limit: int | None) -> str:
-        """That the bounds allow either verdict."""
+        """A clause that says that the bounds allow either verdict."""
         return "the bounds after the fixed number of questions allow either verdict"
 
     def _look(self, mean: UnitMean, n: int) -> Verdict:
@@ -331,7 +332,7 @@ class FixedLook(Inference):
         return fixed_verdict(mean.score, mean.unacceptable, n, self.required, upper=mean.upper, maybe=mean.maybe)
 
     def _bounds(self, scores: Floats, unacceptable: Floats) -> tuple[Bounds, Bounds]:
-        if self._questions > scores.size:  # a cluster's share of unacceptable answers is no count
+        if self._questions > scores.size:  # a cluster's share of unacceptable answers is not a count
             return self._by_chernoff(scores), self._by_chernoff(unacceptable)
         events, n, delta = round(float(unacceptable.sum())), scores.size, self.criterion.delta / 2
         return self._by_chernoff(scores), Bounds(
@@ -346,10 +347,10 @@ class FixedLook(Inference):
 def still_needed(
     scores: Floats, upper: Floats, unacceptable: Floats, criterion: Criterion, *, population: int | None
 ) -> int | None:
-    """Further units until a verdict if all goes on as it has, and no further answer is unacceptable; None: unknown.
+    """Further units until a verdict if the trend continues and no further answer is unacceptable; None: unknown.
 
     upper: the most that each score may be. If the grade lies between their means, the number is unknown.
-    An estimate, and for the unacceptable limit an optimistic one. A finite scope is through when all has been asked.
+    It is an estimate, and optimistic for the unacceptable limit. A finite scope ends when all has been asked.
     """
     if scores.size < 2:
         return None
@@ -384,5 +385,5 @@ def _for_failing(scores: Floats, criterion: Criterion) -> int | None:
 
 
 def _units(missing: float, growth: float) -> int | None:
-    """How many units of this growth; None where rounding leaves none, as where the mean is all but the grade itself."""
+    """How many units of this growth; None if rounding leaves none, as where the mean is all but the grade itself."""
     return ceil(max(0.0, missing) / growth) if growth > _LEAST_GROWTH else None

@@ -1,4 +1,4 @@
-"""Recompute verdict, intervals and evidence from the grades on record."""
+"""Recomputes verdict, intervals and evidence from the grades on record."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RECOMPUTED: Final = (
     "procedure", "questions", "complete", "score", "unacceptable", "unreadable", "copied", "cut_off", "after_turn",
     "no_answers", "orphans", "dont_know", "log_e_values", "path", "order", "strata", "largest_weight",
 )  # fmt: skip
-"""The figures of a certificate that rest on its grades alone."""
+"""The figures of a certificate that depend only on its grades."""
 _NOBODY: Final = NoAnswer("not looked at")
 
 
 @dataclass(frozen=True, slots=True)
 class _SizeOnlyScope:
-    """A scope of which nothing is known but how many there are."""
+    """A scope of which only the number of units is known."""
 
     name: str
     digest: str
@@ -37,9 +37,9 @@ class _SizeOnlyScope:
 
 
 def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
-    """What these grades give by the terms of their attempt: verdict, candidates, and the figures named in `RECOMPUTED`.
+    """Compute verdict, candidates, and the figures in `RECOMPUTED` from grades and the terms of their attempt.
 
-    Raises `BadInput` for terms that are not those of one scope, or to which the grades do not fit.
+    Raises `BadInput` for terms of several scopes, or terms that do not fit the grades.
     """
     terms = held.terms
     if terms.examination != "certificate" or len(terms.scopes) != 1:

@@ -5,43 +5,42 @@ have *each ever* reached 1/delta; a wrong one needs one true null to be rejected
 understand" once the mean of the two opposite ones reaches 1/delta. P(a verdict is ever given and is wrong) <= delta for
 every fixed candidate, at any stopping time.
 
-Fixed: Procedure 4.1 of `leytonbrown2024` as printed, one look after a number of questions that was fixed in advance. Looked
-at after every answer it errs two to three times as often as it says; "Theorem 2 then applies directly at every point"
-(section 5) is false as a stopping rule. Theorem 1 stands, though its proof bounds the event that *both* conditions fail
-where it should bound that *either* does: an understanding verdict is wrong if one of two true nulls is rejected, each at
-level delta, and at least one of them is true, so the rejection of that one alone bounds the error.
+Fixed: Procedure 4.1 of `leytonbrown2024` as printed, one look after a number of questions that was fixed in advance. If checked
+after every answer, it errs two to three times as often as claimed; "Theorem 2 then applies directly at every point" (section 5)
+is false as a stopping rule. Theorem 1 stands, although its proof bounds the event that *both* conditions fail instead of the
+event that *either* does: an understanding verdict is wrong if one of two true nulls is rejected, each at level delta, and at
+least one of them is true, so the rejection of that one alone bounds the error.
 
-Replies that cannot be read: such a reply has an unknown value, so its grade is an interval. Bets that something is high
+Unparsed replies: such a reply has an unknown value, so its grade is an interval. Bets that something is high
 take lower ends, bets that it is low take upper ends: "pass" rests on the least that the score may be and on the most
-that the rate may be, "fail" on the opposite ends. Let x_t be the unknown worth and l_t <= x_t its lower end, and
-let the null "the mean of x is at most m" be true.
+that the rate may be, "fail" on the opposite ends. Let x_t be the unknown value and l_t <= x_t its lower end, and let the null
+"the mean of x is at most m" be true.
 
 - i.i.d. draws: E[l_t | past] <= E[x_t | past] <= m. A factor 1 + c_t (l_t - m) with c_t >= 0 that the past settles therefore
   has a conditional expectation of at most 1.
 - Without replacement, N units: E[l_t | past] <= E[x_t | past] <= (N m - sum of earlier x) / (N - t + 1), which is at most
   (N m - sum of earlier l) / (N - t + 1) = m_t, the value that the bet is made against. So the same holds with m_t for m.
 
-Nothing was assumed of which replies can be read: it may depend on the time, on earlier answers, on the evidence, and on what
-this reply is worth. Every product of such factors, and every mixture of products, is a supermartingale that begins at 1 and is
+Nothing was assumed about which replies are parsed: it may depend on the time, on earlier answers, on the evidence, and on the
+value of this reply. Every product of such factors, and every mixture of products, is a supermartingale that begins at 1 and is
 never negative, so it ever reaches 1/delta with probability at most delta. Upper ends are the mirror. Means over a cluster and
-fixed weights keep l <= x <= u. (It is *not* so that worse values give less evidence on every path: without replacement a value
-of 0 raises what is left for later ones, and can raise the capital.) From the first such reply on the bets for "pass" are
-bolder (`leaning`): the past settles them as well, so the same holds.
+fixed weights keep l <= x <= u. (Worse values do *not* give less evidence on every path: without replacement, a value of 0
+raises the mean left for later ones, and can raise the capital.) From the first such reply on the bets for "pass" are bolder
+(`leaning`): the past settles them as well, so the same holds.
 
 One look: E[exp(c l_t) | past] <= E[exp(c x_t) | past] for c >= 0, so Chernoff's bound, which `bounds.kl_lower` inverts, holds
 for the sum of the lower ends as it does for the sum of the x.
 
-A reply that cannot be read said nothing unacceptable: that is what the rate means here, and its value is 0, unless every
+An unparsed reply said nothing unacceptable: that is what the rate means here, and its value is 0, unless every
 score of 0 is unacceptable by definition. Then it is [0, 1].
 
-Questions asked and never answered, and those that met a fault of a server that may have heard them, are such intervals
-as well, for score and rate: x_t is what would have been said to the first attempt. That a server fails, and at which questions,
-may depend on all the above; that some of these are asked again and answered changes nothing, since nothing is read from that.
-What is taken for unheard (see `interview.faults`) must not depend on the question.
+Questions asked and never answered, and those that met a fault of a server that may have heard them, are such intervals too, for
+score and rate: x_t is the value of the answer that the first attempt would have had. Which questions a server fails may depend
+on all the above. Asking some of them again changes nothing, since those answers are not used. Which questions count as unheard
+(see `interview.faults`) must not depend on the question.
 
-An examination of which the answer cannot depend on more answers ends: once it is shown both that the lower ends have a mean
-below the passing grade and that the upper ends have one above it, and the means found are so too. That gives no verdict, so it
-cannot give a wrong one.
+An examination ends if more answers cannot decide it: once it is shown that the lower ends have a mean below the passing grade
+and the upper ends one above it, and the observed means agree. It then gives no verdict, so this causes no error.
 """
 
 from __future__ import annotations
@@ -65,13 +64,13 @@ from vivavoce.statistics.confidence_sequences import mean_below, rate_above, rat
 from vivavoce.statistics.leaning import LeaningTest
 
 SHARPEST = 0.001
-"""The rate that intervals are sharpest around where no unacceptable limit is set."""
+"""The rate around which intervals are sharpest if no unacceptable limit is set."""
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class LogEvidence:
-    """Natural logarithms of e-values, one number a unit."""
+    """Natural logarithms of e-values, one for each unit."""
 
     score_pass: Floats
     unacceptable_pass: Floats | None
@@ -79,7 +78,7 @@ class LogEvidence:
 
 
 class UnitValues(NamedTuple):
-    """What further units earned, as far as it is known: arrays of one length, each value in [0, 1]."""
+    """Scores of further units, or their ranges: arrays of one length, each value in [0, 1]."""
 
     score: Floats
     """At least."""
@@ -92,12 +91,12 @@ class UnitValues(NamedTuple):
 
     @property
     def unread(self) -> bool:
-        """Whether something is not known."""
+        """Whether any value is unknown."""
         return bool((self.upper > self.score).any() or (self.maybe > self.unacceptable).any())
 
 
 def taken_as(scores: ArrayLike, unacceptable: ArrayLike, upper: ArrayLike | None, maybe: ArrayLike | None) -> UnitValues:
-    """Values as arrays; where no upper ends are given they are the lower ones."""
+    """Make arrays of values; upper ends default to the lower ends."""
     x, y = (np.atleast_1d(np.asarray(values, float)) for values in (scores, unacceptable))
     most, absurd = (low if high is None else np.atleast_1d(np.asarray(high, float)) for low, high in ((x, upper), (y, maybe)))
     if not (x <= most).all() or not (y <= absurd).all():
@@ -106,7 +105,7 @@ def taken_as(scores: ArrayLike, unacceptable: ArrayLike, upper: ArrayLike | None
 
 
 class AnytimeVerdict:
-    """The verdict as soon as the evidence is enough, whatever the evidence is reckoned from; it never changes again.
+    """Decides the verdict as soon as the evidence is enough, for any kind of evidence; a verdict never changes.
 
     population: number of units if they are drawn without replacement; None if they are i.i.d.
     """
@@ -115,17 +114,17 @@ class AnytimeVerdict:
         check_criterion(criterion)
         self.criterion = criterion
         self.threshold = -log(criterion.delta) - _ROUNDING
-        """ln(1/delta), less what sums of logarithms lose to rounding."""
+        """ln(1/delta), minus the rounding errors of sums of logarithms."""
         self.n = 0
-        """Units taken; after the end, those up to it."""
+        """Units taken, up to the end."""
         self.verdict = Verdict.UNDECIDED
         self.over = False
-        """Whether further units change nothing: a verdict, all asked, or unparsed replies that prevent any."""
+        """Whether further units change nothing: there is a verdict, all was asked, or unparsed replies prevent a verdict."""
         self.early = False
-        """Whether it is too early for "pass": evidence for it does not count then, now or later.
+        """Whether it is too early for "pass"; evidence for it at such a time never counts.
 
-        Whatever decides on this, it only takes chances away: each part of the evidence must reach 1/delta at some of the
-        moments instead of all. Once all of a finite scope has been asked the verdict stands nevertheless.
+        Any rule for this is valid, since it only removes moments at which the evidence may reach 1/delta. Once all of a finite
+        scope has been asked, the exact verdict counts regardless.
         """
         self._population = population
         self._best_score, self._best_rate = -inf, (inf if criterion.unacceptable_limit is None else -inf)
@@ -135,9 +134,9 @@ class AnytimeVerdict:
         """After each unit of the last `update`."""
 
     def _settle(self, units: UnitValues, evidence: LogEvidence, left_open: tuple[Floats, Floats] | None) -> int:
-        """Judge by further units and the evidence after each of them; how many were taken, up to the end.
+        """Take further units with the evidence after each; returns how many were taken, up to the end.
 
-        left_open: evidence that the lower ends are too low and that the upper ends are high enough; None where all was read.
+        left_open: evidence that the lower ends are too low and the upper ends high enough; None if all was parsed.
         """
         self.log_evidence = evidence
         passed = np.zeros(units.score.size, dtype=bool) if self.early else self._passed(evidence)
@@ -156,7 +155,7 @@ class AnytimeVerdict:
         return taken
 
     def _passed(self, evidence: LogEvidence) -> NDArray[np.bool_]:
-        """After which units both parts of the evidence for "pass" have been enough."""
+        """The units after which both parts of the evidence for "pass" have been enough."""
         passed: NDArray[np.bool_] = np.maximum.accumulate(np.maximum(evidence.score_pass, self._best_score)) >= self.threshold
         self._best_score = max(self._best_score, float(evidence.score_pass.max()))
         if evidence.unacceptable_pass is not None:
@@ -165,12 +164,12 @@ class AnytimeVerdict:
         return passed
 
     def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
-        """After which units it is shown that what cannot be read stands between either verdict."""
+        """The units after which unparsed replies are shown to prevent either verdict."""
         if left_open is None:
             return np.zeros(units.score.size, dtype=bool)
         n = self.n + 1 + np.arange(units.score.size)
         grade = self.criterion.passing_grade
-        # what was shown once may have been chance: the means so far must say the same
+        # an earlier crossing may have been chance: the means so far must agree
         lower, upper = self._sums[0] + np.cumsum(units.score), self._sums[2] + np.cumsum(units.upper)
         shown: NDArray[np.bool_] = (lower < grade * n) & (upper >= grade * n)
         for side, path in enumerate(left_open):
@@ -180,7 +179,7 @@ class AnytimeVerdict:
 
 
 class SequentialTest(AnytimeVerdict):
-    """Takes scores and unacceptability unit by unit and says when the evidence is enough.
+    """Takes scores and unacceptability unit by unit, and decides when the evidence is enough.
 
     Parameters
     ----------
@@ -210,10 +209,9 @@ class SequentialTest(AnytimeVerdict):
     def update(
         self, scores: ArrayLike, unacceptable: ArrayLike, *, upper: ArrayLike | None = None, maybe: ArrayLike | None = None
     ) -> Verdict:
-        """Take further units in the order in which they were drawn, up to the end; later ones are left aside.
+        """Take further units in drawn order, up to the end; later ones are ignored.
 
-        All arrays hold one value in [0, 1] a unit: its score and how unacceptable it is, and the most that these may be where
-        they are not known.
+        All arrays hold one value in [0, 1] for each unit: its score and its unacceptability, and their upper ends if unknown.
         """
         units = taken_as(scores, unacceptable, upper, maybe)
         if not self.over and units.score.size:
@@ -233,11 +231,11 @@ class SequentialTest(AnytimeVerdict):
         return LogEvidence(score_pass, rate_pass, np.logaddexp(score_fail, rate_fail) - log(2))
 
     def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
-        """The bets of either verdict on the ends that speak against it."""
+        """The evidence of both verdicts, each from the ends that are least favourable to it."""
         if self._open is None:
             if not units.unread:
                 return None
-            # up to here all was read, so that they have been where the others are
+            # all was parsed up to here, so both agree
             self._open = deepcopy(self._score_fail), deepcopy(self._score_pass.mixture)
         too_low, high_enough = self._open
         return too_low.update(units.score), high_enough.update(units.upper)
@@ -246,10 +244,9 @@ class SequentialTest(AnytimeVerdict):
 def exact_verdict(
     score: float, rate: float, criterion: Criterion, *, upper: float | None = None, maybe: float | None = None
 ) -> Verdict:
-    """The verdict once all of a finite scope has been asked (Definition 3.3): nothing is left to chance.
+    """The exact verdict once all of a finite scope has been asked (Definition 3.3).
 
-    upper, maybe: the most that the mean score and the rate may be, where some replies could not be read; then there may be no
-    verdict.
+    upper, maybe: the highest possible mean score and rate if replies are unparsed; then there may be no verdict.
 
     >>> exact_verdict(0.7, 0.0, Criterion(0.7, 0.001))
     <Verdict.PASS: 'pass'>
@@ -290,7 +287,7 @@ def fixed_verdict(
 
 
 def check_criterion(criterion: Criterion) -> None:
-    """Refuse a passing grade, limit or delta that cannot be meant."""
+    """Raise `BadInput` for an impossible passing grade, limit or delta."""
     for name, value in (
         ("passing grade", criterion.passing_grade),
         ("unacceptable limit", criterion.unacceptable_limit),
@@ -301,10 +298,10 @@ def check_criterion(criterion: Criterion) -> None:
 
 
 def check_terms(criterion: Criterion, questions: int | None, scopes: Iterable[object] = ()) -> None:
-    """Refuse, before anything is asked, what cannot be meant.
+    """Raise `BadInput`, before anything is asked, for impossible settings.
 
-    questions: at most this many; None: as many as it takes.
-    scopes: those whose own rule is to score every answer.
+    questions: at most this many; None: no limit.
+    scopes: those whose own rule must score every answer.
     """
     check_criterion(criterion)
     if questions is not None and questions < 1:

@@ -1,23 +1,23 @@
 """The sequential test over strata: the same verdicts as `evidence.sequential.SequentialTest`, from counts of each stratum.
 
-The rate of unacceptable answers is judged by universal inference (`statistics.stratified`). For the score there are two ways:
+The rate of unacceptable answers is tested by universal inference (`statistics.stratified`). There are two tests for the score:
 
-- i.i.d. draws within strata: the bets of the test without strata, less what the allocation may have contributed
-  (`statistics.strata.log_imbalance`). Universal inference would be valid too, but it has to learn the score of each stratum
-  before it can show anything: with four strata of scores .95, .8, .5, .2 it takes 436 questions where the bets take 140.
+- i.i.d. draws within strata: the bets of the test without strata, minus the possible effect of the allocation
+  (`statistics.stratified`). Universal inference would be valid too, but it has to learn the score of each stratum before it can
+  show anything: with four strata of scores .95, .8, .5, .2 it takes 436 questions where the bets take 140.
 - without replacement: universal inference with the hypergeometric likelihood, since those bets are then valid at a fixed
   number of questions only, not at every moment.
 
-Replies that cannot be read (see `evidence.sequential`), where readability may depend on anything:
+Unparsed replies (see `evidence.sequential`), where readability may depend on anything:
 
 - The bets take ends. In stratum i with the mean m_i of the unknown worths, f(l) = 1 + c (l - null) with c >= 0 rises in l, so
   E[f(l_t) | past] <= E[f(x_t) | past] = f(m_i): the product of f(l_t) / f(m_i) is a supermartingale, and the product of
   f(m_i)^n_i is bounded as before, whatever the m_i.
-- Likelihoods have no such proof: a forecaster that expects too little gains from values that are lower than they ought to be,
-  and readability that depends on the past can make them so. From the first reply on that cannot be read such a test therefore
-  shows nothing more, of the rate and, without replacement, of the score. That is valid for any readability: until then every
-  value is the true one, so the evidence is at most what it would be if all could be read, on every path. A verdict is then
-  given on the score alone (that it is too low, by the bets), or when all of the scope has been asked.
+- Likelihoods have no such proof: a forecaster that expects too little gains if values are lower than the true ones, as they may
+  be if parsing depends on the past. So from the first unparsed reply on, such a test adds no more evidence, on the rate and,
+  without replacement, on the score. This is valid whatever decides which replies are parsed: until then every value is the true
+  one, so the evidence is at most what fully parsed replies would give, on every path. Then a verdict comes from the score alone
+  (that it is too low, by the bets), or once all of the scope has been asked.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Bets:
         self._upper: list[Floats] = []
 
     def update(self, lower: Floats, upper: Floats, strata: ArrayLike) -> tuple[TwoSidedLogEvidence, tuple[Floats, Floats]]:
-        """The evidence for either verdict, and that the ends that speak against it stay so."""
+        """The evidence for either verdict, and that unparsed replies prevent both."""
         came = np.asarray(strata)[:, None] == np.arange(self._masses.size)
         counts = self._counts + np.cumsum(came, axis=0)
         self._counts = counts[-1]
@@ -79,14 +79,14 @@ class _Bets:
 
 
 class _Likelihood:
-    """A test by likelihoods, which shows nothing more from the first value on that is not known."""
+    """A likelihood test, which adds no more evidence from the first unknown value on."""
 
     def __init__(self, test: StratifiedTest) -> None:
         self._test = test
         self._unread = False
 
     def update(self, values: Floats, unread: NDArray[np.bool_], strata: ArrayLike) -> TwoSidedLogEvidence:
-        """unread: for each value whether it comes from a reply that could not be read."""
+        """unread: for each value whether it comes from an unparsed reply."""
         start = 0 if self._unread else int(np.argmax(unread)) if unread.any() else values.size
         self._unread |= bool(unread.any())
         nothing = np.full(values.size - start, -np.inf)
@@ -112,7 +112,7 @@ class StratumMeans(NamedTuple):
 
 
 class StratifiedSequentialTest(AnytimeVerdict):
-    """Takes scores and unacceptability unit by unit, with their strata, and says when the evidence is enough.
+    """Takes scores and unacceptability unit by unit, with their strata, and decides when the evidence is enough.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         self._rate = _Likelihood(StratifiedTest(limit or SHARPEST, self._masses, sizes=sizes, rare=True))
         self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(5)))
         self.refused = False
-        """Whether a reply could not be read, and tests by likelihoods have shown nothing since."""
+        """Whether an unparsed reply has stopped the likelihood tests."""
 
     def update(
         self,
@@ -150,7 +150,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         upper: ArrayLike | None = None,
         maybe: ArrayLike | None = None,
     ) -> Verdict:
-        """Take further units in the order in which they were drawn, up to the end; later ones are left aside.
+        """Take further units in drawn order, up to the end; later ones are ignored.
 
         upper, maybe: as for `SequentialTest`.
         """
@@ -174,7 +174,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         return self._score.bounds(delta), self._rate.bounds(delta)
 
     def estimates(self) -> tuple[float, float, float, float]:
-        """The ends of mean score and unacceptable rate: of the strata by their masses, of those alone that were asked about."""
+        """The ranges of mean score and unacceptable rate: means over strata by mass, over the strata that were asked about."""
         asked = self.found.units > 0
         masses = self._masses[asked] / self._masses[asked].sum()
         score, rate, upper, maybe = (float(masses @ (sums[asked] / self.found.units[asked])) for sums in self.found[1:])
@@ -198,12 +198,12 @@ class StratifiedSequentialTest(AnytimeVerdict):
     def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
         shown = super()._stays_open(units, left_open)
         if self.refused and self._population is None and self._best_rate < self.threshold <= self._best_score:
-            shown[-1] = True  # all that understanding still needs is what can be shown no more
+            shown[-1] = True  # understanding now needs only evidence that can no longer grow
         return shown
 
 
 class Stratification(Protocol):
-    """What an inference needs to know of the strata of a scope."""
+    """The properties of a scope's strata that an inference needs."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -252,7 +252,7 @@ class StratumTally:
 
 
 class StratifiedInference(Inference):
-    """Units from strata in proportion, looked at after each."""
+    """Inference on units from strata in proportion, checked after each."""
 
     def __init__(self, criterion: Criterion, strata: Stratification) -> None:
         super().__init__(criterion, strata.population)
@@ -267,7 +267,7 @@ class StratifiedInference(Inference):
 
     @property
     def refused(self) -> bool:  # type: ignore[override]
-        """Whether tests by likelihoods have shown nothing since a reply could not be read, and something rests on them."""
+        """Whether an unparsed reply has stopped likelihood tests that the verdict needs."""
         return self._stratified.refused and (self.criterion.unacceptable_limit or self.population) is not None
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence:
@@ -280,7 +280,7 @@ class StratifiedInference(Inference):
         return self._stratified.log_evidence
 
     def estimates(self) -> UnitMean | None:
-        """Of the strata by their masses, of those alone that were asked about; None where nothing was asked."""
+        """Of the strata by their masses, of those alone that were asked about; None if nothing was asked."""
         return UnitMean(*self._stratified.estimates()) if self._of else None
 
     def intervals(self) -> tuple[Bounds, Bounds]:
@@ -294,13 +294,13 @@ class StratifiedInference(Inference):
 
     @property
     def untested(self) -> str:
-        """That the rate of unacceptable answers is not, unless all was asked."""
+        """A clause that says that the unacceptable rate is not tested, unless all was asked."""
         tested = self.complete or self.criterion.unacceptable_limit is None
         return "" if tested else ", and in strata the rate of unacceptable answers is then not tested"
 
 
 class StratifiedLook(FixedLook):
-    """One look at units from strata in proportion, after a number of them that was fixed in advance.
+    """One look at units from strata in proportion, after a number fixed in advance.
 
     Why it errs at most delta. Of n units n_i come from stratum i, settled by the masses p_i alone; m_i is the mean there, m the
     sum of p_i m_i that is sought, and m' the sum of (n_i/n) m_i. Let S be the sum of the values, each in [0, 1].
@@ -310,11 +310,11 @@ class StratifiedLook(FixedLook):
       of 1 + m (e^c - 1) is concave in m, so by Jensen E exp(c S) <= (1 - m' + m' e^c)^n.
     - That is all that Chernoff's bound needs, which `bounds.kl_lower` and `kl_upper` invert: they bound m' as ever.
     - m' - m is the sum of (n_i/n - p_i) m_i with m_i in [0, 1], so |m' - m| <= b, the sum of the positive ones among
-      n_i/n - p_i. What is shown of m' at a distance of b is shown of m.
+      n_i/n - p_i. A bound on m', moved by b, is a bound on m.
 
     So the bounds are moved by b, at most (strata - 1)/n where strata are asked in proportion, and the rest is `FixedLook`: its
-    argument, that one of two true nulls has to be rejected, is on events of these bounds alone. A reply that cannot be read
-    takes that end which speaks against the verdict, and both bounds rise with every value.
+    argument, that one of two true nulls has to be rejected, is on events of these bounds alone. An unparsed reply
+    takes the end that is least favourable to the verdict, and both bounds rise with every value.
     """
 
     def __init__(self, criterion: Criterion, strata: Stratification) -> None:
@@ -335,7 +335,7 @@ class StratifiedLook(FixedLook):
         return super().add(unit, grades, mean, early=early)
 
     def estimates(self) -> UnitMean | None:
-        """Of the strata by their masses, of those alone that were asked about; None where nothing was asked."""
+        """Of the strata by their masses, of those alone that were asked about; None if nothing was asked."""
         if not self._of:
             return None
         counts, asked = self._counts, self._counts > 0
@@ -354,7 +354,7 @@ class StratifiedLook(FixedLook):
 
     @property
     def _bias(self) -> float:
-        """b: how far the mean over the units that were asked may be expected from the mean by masses."""
+        """b: the largest distance between the expected mean of the units asked and the mean by masses."""
         return float(np.maximum(0.0, self._counts / len(self._of) - self._masses).sum())
 
     def _look(self, mean: UnitMean, n: int) -> Verdict:

@@ -1,15 +1,15 @@
-"""The audit of a procedure, after it was frozen and before it answers anything that counts.
+"""The audit of a procedure, after it was frozen and before its answers count.
 
-Where the questions are listed it is put to all of them, and all is known exactly. Where they are generated it is put to fresh
-draws, which come from a stream of their own and are used for nothing else. Both cost the candidate nothing.
+If the questions are listed, it answers all of them, and everything is known exactly. If they are generated, it answers fresh
+draws from a separate stream, which are used for nothing else. Both cost the candidate nothing.
 
-A *failure* is an answer that does not have full marks, or is unacceptable. That is stricter than the theory, where only
-unacceptable answers of a procedure count against the limit: who hands over a procedure claims to know how it is done.
+A *failure* is an answer that does not have full marks, or is unacceptable. This is stricter than the theory, where only
+unacceptable answers of a procedure count against the limit: a candidate that hands over a procedure claims to know the method.
 
-A procedure is accepted if it takes up less of what may go wrong than it takes up of the questions: if f is the share of draws
-on which it fails, p the share that it answers and P the share that no procedure before it answers, f / limit < p / P. Then
-those that remain have to be no better than before. `limit` is the unacceptable limit, or what the passing grade leaves open if
-that is less. This is a choice, not an inference: the verdict does not rest on the audit, since a procedure's answers are
+A procedure is accepted if it uses a smaller part of the allowed failures than of the questions: f / limit < p / P, where f is
+the share of draws on which it fails, p the share that it answers and P the share that no earlier procedure answers. Then the
+remaining questions need not be answered better than before. `limit` is the unacceptable limit, or 1 minus the passing grade if
+that is less. This is a choice, not an inference: the verdict does not depend on the audit, since a procedure's answers are
 graded on every draw.
 """
 
@@ -36,11 +36,11 @@ from vivavoce.scopes.score import as_wrong
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
 ALONE = 3
-"""Questions that are put to a procedure once more, each by itself."""
+"""Number of questions that a procedure is asked again, one at a time."""
 
 
 class Auditor:
-    """Checks procedures, each after those that were accepted before.
+    """Audits procedures, each after the earlier accepted ones.
 
     Parameters
     ----------
@@ -54,16 +54,16 @@ class Auditor:
     ) -> None:
         open_to_error = 1 - criterion.passing_grade
         self.limit = min(criterion.unacceptable_limit or open_to_error, open_to_error)
-        """How much may go wrong."""
+        """The allowed share of failures."""
         self.accepted: list[Procedure] = []
         self.parts: list[ExplainedPart] = []
-        """What Procedure 5.1 takes as known of the accepted ones."""
+        """The values of the accepted procedures that Procedure 5.1 takes as known."""
         self._scope, self._delta, self._seed = scope, delta, seed
         self._checks = checks or min(MOST_CHECKS, max(FEWEST_CHECKS, round(100 / self.limit)))
         self._audited = 0
 
     def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:
-        """Check one procedure, and take it on if it is accepted. Blocks.
+        """Check one procedure, and add it if it is accepted. Blocks.
 
         frozen_after: questions that the candidate had answered by then.
         """
@@ -112,7 +112,7 @@ class _Count:
         self._total = total
         self._left = 0.0
         self._sums = np.zeros(4)
-        """Over the questions covered: weights, and of these what failed, what was scored, what was unacceptable."""
+        """Sums over the questions covered: weights, failures, scores, unacceptable answers."""
 
     def add(self, question: Question, ruling: ProgramReply, grade: Grade | None, is_free: bool) -> None:
         weight = 1.0 if self._total is None else question.weight
@@ -131,13 +131,13 @@ class _Count:
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Of all questions those that are covered, those on which it fails, and those that no procedure before it answers."""
+        """Shares of all questions: covered, failed, and not answered by an earlier procedure."""
         total = self._total or max(1, self._checks)
         return float(self._sums[0]) / total, float(self._sums[1]) / total, self._left / total
 
     @property
     def part(self) -> ExplainedPart:
-        """Share, mean score and rate of unacceptable answers; the last two are 0 where nothing is covered."""
+        """Share, mean score and rate of unacceptable answers; the last two are 0 if nothing is covered."""
         score, unacceptable = self._sums[2:] / (self._sums[0] or 1.0)
         return ExplainedPart(self.shares[0], float(score), float(unacceptable))
 
@@ -173,7 +173,7 @@ def _why_ended(ended: SandboxEnded) -> str:
 
 
 def _interval(count: int, n: int, delta: float, exact: float | None) -> Interval:
-    """Clopper and Pearson's, or a point where the number is known."""
+    """Clopper and Pearson's interval, or a point if the number is known."""
     if exact is not None:
         return Interval(exact, exact)
     if not n:
@@ -182,7 +182,7 @@ def _interval(count: int, n: int, delta: float, exact: float | None) -> Interval
 
 
 def _covered_by_none(procedures: Sequence[Procedure], batch: Sequence[Question]) -> list[bool]:
-    """For each question whether it is left to others."""
+    """Whether each question is left to others."""
     free = [True] * len(batch)
     for procedure in procedures:
         free = [old and not ruling.covers for old, ruling in zip(free, ruled(procedure, batch), strict=True)]
@@ -195,7 +195,7 @@ def _batches(questions: Iterator[Question]) -> Iterator[list[Question]]:
 
 
 def _wavers(procedure: Procedure, sample: Sequence[tuple[Question, ProgramReply]], rng: np.random.Generator) -> str:
-    """Whether it rules otherwise on a question in other company, or by itself: then it is no fixed procedure."""
+    """Whether its ruling on a question depends on the other questions; then it is not a fixed procedure."""
     if procedure.kind == "table":
         return ""
     shuffled = [sample[i] for i in rng.permutation(len(sample))]

@@ -1,4 +1,4 @@
-"""The examination with explanations: procedures are handed over, frozen, audited, and answer from then on."""
+"""The examination with explanations: procedures are requested, frozen and audited, and then answer for the candidate."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ def report(
     settings: Mapping[str, object],
     exhausted: str,
 ) -> Certificate:
-    """The certificate on what was heard, with the part on explanations.
+    """The certificate on the answers, with the part on explanations.
 
-    requests: for explanations, and how many of the replies to them could not be read.
+    requests: the numbers of requests for explanations and of unparsed replies to them.
     exhausted: the budget that ended the questions, if one did.
     """
     run, interview, criterion = protocol.ledger.deciding, begun.interview, begun.own
     plain = run.certificate(interview.candidate.name, exhausted, interview.spending, begun.seed)
     explained = _explained(protocol, offered, criterion, requests, fixed=begun.terms.procedure == "fixed")
-    if not isinstance(begun.population, AsDrawn):  # how many clean answers are enough hangs on the strata or weights
+    if not isinstance(begun.population, AsDrawn):  # the number of clean answers that is enough depends on strata or weights
         explained = replace(explained, clean=None, clean_alone=None)
     certificate = replace(
         plain,
@@ -132,7 +132,9 @@ def _known(known: EnumeratedUnits | None, standing: int, criterion: Criterion) -
 
 
 def _with_answers(offered: Sequence[Explanation], run: SystemRun) -> Iterator[Explanation]:
-    """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
+    """The explanations, each accepted one with the number of questions that it answered; in a finite scope, all that it
+    covers.
+    """
     number = 0
     for explanation in offered:
         beforehand = 0 if run.known is None else run.known.answered.get(number, 0)
@@ -142,7 +144,7 @@ def _with_answers(offered: Sequence[Explanation], run: SystemRun) -> Iterator[Ex
 
 
 def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
-    """Questions to the candidate, none answered unacceptably, after which the limit is shown to be kept."""
+    """The number of questions to the candidate, all answered acceptably, that shows that the limit is kept."""
     known = run.known
     if criterion.unacceptable_limit is None:
         return None
@@ -155,7 +157,7 @@ def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion
 
 
 def clean_answers(limit: float | None, delta: float, population: int | None) -> int | None:
-    """Answers without an unacceptable one after which `rate_below` reaches 1/delta; None without a limit.
+    """The number of acceptable answers after which `rate_below` reaches 1/delta; None without a limit.
 
     >>> clean_answers(0.00052, 0.05, None)
     6282
@@ -169,7 +171,7 @@ def clean_answers(limit: float | None, delta: float, population: int | None) -> 
 
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
-"""Run before anything is asked, since what cannot be run safely need not be asked for."""
+"""Run before anything is asked, to see whether programs can be run safely."""
 _CPU_TIME = "the CPU time of programs"
 _AUDITS, _EXAMPLES = 1, 2
 """Further streams of random numbers: draws from one do not change the others."""
@@ -177,30 +179,29 @@ _AUDITS, _EXAMPLES = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Procedures(RuleAlone):
-    """Explanations: procedures that are asked for or given, frozen, audited, and answer from then on for the candidate.
+    """Explanations: requested or given procedures, which are frozen and audited, and then answer for the candidate.
 
-    Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
-    and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere, and
-    where its strata are asked in proportion or its weights evenly, units are drawn as ever, and the candidate is asked what no
-    procedure covers: that saves questions to it, but no draws. `protocol` says what delta bounds, and why. `fixed` is Procedure
+    If procedures can be run on the whole scope (`known`: its questions are listed, or can be), the covered part is known
+    exactly, and only the rest is drawn; a later process has its own part, known before its first draw. Otherwise, and with
+    proportional strata or evenly drawn weights, units are drawn as usual, and the candidate is asked the questions that no
+    procedure covers: this saves questions to it, but no draws. `protocol` says what delta bounds, and why. `fixed` is Procedure
     5.1 of `leytonbrown2024` (`known`), which takes what the audit estimates as known, as the paper does.
 
-    The request and the reply are in the transcript: a run that is resumed reads the procedures from it, and audits them again.
+    The request and the reply are in the transcript: a resumed run reads the procedures from it, and audits them again.
     """
 
     ask: int = 0
     """Procedures that the candidate may hand over before the first question; 0: it is not asked for any."""
     again: int = 0
-    """How often it is asked again, after an answer of its own that was unacceptable; for one procedure each time."""
+    """The most requests for one more procedure, each after an unacceptable answer of the candidate."""
     given: tuple[Procedure, ...] = ()
-    """Those that are there already."""
+    """Given procedures."""
     checks: int | None = None
     """Draws on which each is checked; None: from 10,000 to 100,000, by the limit (see `Auditor`)."""
     cpu_seconds: float = float(ExplanationsConfig().programs_cpu)  # with a fraction, as it is signed
-    """Of all programs together, checks included; when it is used up, no more questions are drawn."""
+    """CPU time of all programs together, checks included; when it is used up, no more questions are drawn."""
     unreadable: Unreadable = GradingConfig().unreadable
-    """What a reply of the candidate is worth that cannot be read. What a procedure returns and cannot be read is wrong in any
-    case."""
+    """How to score an unparsed reply of the candidate. An unparsed answer of a procedure is always wrong."""
 
     def __post_init__(self) -> None:
         if self.ask < 0 or self.again < 0 or self.ask > MOST_EXPLANATIONS:
@@ -215,11 +216,11 @@ class Procedures(RuleAlone):
         return frozenset({"procedures", "asked again"}) if self.again else frozenset({"procedures"})
 
     def terms(self, scope: object) -> dict[str, Any]:
-        """What makes an attempt another one."""
+        """Settings that identify an attempt."""
         return {"unreadable": self.unreadable, **self.settings(scope)}
 
     def settings(self, scope: object) -> dict[str, Any]:
-        """What goes into the signature."""
+        """Settings for the signature."""
         return {
             "explanations": self.ask,
             "explanations_again": self.again,
@@ -229,7 +230,7 @@ class Procedures(RuleAlone):
         }
 
     async def prepare(self) -> None:
-        """Raise `SandboxUnavailable` before anything is asked, where programs could not be run safely."""
+        """Raise `SandboxUnavailable`, before anything is asked, if programs cannot be run safely."""
         if self.ask or self.again:
             await asyncio.to_thread(Sandbox().run, _NOTHING, [])
 
@@ -278,7 +279,7 @@ class ExplainedProcedure:
         )
 
     def prompts(self) -> Iterator[Prompt]:
-        """What to ask the candidate, until nothing is left to ask."""
+        """The questions to ask the candidate, until none are left."""
         return self._protocol.prompts()
 
     def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
@@ -286,12 +287,12 @@ class ExplainedProcedure:
         return in_order(heard, self._protocol.marks)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
-        """The answers alone: they are graded when they are taken."""
+        """The answers without grades: they are graded when they are taken."""
         async for _, answer in answers:
             yield answer
 
     async def take(self, graded: Reply | NoAnswer) -> bool:
-        """Take the candidate's next answer, and ask again where it is unacceptable; whether the examination is at its end."""
+        """Take the candidate's next answer, and ask for a procedure if it is unacceptable; return True once finished."""
         protocol, elicitation = self._protocol, self._elicitation
         question = protocol.take(graded)
         if question and protocol.ledger.verdict is not Verdict.PASS and elicitation.asks_again(question, graded):
@@ -301,7 +302,7 @@ class ExplainedProcedure:
         return protocol.over
 
     def so_far(self) -> None:
-        """None: what procedures answered is put together at the end."""
+        """None: procedures' answers are added only at the end."""
 
     async def finish(self) -> Certificate:
         """The finding, with the part on explanations, on record."""
@@ -319,10 +320,10 @@ class ExplainedProcedure:
         return await ended(begun.interview, certificate, begun.criterion, begun.attempt, looked=looked)
 
     def _run(self, delta: float, procedures: int) -> SystemRun:
-        """Of the system with so many procedures, with its share of delta."""
+        """The run of the system with this many procedures, with its share of delta."""
         begun, draws, parts = self._begun, self._draws, self._elicitation.parts
         criterion, terms = replace(begun.own, delta=delta), replace(begun.terms, limit=None)
-        if begun.terms.procedure == "fixed":  # what procedures answer is among no answers taken
+        if begun.terms.procedure == "fixed":  # procedures' answers are not among the answers taken
             inference: Inference = PaperLook(criterion, parts, begun.population.population)
             return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=len(parts))
         if not isinstance(draws, WholeScopeDraws):
@@ -333,7 +334,7 @@ class ExplainedProcedure:
 
 
 class _Elicitation:
-    """Where explanations are asked for and audited."""
+    """The record of requests and audits."""
 
     def __init__(
         self, interview: Interview[Prompt, Reply], scope: Scope[Question], criterion: Criterion, plan: Procedures, seed: int
@@ -353,24 +354,24 @@ class _Elicitation:
 
     @property
     def parts(self) -> tuple[ExplainedPart, ...]:
-        """What Procedure 5.1 takes as known."""
+        """The values that Procedure 5.1 takes as known."""
         return tuple(self._auditor.parts)
 
     def sharing(self, procedure: Procedure) -> Procedure:
-        """A procedure that was given, with its share of the CPU time of all."""
+        """A given procedure, which shares the CPU time of all."""
         if not isinstance(procedure, ProgramProcedure):
             return procedure
         return replace(procedure, sandbox=procedure.sandbox.within(self._together))
 
     async def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:
-        """Audit one procedure, and note what became of it."""
+        """Audit one procedure, and note the result."""
         self.offered.append(await asyncio.to_thread(self._auditor.audit, procedure, frozen_after=frozen_after))
         return self.offered[-1]
 
     async def ask(
         self, *, most: int, after: tuple[Question, Reply | NoAnswer] | None = None, frozen_after: int = 0
     ) -> Sequence[Procedure]:
-        """Ask for procedures; those that were accepted. None where the budget leaves no room for the request."""
+        """Ask for procedures; returns the accepted ones, or None if the budget leaves no room for the request."""
         misstep = None
         if after is not None:
             question, answer = after
@@ -393,7 +394,7 @@ class _Elicitation:
 
 
 def _uncovered(draws: RuledDraws) -> Iterator[Unit]:
-    """Those that no procedure covers; ends where there are next to none."""
+    """The questions that no procedure covers; ends if there are almost none."""
     idle = 0
     for drawn in draws:
         idle = idle + 1 if any(drawn.answers) else 0

@@ -1,4 +1,4 @@
-"""What a certificate says about explanations: each with its audit, what they saved, and the tables that show it."""
+"""The part of a certificate about explanations: each with its audit, the questions saved, and tables."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from vivavoce.report.blocks import Block, Code, Column, Fold, InFull, Row, Secti
 from vivavoce.report.cells import Cell, count_cell
 
 SHOWN_CHARACTERS = 1_500
-"""Of a procedure's text: the beginning."""
+"""Characters of a procedure's text that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One procedure that was offered, what came of its audit, and what became of it."""
+    """One offered procedure, with its audit and its use."""
 
     source: str
     kind: str
     """`program` or `table`."""
     digest: str
     beginning: str
-    """Its first characters; a stranger's words."""
+    """Its first characters; untrusted text."""
     characters: int
     frozen_after: int
     """Questions that the candidate had answered by then."""
     exact: bool
-    """Whether it was put to every question of the scope; else to fresh draws."""
+    """Whether it was checked on every question of the scope; else on fresh draws."""
     checks: int
-    """Questions that it was put to."""
+    """Questions that it was checked on."""
     covered: int
-    """Of these, how many it answers and no procedure before it does."""
+    """Number of these that it answers and no earlier procedure does."""
     wrong: int
-    """Of these, how many answers had not full marks; the unacceptable ones among them."""
+    """Number of these without full marks, including unacceptable ones."""
     unacceptable: int
     mass: Estimate
     """The share of the scope that it answers and no earlier one does; n are the checks."""
     failing: Estimate
     """The share of wrong answers among its own; n are the questions covered."""
     score: float | None
-    """Mean of its answers; None where it covers nothing."""
+    """Mean of its answers; None if it covers nothing."""
     why_dropped: str
-    """In a clause; empty if it was accepted."""
+    """A clause on why it was set aside; empty if it was accepted."""
     failure: str
-    """What the program said when it failed first; its own words."""
+    """The program's message at its first failure; untrusted text."""
     answered: int = 0
-    """Of the questions that the verdict rests on, those that it answered in the candidate's place."""
+    """Number of the verdict's questions that it answered for the candidate."""
 
     json_keys = (
         "source kind digest beginning characters frozen_after exact checks covered wrong unacceptable mass failing score "
@@ -66,16 +66,16 @@ class KnownPart:
 
     questions: int
     share: float
-    """Of the scope, by weight."""
+    """Its share of the scope, by weight."""
     score: float | None
-    """Mean over these questions; None where there are none."""
+    """Mean over these questions; None if there are none."""
     unacceptable: float | None
     required_score: float | None
-    """The mean that the rest must reach, so that the whole has the passing grade; None where there is no rest."""
+    """The mean that the rest must reach, so that the whole has the passing grade; None if there is no rest."""
     required_unacceptable: float | None
-    """The rate that the rest must not exceed; None where there is no rest, or no limit."""
+    """The rate that the rest must not exceed; None if there is no rest, or no limit."""
     decides: bool
-    """Whether the verdict follows from this part alone, whatever is answered to the rest."""
+    """Whether this part alone decides the verdict, whatever the answers to the rest."""
 
     @property
     def sentences(self) -> str:
@@ -107,35 +107,35 @@ class KnownPart:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationFinding:
-    """The part of a certificate that is about explanations."""
+    """The part of a certificate about explanations."""
 
     explanations: tuple[Explanation, ...]
     standing: int
     """How many procedures the verdict covers, together with the candidate."""
     questions: int
-    """Of those that the verdict rests on, how many the candidate answered itself."""
+    """Number of the verdict's questions that the candidate answered itself."""
     asked: int
-    """Questions that were put to the candidate in all, the requests for explanations included."""
+    """Total questions to the candidate, including requests for explanations."""
     requests: int
     """How often it was asked for explanations."""
     delta: float
-    """The share of the error that the verdict's process had."""
+    """The error that the verdict's process was allowed."""
     processes: int
     """How many processes were started; the first is never restarted."""
     most_processes: int
-    """For how many the error was provided."""
+    """The number of processes that the error was divided among."""
     clean: int | None
-    """Questions to the candidate that show unacceptable answers to be rare enough if none is; None if they have no limit."""
+    """Questions to the candidate that show that unacceptable answers are rare enough, if none is; None without a limit."""
     clean_alone: int | None
     """The same for the candidate without explanations."""
     first_fails: bool
-    """Whether the candidate without the later explanations was found not to understand."""
+    """Whether the candidate without the later explanations fails."""
     as_known: bool
-    """Whether what the checks found was taken as known, as Procedure 5.1 does."""
+    """Whether the results of the checks were taken as known, as in Procedure 5.1."""
     sandbox: str
-    """Which means of the kernel held; empty where nothing was run."""
+    """The active layers of the sandbox; empty if nothing was run."""
     unread: int = 0
-    """Requests to which the reply could not be read, or did not come: what it would have handed over is not known."""
+    """Requests with an unparsed or missing reply, so that its procedures are unknown."""
     known: KnownPart | None = None
     """The part of a finite scope that was known exactly before the first question; None elsewhere."""
 
@@ -151,7 +151,7 @@ class ExplanationFinding:
 
     @property
     def saved(self) -> int | None:
-        """Questions that the explanations save where no answer is unacceptable; negative if they cost more."""
+        """Questions that the explanations save if no answer is unacceptable; negative if they cost more."""
         if self.clean is None or self.clean_alone is None:
             return None
         return self.clean_alone - self.clean - self.requests
@@ -170,7 +170,7 @@ class ExplanationFinding:
 
     @property
     def together(self) -> str:
-        """What is added to the candidate's name, since the verdict is not on the candidate alone.
+        """Addition to the candidate's name, since the verdict is not on the candidate alone.
 
         >>> ExplanationFinding((), 2, 9, 10, 1, 0.05, 1, 1, None, None, False, False, "").together
         ', together with 2 procedures,'
@@ -187,7 +187,7 @@ class ExplanationFinding:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What to add to the caveats of the certificate."""
+        """Caveats to add to the certificate."""
         texts = []
         if self.standing:
             texts.append(
@@ -215,13 +215,13 @@ class ExplanationFinding:
 
 
 SHOWN_CODE: Final = 1_200
-"""Characters of a procedure: enough to see what it does."""
+"""Characters of a procedure that are shown."""
 SHOWN_SOURCE: Final = 60
 SHOWN_FAILURE: Final = 200
 
 
 def explanations(explained: ExplanationFinding | None, *, questions: int, delta: float) -> Section:
-    """The procedures, what they saved of so many questions, and where the error of so much went; nothing without them."""
+    """The procedures, the questions saved, and the use of the error; nothing without procedures."""
     if explained is None:
         return Section("", ())
     behind = f"Programs ran in a process of their own behind: {explained.sandbox}."
@@ -237,7 +237,7 @@ def explanations(explained: ExplanationFinding | None, *, questions: int, delta:
 
 
 def summary(explained: ExplanationFinding, *, questions: int, delta: float) -> list[str]:
-    """What the explanations came to, in sentences."""
+    """Sentences on the results of the explanations."""
     offered, accepted = len(explained.explanations), len(explained.accepted)
     asked = f"The candidate was asked {_times(explained.requests)} for procedures. " if explained.requests else ""
     sentences = [f"{asked}{count(offered)} {'was' if offered == 1 else 'were'} handed over, {count(accepted)} accepted."]
@@ -302,7 +302,7 @@ def _failures(explanation: Explanation) -> Cell:
 
 
 def _error(explained: ExplanationFinding, delta: float) -> str:
-    """Where the error went."""
+    """A sentence on the use of the error."""
     whole = share(delta)
     if explained.as_known:
         return (

@@ -1,10 +1,11 @@
 """Inference with explanations: parts of a finite scope that are known exactly, and Procedure 5.1 of `leytonbrown2024`.
 
-A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would say
-another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of the
+A system's answers to that part are those of this one run, before the first draw, even if a procedure would answer differently
+another time. A procedure that failed or was ended gave a wrong answer. So with N the weight of the scope, K the weight of the
 part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if the mean of the rest reaches (N g
-- S) / (N - K), and the same for the limit of unacceptable answers. The rest is a fixed population, chosen without regard to any
-answer that the test sees, and drawn alone: the test on it has the usual error (`evidence.sequential`), with all of its delta.
+- S) / (N - K), and the same for the limit of unacceptable answers. The rest is a fixed population, chosen independently of any
+  answer that the test sees. Only the rest is drawn, so the test on it has the usual error (`evidence.sequential`), with all of
+  its delta.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class EnumeratedUnits:
     units: int
     """Of the scope."""
     left: tuple[RuledUnit, ...]
-    """Those with a question to the candidate."""
+    """Indices of the units with a question to the candidate."""
     score: float
     """The sum over the units that are known, each times its weight."""
     unacceptable: float
@@ -53,7 +54,7 @@ class EnumeratedUnits:
     questions: int
     """Those of the units that are known."""
     answered: Mapping[int, int]
-    """Of these by the number of the procedure, from 0, how many it answered."""
+    """The number of these that each procedure answered, by its number from 0."""
     weights: tuple[float, ...]
     """Of the units that are left."""
     each_once: bool
@@ -80,13 +81,13 @@ class EnumeratedUnits:
         return len(self.left) if self.each_once else None
 
     def required(self, whole: Criterion) -> tuple[float, float | None]:
-        """The mean score and the rate of unacceptable answers that the rest must keep; beyond [0, 1] where they are certain."""
+        """The required mean score and limit of unacceptable answers for the rest; outside [0, 1] if certain."""
         limit = whole.unacceptable_limit
         grade = (self.total * whole.passing_grade - self.score) / self.rest
         return grade, None if limit is None else (self.total * limit - self.unacceptable) / self.rest
 
     def criterion(self, whole: Criterion, delta: float) -> Criterion:
-        """What is required of the units that are left, so that the whole meets the criterion."""
+        """The criterion for the remaining units, so that the whole meets the criterion."""
         grade, limit = self.required(whole)
         if limit is not None:
             limit = None if limit >= 1 else max(_EDGE, limit)
@@ -100,7 +101,7 @@ class EnumeratedUnits:
         return Verdict.PASS if grade <= _EDGE and (limit is None or limit >= 1) else Verdict.UNDECIDED
 
     def test(self, whole: Criterion, delta: float) -> SequentialTest:
-        """The test on the units that are left; where the grade is certain, of unacceptable answers alone."""
+        """The test on the remaining units; only of unacceptable answers if the grade is certain."""
         kind = RateAlone if self.required(whole)[0] <= _EDGE else SequentialTest
         one_each = all(len(drawn.unit) == 1 for drawn in self.left)
         return kind(self.criterion(whole, delta), population=self.population, whole=one_each)
@@ -124,7 +125,7 @@ class EnumeratedUnits:
 
 
 class KnownInference(Inference):
-    """Units of a finite scope that procedures leave open, with the known results of the others."""
+    """Inference on a finite scope's units that procedures leave open, with the known results of the others."""
 
     def __init__(self, criterion: Criterion, known: EnumeratedUnits, population: int | None) -> None:
         super().__init__(criterion, known.population if known.left else population)
@@ -141,7 +142,7 @@ class KnownInference(Inference):
         return super().complete or not self.known.left
 
     def estimates(self) -> UnitMean | None:
-        """Of the whole; None where nothing was asked although something had to be."""
+        """Of the whole; None if nothing was asked although something had to be."""
         rest, known = super().estimates(), self.known
         if rest is None:
             if known.left:
@@ -161,7 +162,7 @@ class KnownInference(Inference):
 
 
 class RateAlone(SequentialTest):
-    """For a population of which no score is required: only unacceptable answers can fail it, and have all of delta."""
+    """For a population without a required score: only unacceptable answers can fail it, with all of delta."""
 
     def _evidence(self, units: UnitValues) -> LogEvidence:
         assert self._rate_pass is not None
@@ -175,11 +176,10 @@ class RateAlone(SequentialTest):
 
 
 class WholeScopeDraws(RuledDraws):
-    """A finite scope that was run whole: what procedures say to its units is on record, and nothing is run again to draw one.
+    """A finite scope with all rulings of the procedures, so nothing is run again to draw a unit.
 
-    Drawn are the units that the procedures of the beginning leave open. One that is added is run on all units at once; those
-    that it covers are still drawn, for the system of the beginning. Blocks, and raises `SandboxEnded`, where the CPU time of
-    all programs runs out.
+    It draws the units that the initial procedures leave open. An added procedure is run on all units at once; those that it
+    covers are still drawn, for the initial system. Blocks, and raises `SandboxEnded` if the CPU time of all programs runs out.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ class WholeScopeDraws(RuledDraws):
             yield self._now.get(pair.unit[0].id, pair)
 
     def add(self, procedure: Procedure) -> None:
-        """A further procedure, for what the others do not cover."""
+        """Add a procedure, for questions that the others do not cover."""
         self._procedures.append(procedure)
         try:
             self._all = with_procedure(self._all, procedure, self.procedures - 1)
@@ -218,7 +218,7 @@ class WholeScopeDraws(RuledDraws):
 def run_whole(
     scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator, *, more: bool = False
 ) -> WholeScopeDraws | None:
-    """A finite scope run whole; None for one that has no end.
+    """Run procedures on a whole finite scope; None for an endless one.
 
     None, too, where draws are i.i.d. and there is no procedure and none can come later (`more`): there is no known part then.
     """
@@ -228,7 +228,7 @@ def run_whole(
 
 
 def from_rulings(scope: Scope[Question], drawn: Sequence[RuledUnit], weights: Sequence[float] = ()) -> EnumeratedUnits:
-    """What all units of a finite scope tell, with the procedures' answers to them; no weights: all alike, each drawn once."""
+    """The known part of a finite scope, from the procedures' answers to all units; no weights: all equal, each drawn once."""
     sums, left, answered = np.zeros(3), [], Counter[int]()
     for pair, weight in zip(drawn, weights or [1.0] * len(drawn), strict=True):
         known = [answer for answer in pair.answers if answer is not None]
@@ -271,7 +271,7 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPart:
-    """What the paper takes as known of an explanation."""
+    """The values of an explanation that the paper takes as known."""
 
     mass: float
     """p: the share of all questions that it covers."""
@@ -299,8 +299,8 @@ def explained_verdict(
 ) -> Verdict:
     """The verdict for mean score and unacceptable rate over `n` answers to questions that no part covers; `n` fixed in advance.
 
-    Printed, Bad-Rid-Exp and (A.19) sum p s where p r is meant: by the letter every candidate with a good explanation
-    fails. Here it is p r. (A.14) and (A.17) to (A.19) mix delta with delta/2 and n with n-bar; here as in the procedure itself.
+    The printed Bad-Rid-Exp and (A.19) sum p s instead of p r: taken literally, every candidate with a good explanation fails.
+    Here it is p r. (A.14) and (A.17) to (A.19) mix delta with delta/2 and n with n-bar; here as in the procedure itself.
 
     Valid only if the parts were chosen without regard to these answers and n was fixed: the paper's "at every point" is not so
     (see `protocol`). Without a limit on them only the score counts, and failing needs no split of delta. `upper` and `maybe`
@@ -334,14 +334,14 @@ def explained_verdict(
 
 
 class PaperLook(FixedLook):
-    """One look at units that no part covers, with what is taken as known of the parts."""
+    """One look at units that no part covers, with the parts' values taken as known."""
 
     def __init__(self, criterion: Criterion, parts: Sequence[ExplainedPart], population: int | None) -> None:
         super().__init__(criterion, population)
         self._parts = parts
 
     def conclude(self) -> None:
-        """Look; an answer is needed only where the parts leave some question open."""
+        """Take the look; an answer is needed only if the parts leave a question open."""
         mean, n = super().estimates(), self.units.score.size
         self.looked = n > 0
         if mean is not None:
@@ -351,7 +351,7 @@ class PaperLook(FixedLook):
             self.verdict = explained_verdict(self._parts, 0.0, 0.0, 0, self.criterion)
 
     def estimates(self) -> UnitMean | None:
-        """Of the whole; None where nothing was asked although something had to be."""
+        """Of the whole; None if nothing was asked although something had to be."""
         rest = super().estimates()
         if rest is None and (not self._parts or uncovered(self._parts)):
             return None

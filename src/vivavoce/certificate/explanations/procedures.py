@@ -30,7 +30,7 @@ from vivavoce.scopes.questions import Question, Unit
 Kind = Literal["program", "table"]
 
 AT_ONCE = 2_000
-"""Questions that are given to a procedure together: in the checks as in the examination, so that it cannot tell them apart."""
+"""Number of questions given to a procedure together, in checks and examination alike, so that it cannot tell which it is in."""
 
 
 class Procedure(Protocol):
@@ -38,7 +38,7 @@ class Procedure(Protocol):
 
     @property
     def source(self) -> str:
-        """Where it came from, in words."""
+        """Its source, in words."""
         ...
 
     @property
@@ -46,16 +46,16 @@ class Procedure(Protocol):
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex of all that it is."""
+        """SHA-256 in hex of its content."""
         ...
 
     @property
     def text(self) -> str:
-        """What it says; a stranger's words."""
+        """Its text; untrusted."""
         ...
 
     def rulings(self, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
-        """What it says to each question. Blocks. Raises `SandboxEnded`, `SandboxUnavailable`."""
+        """Its rulings on all questions. Blocks. Raises `SandboxEnded`, `SandboxUnavailable`."""
         ...
 
 
@@ -89,10 +89,10 @@ class ProgramProcedure:
 
 
 def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[ProgramReply, ...]:
-    """What an accepted procedure says to any number of questions.
+    """An accepted procedure's rulings on any number of questions.
 
-    One that is ended in the middle has given no answer to the rest of its batch. That is an outcome, and scored. Where the CPU
-    time of all programs together has run out none of them is to blame: that raises `SandboxEnded`.
+    A procedure that is ended early has no answers to the rest of its batch; this is scored as an outcome. If the CPU time of
+    all programs together runs out, no procedure is to blame: that raises `SandboxEnded`.
     """
     replies: list[ProgramReply] = []
     for start in range(0, len(questions), AT_ONCE):
@@ -108,7 +108,7 @@ def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[ProgramR
 
 
 def reply(ruling: ProgramReply) -> Reply:
-    """A procedure's answer in the form in which candidates answer, so that it is read and scored as theirs are.
+    """A procedure's answer in the form of a candidate's, so it is parsed and scored the same way.
 
     >>> reply(ProgramReply(True, "42")).text, reply(ProgramReply(True, "", "ZeroDivisionError")).text
     ('Answer: 42', '')
@@ -196,7 +196,7 @@ TABLES: Final = (".json", ".csv", ".tsv")
 
 
 def read_procedure(file: Path) -> Procedure:
-    """A procedure from a file: a program (.py) or a table, by what its name ends with. Raises `BadFile`."""
+    """A procedure from a file: a program (.py) or a table, by its suffix. Raises `BadFile`."""
     if file.suffix.lower() in TABLES:
         return read_table(file)
     if file.suffix.lower() != ".py":
@@ -208,7 +208,7 @@ def read_procedure(file: Path) -> Procedure:
 
 
 class ProcedureAnswer(NamedTuple):
-    """The answer of the procedure that a question belongs to."""
+    """The ruling of the procedure that covers a question."""
 
     owner: int
     """The number of the procedure, from 0; a question belongs to the earliest that covers it."""
@@ -216,25 +216,25 @@ class ProcedureAnswer(NamedTuple):
 
 
 class RuledUnit(NamedTuple):
-    """One unit with what the procedures say to each of its questions; None where none covers it."""
+    """One unit with what the procedures say to each of its questions; None if none covers it."""
 
     unit: Unit
     answers: tuple[ProcedureAnswer | None, ...]
 
     def known(self, procedures: int) -> tuple[ProcedureAnswer | None, ...]:
-        """The answers of a system with the first so many procedures; None where the candidate has to answer."""
+        """The answers of the system with this many procedures; None if the candidate has to answer."""
         return tuple(None if a is None or a.owner >= procedures else a for a in self.answers)
 
 
 class RuledDraws:
-    """Units in the order of drawing, put to the procedures by the block; one that is added rules on all not yet handed out."""
+    """Units in drawn order, given to the procedures in blocks; an added procedure rules on all units not yet handed out."""
 
     def __init__(self, units: Iterator[Unit], procedures: Sequence[Procedure]) -> None:
         self._units = units
         self._procedures = list(procedures)
         self._waiting: deque[RuledUnit] = deque()
         self.used_up = False
-        """Whether they ended since the programs' CPU time did."""
+        """Whether they ended because the programs' CPU time ran out."""
 
     def __iter__(self) -> Iterator[RuledUnit]:
         while True:
@@ -257,13 +257,13 @@ class RuledDraws:
         return len(self._procedures)
 
     def add(self, procedure: Procedure) -> None:
-        """A further procedure, for what the others do not cover."""
+        """Add a procedure, for questions that the others do not cover."""
         self._procedures.append(procedure)
         self._fill(partial(with_procedure, list(self._waiting), procedure, self.procedures - 1))
 
 
 def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[RuledUnit]:
-    """What the procedures say to the questions of these units."""
+    """The procedures' rulings on the questions of these units."""
     drawn = [RuledUnit(unit, (None,) * len(unit)) for unit in units]
     for number, procedure in enumerate(procedures):
         drawn = with_procedure(drawn, procedure, number)
@@ -271,7 +271,9 @@ def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[Rule
 
 
 def with_procedure(drawn: list[RuledUnit], procedure: Procedure, number: int) -> list[RuledUnit]:
-    """The same with one procedure more, which is asked all questions, as in its audit, and heard where no other covers them."""
+    """The rulings with one more procedure. It is asked all questions, as in its audit, and counts where no other covers
+    them.
+    """
     replies = iter(ruled(procedure, [question for pair in drawn for question in pair.unit]))
     return [RuledUnit(pair.unit, tuple(_answer(old, next(replies), number) for old in pair.answers)) for pair in drawn]
 
@@ -296,7 +298,7 @@ def covers(question):
 
 def answer(question):
     return len(LETTERS.fullmatch(question["text"])[1])"""
-"""Reads the text of a question, which shows how to cover questions that have not been seen; no scope has such questions."""
+"""An example that parses the text of a question, to show how to cover unseen questions; no scope has such questions."""
 
 _TASK = """\
 You will be examined on many questions that are drawn at random from one scope: {scope}.
@@ -336,14 +338,14 @@ If you know a procedure that does better on questions of this kind, hand it over
 
 @dataclass(frozen=True, slots=True)
 class Misstep:
-    """An answer that gives rise to asking again."""
+    """An unacceptable answer, after which a procedure is requested."""
 
     question: Question
     answer: str
 
 
 def request(scope: str, examples: Sequence[Question], *, most: int, after: Misstep | None = None) -> Prompt:
-    """What a candidate is asked for: at most this many procedures, for questions like the examples."""
+    """The request for at most this many procedures, for questions like the examples."""
     letters = ", or the capital letter of the right option where there are options" if any(q.options for q in examples) else ""
     text = _TASK.format(scope=brief(scope), examples="\n".join(map(_line, examples)), letters=letters, example=EXAMPLE)
     if after is not None:
@@ -352,7 +354,7 @@ def request(scope: str, examples: Sequence[Question], *, most: int, after: Misst
 
 
 def programs(prompt: Prompt, answer: Reply | NoAnswer) -> tuple[tuple[Program, ...], str]:
-    """The programs in an answer to a request, in their order, and why none can be read; having none is a reading, too."""
+    """The programs in a reply, in order, and why none can be parsed; a statement that there is none is also parsed."""
     reading: ParsedReply[tuple[str, ...]] = read(prompt, answer)
     return tuple(map(Program, reading.value or ())), reading.problem
 

@@ -1,43 +1,42 @@
-"""The protocol of an examination with explanations: which questions the candidate gets, and what each answer counts for.
+"""The protocol of an examination with explanations: which questions the candidate gets, and how each answer counts.
 
-What is examined is a *system*: the candidate together with the procedures that have been frozen and accepted so far. A
-question that a procedure covers is answered by it, any other by the candidate, and both are graded alike. A system is a
-candidate like any other, so the test without explanations applies to it word for word. Covered questions cost the candidate
-nothing: where procedures cover a share p and are right, it answers 1 - p of the questions that it would answer alone.
+The subject is a *system*: the candidate together with the procedures that have been frozen and accepted so far. A procedure
+answers the questions that it covers, the candidate all others, and both are graded alike. A system is a candidate like any
+other, so the test without explanations applies to it word for word. Covered questions cost the candidate nothing: if procedures
+cover a share p and are right, it answers 1 - p of the questions that it would answer alone.
 
-What is not so simple is that the system may change in the middle, on account of the very answers that were seen. So:
+But the system may change during the examination, because of the answers that were seen. So:
 
-- Process 1 judges the system of the beginning, with the procedures that were there before the first question. It runs to the
-  end and is never restarted: whatever is explained later, its questions are still put to the candidate.
-- When a procedure is accepted later, a new process begins for the new system, with questions that nobody had seen when the
+- Process 1 judges the initial system, with the procedures from before the first question. It runs to the end and is never
+  restarted: its questions still go to the candidate, even if they are explained later.
+- When a procedure is accepted later, a new process begins for the new system, with questions that no one had seen when the
   procedure was frozen. Nothing from before counts in it. The one before it, if it is not process 1, is given up.
 - The v-th process has the share delta_v = delta (1/v^2) / (1/1^2 + ... + 1/m^2) of delta, m the number of processes that the
   schedule allows, fixed in advance. If explanations are asked for at the beginning only, m = 1, and the share is all of
   delta.
 
-Argument. Let the system of process v be frozen at the moment t_v. Given everything up to t_v it is a fixed candidate, and its
-draws are fresh, so process v gives a wrong verdict on it, at whatever moment, with conditional probability at most delta_v
-(the test's own guarantee: delta is not split between score and unacceptable answers, since one false claim about one system is
-all it takes to be wrong, and a system either understands or not). That holds whatever started process v, so on average too. A
-verdict of the examination is a verdict of one of the processes on its own system. The probability that any of them is wrong
-is at most delta_1 + ... + delta_m = delta.
+Argument. Let the system of process v be frozen at the moment t_v. Given everything up to t_v it is a fixed candidate with fresh
+draws. So process v gives a wrong verdict on it, at any moment, with conditional probability at most delta_v (the test's own
+guarantee: delta is not split between score and unacceptable answers, since a wrong verdict rejects a true null about one
+system, which either understands or not). This holds whatever started process v, so it also holds on average. A verdict of the
+examination is a verdict of one of the processes on its own system. The probability that any of them is wrong is at most delta_1
++ ... + delta_m = delta.
 
-How units are drawn does not matter to any of this, as long as the test fits it. A system's answers are graded like a
-candidate's, so `evidence.stratified` holds of them word for word where strata are asked in proportion, and
-`evidence.importance_weighting` where units are drawn evenly, each once. A process that begins later needs draws that are fresh
-given all before. In strata of a scope without an end these are i.i.d. within each, and the evidence there is valid for whatever
-counts of the strata the masses settle, also from the middle of a round on. Without replacement the remaining questions depend
-on the earlier ones, so explanations are asked for at the beginning only.
+This holds for any way of drawing units that fits the test. A system's answers are graded like a candidate's, so
+`evidence.stratified` holds of them word for word where strata are asked in proportion, and `evidence.importance_weighting`
+where units are drawn evenly, each once. A later process needs draws that are fresh given everything before. In strata of an
+endless scope, draws are i.i.d. within each, and the evidence is valid for any counts of the strata that the masses determine,
+even from the middle of a round on. Without replacement the remaining questions depend on the earlier ones, so explanations are
+asked for at the beginning only.
 
 Where this departs from section 5 of `leytonbrown2024`, and why:
 
-- "Theorem 2 then applies directly at every point in this process" is false: discarding the answers that an explanation
-  covers, after having seen them, lets a candidate pass that explains away each unacceptable answer. Here no answer is
-  discarded.
-- The paper takes a procedure's mass, score and failures as known. To bound each from checks, at a share of delta, and to take
-  the bounds off the limit is valid, but dearer: for p = .5 and 10^5 checks without a failure 3,523 questions where this takes
-  3,141. Nothing has to be known of a procedure whose answers are graded on every draw. The checks before it is accepted
-  (`audit`) decide whether it is worth having, and for what the finding says about it.
+- "Theorem 2 then applies directly at every point in this process" is false: discarding the answers that an explanation covers,
+  after seeing them, lets a candidate pass by explaining away each unacceptable answer. Here no answer is discarded.
+- The paper takes a procedure's mass, score and failures as known. Bounding each from checks, at a share of delta, and
+  subtracting the bounds from the limit is valid but costs more: for p = .5 and 10^5 checks without a failure, 3,523 questions
+  instead of 3,141. Nothing needs to be known about a procedure whose answers are graded on every draw. The checks before
+  acceptance (`audit`) only decide whether to use it, and inform the finding.
 - Where a finite scope can be run whole, what procedures answer is known without a bound; the rest alone is drawn (`known`).
 """
 
@@ -70,7 +69,7 @@ class SystemEvidence(Protocol):
 
     @property
     def verdict(self) -> Verdict:
-        """As far as it has come."""
+        """The verdict so far."""
         ...
 
 
@@ -90,7 +89,7 @@ def share(delta: float, number: int, *, most: int) -> float:
 
 
 class Ledger(Generic[P]):
-    """The processes of one examination, and the verdict that follows from them.
+    """The processes of one examination, and their verdict.
 
     Parameters
     ----------
@@ -121,7 +120,7 @@ class Ledger(Generic[P]):
         return self._most - self.begun
 
     def change(self) -> P:
-        """The system has changed: begin its process."""
+        """Begin the process of the changed system."""
         self.begun += 1
         self.latest = self._begin(share(self._delta, self.begun, most=self._most))
         return self.latest
@@ -130,7 +129,7 @@ class Ledger(Generic[P]):
     def deciding(self) -> P:
         """The process that decides: process 1 if it finds understanding, else the process of the present system.
 
-        That the candidate fails without its later explanations is no verdict on what it does with them.
+        A failure without the later explanations is not a verdict on the candidate with them.
         """
         return self.first if self.first.verdict is Verdict.PASS else self.latest
 
@@ -145,14 +144,14 @@ class Ledger(Generic[P]):
 
 
 class SystemRun(Run):
-    """Takes units with the answers that are known, and the candidate's answers to the other questions, in drawn order.
+    """Takes units with known answers, and the candidate's answers to the other questions, in drawn order.
 
     Parameters
     ----------
     inference: with the share of the error of this process.
     procedures: how many of the procedures belong to the system.
     standing: how many of them the verdict is about.
-    known: the part of a finite scope that is known beforehand; it is not a draw from the rest.
+    known: the part of a finite scope that is known beforehand; it is not drawn.
     """
 
     def __init__(
@@ -195,7 +194,7 @@ class SystemRun(Run):
     def _settle(self) -> None:
         while not self.over and self._waiting and (known := self._ready[0][len(self._grades)]) is not None:
             self.answered_by[known.owner] += 1
-            # code that returns nothing that can be read has failed: there is nobody who might have meant something
+            # code that returns nothing that can be read has failed: there is no one who might have meant something
             self._advance(known.reply, as_wrong(self._graded(known.reply)))
 
     def _advance(self, answer: Reply | NoAnswer, grade: Grade) -> None:
@@ -209,7 +208,7 @@ class SystemRun(Run):
 
 
 IDLE = 100_000
-"""Units in a row that procedures answer wholly, after which no more are drawn: the evidence is in long before."""
+"""Drawing stops after this many units in a row that procedures answer wholly: the evidence is complete long before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,13 +220,13 @@ class QuestionSent:
 
 
 class ExplanationProtocol:
-    """Draws units, has the procedures answer what they cover, and deals the candidate's answers out to the runs.
+    """Draws units, lets procedures answer the questions that they cover, and passes the candidate's answers to the runs.
 
     Parameters
     ----------
     begin: makes the run of a system, from its share of delta and its number of procedures.
     limit: at most this many questions to the candidate; a unit that would exceed it is not started.
-    unreadable: what a reply is worth that cannot be read.
+    unreadable: how to score an unparsed reply.
     """
 
     def __init__(
@@ -254,11 +253,11 @@ class ExplanationProtocol:
 
     @property
     def over(self) -> bool:
-        """Whether there is a verdict on the system as it is, or process 1 found understanding."""
+        """Whether there is a verdict on the present system, or process 1 found understanding."""
         return self.ledger.deciding.over
 
     def prompts(self) -> Iterator[Prompt]:
-        """What to ask the candidate, until nothing is left to ask."""
+        """The questions to ask the candidate, until none are left."""
         idle = 0
         for drawn in self._draws:
             if self.over:
@@ -284,7 +283,7 @@ class ExplanationProtocol:
     def take(self, answer: Reply | NoAnswer) -> Question | None:
         """The candidate's answer to the question that has been in flight longest.
 
-        That question, if it counts for the system as it is now; None where process 1 alone waits for it, or an earlier system.
+        Returns the question if it counts for the present system; None if only process 1 or an earlier system waits for it.
         """
         put = self._in_flight.popleft()
         self.taken += 1
@@ -294,7 +293,7 @@ class ExplanationProtocol:
         return put.question if self.ledger.latest in put.runs else None
 
     def add(self, procedure: Procedure) -> None:
-        """A procedure that was accepted: from the next draw on there is a new system, and a process of its own."""
+        """Add an accepted procedure: from the next draw on there is a new system with its own process."""
         self._draws.add(procedure)
         self._procedures += 1
 

@@ -1,4 +1,4 @@
-"""What an agent did before it answered: steps, tool calls, failures, and how a report shows them."""
+"""An agent's steps before it answered: tool calls, failures, and their report."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from vivavoce.statistics.confidence_sequences import mean_bounds
 LEVEL: Final = 0.05
 """Error rate of the intervals: one minus their level."""
 MOST_SHOWN: Final = 20
-"""Answers whose steps are kept to be shown."""
+"""Number of answers whose steps are kept for display."""
 SHOWN_STEPS: Final = 20
 """Of each of these."""
 KEPT_CHARACTERS: Final = 600
 """Of each text of these steps."""
 MOST_TOOLS: Final = 50
-"""Tools that are counted by name; an agent may call as many as it makes up."""
+"""The most tools that are counted by name; an agent may invent any number."""
 OTHERS: Final = "(others)"
 NO_CALLS: Final = (
     "No tool was called. Where one was needed, read the answers. A call written in words was intended, but the "
@@ -58,7 +58,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class StepsOfAnswer:
-    """What was done for one answer, as far as it is shown."""
+    """The steps before one answer, as shown."""
 
     id: str
     score: float
@@ -69,7 +69,7 @@ class StepsOfAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AgentRecord:
-    """What a certificate says of what an agent did. Of steps that its record does not keep nothing is counted."""
+    """A certificate's counts of an agent's steps. Steps that the record does not keep are not counted."""
 
     answers: int
     """Those with steps."""
@@ -77,9 +77,9 @@ class AgentRecord:
     seconds: float
     """That these steps took."""
     failed_answers: int
-    """On the way to which a call failed."""
+    """Answers with a failed call before them."""
     cut: int
-    """Answers of whose steps the record keeps the first alone."""
+    """Answers for which the record keeps only the first steps."""
     tools: tuple[ToolUse, ...]
     """The most called first."""
     shown: tuple[StepsOfAnswer, ...]
@@ -111,7 +111,7 @@ class AgentRecord:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What these numbers do not show."""
+        """Caveats of these numbers."""
         alike = (
             "The intervals of failed tool calls take each call to fail with one chance, whatever came before. Where calls fail "
             "in rows, or on some questions more often than on others, they are too narrow. No verdict rests on them.",
@@ -126,7 +126,7 @@ class AgentRecord:
 def failing(calls: int, failed: int) -> Estimate:
     """The share of calls that failed, with an interval at 95% that holds at whatever moment the examination ended.
 
-    It is the confidence sequence of `waudbysmith2024` for calls that fail with one chance each, given all before.
+    It is the confidence sequence of `waudbysmith2024`, if each call fails with the same chance given all before.
 
     >>> failing(100, 10).interval.upper > 0.2, failing(0, 0).value is None
     (True, True)
@@ -193,7 +193,7 @@ SHOWN_NAME: Final = 100
 
 
 def what_it_did(record: AgentRecord | None) -> tuple[Block, ...]:
-    """All that is known of an agent's steps; nothing where no answer had any."""
+    """The report on an agent's steps; nothing if no answer had any."""
     if record is None:
         return ()
     several = (*record.tools, ToolUse("all", record.calls, record.failed)) if len(record.tools) > 1 else record.tools
@@ -211,12 +211,12 @@ def what_it_did(record: AgentRecord | None) -> tuple[Block, ...]:
 
 
 def folded_steps(done: Sequence[Step]) -> tuple[Block, ...]:
-    """The steps of one answer, to be opened; nothing where there are none."""
+    """The steps of one answer, to be opened; nothing if there are none."""
     return (Fold(f"What it did: {in_short(done)}", steps(done), main=True),) if done else ()
 
 
 def steps(done: Sequence[Step]) -> tuple[Block, ...]:
-    """Steps in their order."""
+    """Steps in order."""
     pairs = [pair for number, step in enumerate(done, 1) for pair in _pairs(number, step)]
     return (Pairs(tuple(pairs)),)
 

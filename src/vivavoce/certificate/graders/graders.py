@@ -1,4 +1,4 @@
-"""Graders: a judge, people, or both, and how graded answers lead to a finding, unit by unit or block by block."""
+"""Examinations graded by a judge, people, or both, unit by unit or block by block."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ from vivavoce.scopes.questions import Question, Unit, mixed
 from vivavoce.scopes.score import UnitMean, unit_mean
 
 _WAITING: Final = "people's time"
-"""What ends a look that is taken once, where answers wait for people."""
+"""The reason for no fixed look if answers wait for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Units of which the judge has graded all, and people grade one."""
+    """A block of units: the judge has graded all, and people grade one."""
 
     units: tuple[tuple[Unit, tuple[Mark, ...]], ...]
     place: int
-    """Of the one for people, from 0; drawn when all judgements were there."""
+    """Index of the unit for people, from 0; drawn once all judgements are on record."""
 
 
 class Annotation:
-    """Where answers meet their grades, unit by unit.
+    """Matches answers with their grades, unit by unit.
 
     target: takes the units whose grades are evidence, in drawn order.
-    predicted: the test that also knows a judge's grades of other answers, where people grade some; None where one grades all.
+    predicted: the test that also knows a judge's grades of other answers, if people grade some; None if one grades all.
     """
 
     def __init__(
@@ -81,11 +81,11 @@ class Annotation:
         self._taken = 0
         """Marks, waiting ones included."""
         self.over = False
-        """Whether there is a certificate; answers that were asked ahead are ignored then."""
+        """Whether there is a certificate; then answers that were asked ahead are ignored."""
         self.marks: dict[int, RowMark] = {}
         """By the number of an answer that was taken, what its row says in a file of results, if one is wanted."""
         self._judge_spending = Usage()
-        """On what was taken: what was judged ahead depends on who was quick."""
+        """The judge's work on the answers taken; work ahead depends on timing."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -113,7 +113,7 @@ class Annotation:
         return unit is not None and self._take_unit(*unit)
 
     async def blocks(self, marks: AsyncGenerator[Mark, None], places: Places) -> AsyncGenerator[tuple[int, Block], None]:
-        """Whole blocks with their numbers, from 1, each when all of its judgements are on record; only now it has a place.
+        """Whole blocks with their numbers, from 1, once all judgements of the block are on record and its place is drawn.
 
         They end with the marks, or where the budget leaves no room for a judgement.
         """
@@ -172,7 +172,7 @@ class Annotation:
         """The finding, with who graded; `people.Places`: the secret from which the places of blocks were drawn."""
         self.over = True
         begun, interview = self._begun, self._begun.interview
-        # not all that was to be graded has been, so that one who looks once must not look yet
+        # not everything has been graded, so a fixed look must wait
         waits = _WAITING if self._waiting and begun.terms.procedure == "fixed" else ""
         ended = interview.exhausted or self._exhausted or waits
         spending = interview.spending_after(self._taken) + self._judge_spending
@@ -224,7 +224,7 @@ class Annotation:
         )
 
     def _book(self) -> Gradebook:
-        """What goes on record of the grades; of a judge and people together only what people gave, as a test knows more."""
+        """The grades to put on record; with a judge and people together, only people's grades."""
         begun, interview = self._begun, self._begun.interview
         records = interview.handed_out
         people = tuple(
@@ -238,7 +238,7 @@ class Annotation:
         return Gradebook(grades=grades, people=people)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
-        """The unit that this mark completes, with its marks; None where it completes none."""
+        """The unit that this mark completes, with its marks; None if it completes none."""
         self._marks.append(mark)
         if len(self._marks) < len(self._turns[0]):
             return None
@@ -287,7 +287,7 @@ class Annotation:
         return self._target.over
 
     def _note(self, marks: Iterable[Mark]) -> None:
-        """Which answers wait for people, and what both have graded."""
+        """Answers that wait for people, and answers that both have graded."""
         for mark in marks:
             if not isinstance(mark.answer, Reply) or mark.by_rule:
                 continue
@@ -301,7 +301,7 @@ class Annotation:
 
 
 def _as_judged(mark: Mark) -> tuple[str, str, float, float]:
-    """What the judge was shown and what it said, as the place of a block depends on it."""
+    """The judge's prompts and replies, since the place of a block depends on them."""
     assert isinstance(mark.judge, Grade)
     key = answer_key(mark.question.id, mark.answer.text) if isinstance(mark.answer, Reply) else ""
     return mark.question.id, key, mark.judge.score, mark.judge.upper_score
@@ -359,7 +359,7 @@ class GradedProcedure:
 
 
 class BlockProcedure(GradedProcedure):
-    """Answers that a judge grades all, and people one of each block."""
+    """An examination in which a judge grades all answers, and people one of each block."""
 
     def __init__(self, begun: StartedExamination, graders: Strictness, annotation: Annotation, places: Places) -> None:
         super().__init__(begun, graders, annotation)
@@ -387,19 +387,19 @@ class BlockProcedure(GradedProcedure):
 
 @dataclass(frozen=True, slots=True)
 class Graders:
-    """Who grades; at least one of them.
+    """The graders: a judge, people, or both.
 
     With people alone, or with a judge alone, every answer is graded by them. With both, the judge grades all, and people one in
     each `further + 1`, drawn in private once the judge has graded these.
 
     Where some questions of a scope have a rubric and others do not (`questions.mixed`), the scope's own rule grades the others
-    (`Question.for_rule`), and its grade is exact. That is sound in each design. What is examined is the mean of a grade that
-    every answer has, by the rule or by graders; whose it is depends on the question alone, and questions are drawn as they were
-    before, so that in drawn order each grade has the mean sought, given all before it. The judge alone: the grade is the rule's
-    or the judge's. People alone: the rule's or people's, and no answer to a question of the first kind waits. Both: of the
-    question at a block's place the value looked up is the rule's grade or people's; the prediction for a question of the first
-    kind is the rule's grade itself, and predictions may be anything that does not depend on the place, which is drawn among all
-    of the block as before. People are needed at the places alone that fall on questions with a rubric.
+    (`Question.for_rule`), and its grade is exact. This is sound in each design. The subject is the mean of the grades that all
+    answers get, from the rule or from graders. The question alone decides which, and questions are drawn as before, so in drawn
+    order each grade has the right mean given all before it. The judge alone: the grade is the rule's or the judge's. People
+    alone: the rule's or people's, and no answer to a question of the first kind waits. Both: the value looked up at a block's
+        place is the rule's grade or people's. The prediction for a question of the first kind is the rule's grade itself, and
+        predictions may be anything that does not depend on the place, which is drawn among the whole block as before. People
+        are needed only at places with a rubric.
     """
 
     judge: Judge | None = None
@@ -410,7 +410,7 @@ class Graders:
     """The examination stops when this many answers wait for people."""
     zero_is_unacceptable: bool = False
     unreadable: Unreadable = GradingConfig().unreadable
-    """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
+    """How to score an unparsed judgement, if the judge's grades decide: as anything, or as 0."""
     rule: bool = True
     """Whether the rule grades questions without a rubric where others have one; else graders grade all."""
     ahead: int = 16
@@ -436,17 +436,17 @@ class Graders:
 
     @property
     def judged(self) -> bool:
-        """Whether a judge's words are what cannot be read."""
+        """Whether unparsed judgements are possible."""
         return self.people is None
 
     def terms(self, scope: object) -> dict[str, Any]:
-        """What of the grading makes an attempt on this scope another one."""
+        """Settings of the grading that identify an attempt on this scope."""
         judged = {} if self.judge is None else {"rubric": digest_of(self.judge.rubric)}
         strict = {"unreadable": self.unreadable, "zero_is_unacceptable": self.zero_is_unacceptable}
         return self.settings(scope) | judged | strict
 
     def settings(self, scope: object) -> dict[str, Any]:
-        """What of the grading changes the finding, for its signature."""
+        """Settings of the grading for the finding's signature."""
         settings: dict[str, Any] = {"graded_by_people": self.people is not None}
         if self.judge is not None:
             rubric, source = digest_of(self.judge.rubric)[:12], self.judge.interview.settings.get("source")

@@ -1,4 +1,4 @@
-"""Grades that graders give, what a certificate says about them, and how far two graders agree.
+"""Grades, a certificate's statements about them, and the agreement of two graders.
 
 Krippendorff's alpha for numbers is 1 - observed / expected disagreement: the mean square of the difference of two scores of one
 answer, over the same for two scores drawn from all (`krippendorff2011`). It is 1 if both always agree, and 0 if their scores
@@ -6,10 +6,10 @@ are no closer than those of any two answers. For grades of 0 and 1 it is Scott's
 equally many, Cohen's kappa. It is computed here because the maintained library for it is under the GPL, and needs no package
 beyond numpy.
 
-Its interval is a Bayesian bootstrap over answers (`rubin1981`). Of few answers with few disagreements every resample agrees,
-so that each end counts one more answer that was not seen, the least favourable one. For a share that is the interval of
-Clopper and Pearson, and for a mean the bound of `gaffke2005`. A 95% interval covers 96% of the time or more where graders agree
-on 80% to 100% of 10 to 100 answers (`tests/validity/test_agreement.py`).
+Its interval is a Bayesian bootstrap over answers (`rubin1981`). With few answers and few disagreements every resample agrees,
+so each end of the interval adds one unseen answer, the least favourable one. For a share that is the interval of Clopper and
+Pearson, and for a mean the bound of `gaffke2005`. A 95% interval covers 96% of the time or more where graders agree on 80% to
+100% of 10 to 100 answers (`tests/validity/test_agreement.py`).
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _AT_ONCE = 1 << 20
 class GraderAgreement:
     """Two graders on the same answers; every interval at 95%.
 
-    Those for the mean difference and the share that agree hold at whatever moment the examination stopped, the others for a
-    number of answers fixed in advance.
+    The intervals for the mean difference and the share that agree are valid at any stop, the others for a number of answers
+    fixed in advance.
     """
 
     answers: int
@@ -56,15 +56,15 @@ class GraderAgreement:
     krippendorff_alpha: Estimate
     """Krippendorff's; without a value where it is not estimable: for a single answer, or where all scores are equal."""
     unacceptable_sensitivity: Estimate
-    """Of the answers that the second finds unacceptable, the share that the first does, too; without any, unknown."""
+    """Share of the answers unacceptable to the second that are unacceptable to the first, too; unknown without any."""
     unacceptable_specificity: Estimate
-    """Of those that the second does not find unacceptable, the share that the first does not either."""
+    """Share of the answers acceptable to the second that are acceptable to the first, too."""
 
 
 def agreement_of(pairs: Sequence[tuple[Grade, Grade]]) -> GraderAgreement:
     """How far the first grader agrees with the second one.
 
-    Raises `NotEnoughEvidence` where there are no pairs.
+    Raises `NotEnoughEvidence` if there are no pairs.
 
     >>> agreement = agreement_of([(Grade(0.9, False), Grade(1.0, False)), (Grade(0.2, True), Grade(0.0, True))])
     >>> round(agreement.difference.value, 3), agreement.close.value, round(agreement.krippendorff_alpha.value, 3)
@@ -154,7 +154,7 @@ class NoGrade:
 
 @dataclass(frozen=True, slots=True)
 class JudgedGrade:
-    """A grade by a judge, and how many of the judgements behind it could not be read or did not come."""
+    """A judge's grade, with the number of unparsed or missing judgements behind it."""
 
     grade: Grade
     unreadable: int = 0
@@ -163,7 +163,7 @@ class JudgedGrade:
 
 
 class Grader(Protocol):
-    """Scores answers to questions that no rule scores, as people do."""
+    """Grades answers to questions that no rule scores."""
 
     async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
         """The grade of one answer; `asked` is the question in the words in which it was put."""
@@ -182,7 +182,7 @@ class WaitingAnswer:
 
     @property
     def key(self) -> str:
-        """Tells this answer to this question from every other."""
+        """A digest that identifies this answer to this question."""
         return answer_key(self.id, self.answer)
 
 
@@ -191,7 +191,7 @@ class GradingReport:
     """Who graded the answers of a certificate, and how."""
 
     judge: str = ""
-    """Name of the candidate that judged; empty where none did."""
+    """Name of the candidate that judged; empty if none did."""
     judge_is_candidate: bool = False
     compared: bool = False
     """Whether answers of several candidates were graded; the judge may be one of them."""
@@ -199,27 +199,27 @@ class GradingReport:
     """Judgements of each answer."""
     judgements: int = 0
     unreadable: int = 0
-    """Judgements that could not be read or did not come; each may have been for any points."""
+    """Unparsed or missing judgements; each may have been for any points."""
     rubric_digest: str = ""
     by_people: bool = False
     """Whether people's grades decide."""
     graded_by_people: int = 0
     by_judge: int = 0
-    """Answers that a judge alone graded, on whose grades the evidence rests."""
+    """Answers that only a judge graded, as evidence."""
     by_rule: int = 0
-    """Answers that the scope's own rule graded, where others have a rubric; the evidence rests on them, too."""
+    """Answers that the scope's own rule graded, if others have a rubric; they are evidence, too."""
     judged_only: int = 0
     """Answers that the judge alone graded, besides those that people did."""
     ruled_only: int = 0
     """Answers that the rule graded in the same place."""
     waiting: tuple[WaitingAnswer, ...] = ()
     agreement: GraderAgreement | None = None
-    """Of the judge with people, on answers that both graded; None where there are none."""
+    """Agreement of the judge with people, on answers that both graded; None if there are none."""
     judge_spending: Usage = field(default_factory=Usage)
     unreadable_is_wrong: bool = False
     """Whether a judgement that could not be read counts 0 points, as the user wished."""
     commitment: str = ""
-    """SHA-256 of the secret that settles which answers people grade where a judge grades all; on record before the first."""
+    """SHA-256 of the secret that settles which answers people grade if a judge grades all; on record before the first."""
 
     @property
     def json_keys(self) -> str:
@@ -246,12 +246,12 @@ class GradingReport:
 
     @property
     def judge_alone(self) -> bool:
-        """Whether nobody graded the judge."""
+        """Whether no one graded the judge."""
         return bool(self.judge) and not self.by_people
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What comes from the way in which answers were graded."""
+        """Caveats that come from the grading."""
         sentences = (
             self._of_judge if self.judge_alone else "",
             self._of_itself if self.judge_is_candidate else "",
@@ -289,7 +289,7 @@ class GradingReport:
 
     @property
     def by_whom(self) -> str:
-        """How many answers of the evidence were graded by whom, in brackets; empty where it was the same for all."""
+        """The counts of answers by grader, in brackets; empty if one graded all."""
         if not self.by_rule:
             return ""
         others = f"{count(self.graded_by_people)} by people" if self.by_people else f"{count(self.by_judge)} by the judge"
@@ -303,7 +303,7 @@ class GradingReport:
 
 
 def answer_key(question: str, answer: str) -> str:
-    """The same for equal answers to equal questions, no matter who gave them; `question` is its id.
+    """A digest of an answer to a question, the same for every candidate; `question` is its id.
 
     >>> answer_key("q1", "yes") == answer_key("q1", "yes"), answer_key("q1", "yes") == answer_key("q2", "yes")
     (True, False)

@@ -1,17 +1,17 @@
-"""The sequential test on few answers that people graded and many that a judge did.
+"""The sequential test on few answers graded by people and many graded by a judge.
 
-Answers come in blocks of m + 1. The judge grades them all; then, and not before, it is drawn in private which one people grade
+Answers come in blocks of m + 1. The judge grades them all; only then is it drawn, in private, which one people grade
 (`people.Places`).
 
-Why the judge may be as it likes. In a block there are m + 1 answers to questions drawn i.i.d., so that the grade that people
-would give to each has the mean sought, given all that was before; a finite scope is therefore drawn with replacement. The judge
-may know all of these grades and answers, those to come, its own words, how often and in which order it was asked, and which
-answers people graded in every block that it has judged. It does not know the place in a block that it is still judging: that
-comes from a secret and from the record when the whole block is judged, people are shown nothing of the block
-before, and every answer is put to the judge in the same way, whether it will be people's or not. Given all that the judge knows
-the place is uniform, so its grade of people's answer has the same mean as its grades of the others
-(`statistics.prediction_powered` has the rest). It must not know the secret: a judge that is a function of the examiner's own
-process could look for it. The examiner must not start again with other secrets until a verdict pleases, either.
+Why any judge is allowed. A block has m + 1 answers to questions drawn i.i.d., so people's grade of each would have the right
+mean given everything before; therefore a finite scope is drawn with replacement. The judge may know all of these grades and
+answers, those to come, its own words, how often and in which order it was asked, and which answers people graded in every block
+that it has judged. It does not know the place in a block that it is still judging: that comes from a secret and from the record
+when the whole block is judged, people are shown nothing of the block before, and every answer is put to the judge in the same
+way, whether it will be people's or not. Given all that the judge knows the place is uniform, so its grade of people's answer
+has the same mean as its grades of the others (`statistics.prediction_powered` has the rest). It must not know the secret: a
+judge that is a function of the examiner's own process could look for it. The examiner must not start again with other secrets
+until a verdict pleases, either.
 
 Where the scope's own rule grades some questions (`graders.Graders`), its grade is what people would give to them, as it is
 what is sought, and the judge's prediction as well. All of the above still holds: the place is drawn among all units of
@@ -38,7 +38,7 @@ class PredictedSequentialTest(SequentialTest):
 
     `predict` takes the judge's part of a block before `update` takes people's. The unacceptable rate rests on people's
     alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction is an interval, and
-    where nobody knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
+    if no one knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
     (see `statistics.prediction_powered`).
 
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
@@ -85,7 +85,7 @@ class PredictedSequentialTest(SequentialTest):
 
     @property
     def estimate(self) -> tuple[float, float]:
-        """Mean of the corrected scores, cut off at 0 and 1: whatever the judge says, it has no bias before that.
+        """Mean of the corrected scores, cut off at 0 and 1; before the cut it is unbiased for any judge.
 
         The least and the most that it may be.
         """
@@ -106,7 +106,7 @@ class PredictedSequentialTest(SequentialTest):
 
 
 class PredictedInference(Inference):
-    """Units drawn i.i.d. of which people graded some, with a judge's grades as predictions of theirs."""
+    """Inference on i.i.d. units of which people graded some, with a judge's grades as predictions."""
 
     can_fork = False
 
@@ -115,7 +115,7 @@ class PredictedInference(Inference):
         self._test = self.test = PredictedSequentialTest(criterion, further=further)
 
     def estimates(self) -> UnitMean | None:
-        """With the mean score by all grades; None where people graded nothing."""
+        """With the mean score by all grades; None if people graded nothing."""
         mean = super().estimates()
         if mean is None:
             return None

@@ -1,4 +1,4 @@
-"""Having answers graded: by the scope's rule, by a judge, or by people; several at once, handed out in drawn order.
+"""Has answers graded by the scope's rule, a judge, or people; several at once, handed out in drawn order.
 
 A block of the judge is then one of the candidate: all of it is graded at once, and the next one is drawn when these grades are
 there. Where the candidate alone is asked at once, blocks are as large as its own would be.
@@ -29,7 +29,7 @@ G = TypeVar("G", bound=Grade | NoGrade | None)
 
 
 class Strictness(Protocol):
-    """Who grades, and how strictly, as `graders.Graders` has it."""
+    """The graders and their settings, as in `graders.Graders`."""
 
     @property
     def judge(self) -> Judge | None: ...
@@ -62,7 +62,7 @@ class Strictness(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An answer with what each grader says; None for one who is not asked."""
+    """An answer with the grade of each grader; None for a grader that is not asked."""
 
     question: Question
     asked: Prompt
@@ -95,10 +95,10 @@ class Marker:
 
     async def mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
         """The answer with its grades; `number`: its place in drawn order, from 0."""
-        # with both, people come later: a judge that is asked before or after them would know which answers are theirs
+        # with both, people come later: otherwise the judge could tell which answers are theirs
         judge, people = self._graders.judge, None if self._graders.both else self._graders.people
         by_rule = self.is_ruled(question)
-        if lost := unknowable(answer):  # nobody needs to grade what is worth anything
+        if lost := unknowable(answer):  # no one needs to grade what is worth anything
             return Mark(
                 question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost, number=number, by_rule=by_rule
             )
@@ -164,7 +164,7 @@ class RuleMarker:
         self._scope = scope
 
     async def mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
-        """The answer with its grade, unless nobody can know what it is worth."""
+        """The answer with its grade, unless no one can know what it is worth."""
         grade = unknowable(answer) or self._scope.grade(question, answer)
         return Mark(question, asked, answer, grade, None, number=number, by_rule=True)
 
@@ -184,9 +184,9 @@ async def graded_in_order(
     """Grade several answers at once while others are still being asked, and hand out the grades in the order of the answers.
 
     grade: called in the order of the answers, once for each; what it returns runs concurrently.
-    ahead: answers that are being graded, or are graded and not yet handed out, at most. Close it when leaving early: that
-    cancels what is under way.
-    ready: whether the next answer may be asked for while there are such; where there are none it always is.
+    ahead: the most answers that are being graded, or graded and not yet handed out. Close it when leaving early, to cancel
+        unfinished work.
+    ready: whether the next answer may be asked for while there are such answers; without any it always may.
 
     An answer that a record lacks is missed only when all grades before it are handed out: a reader of a record may be ahead
     of a verdict by more than was asked then.
@@ -242,15 +242,15 @@ async def all_together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 WHOLE_BLOCK: Final = 50_000
-"""Answers that are graded at once at most, where a judge is asked by batch: more than any block has."""
+"""Answers that are graded at once at most, if a judge is asked by batch: more than any block has."""
 
 
 class GradingPace:
     """Says when the next answer may be asked for, to be graded along with those before it.
 
     interviews: with the candidates.
-    judge: None where nobody judges.
-    ahead: how many answers are graded at once where nobody is asked by batch.
+    judge: None if no one judges.
+    ahead: how many answers are graded at once if no one is asked by batch.
     """
 
     def __init__(self, interviews: Sequence[Interview[Prompt, Reply]], judge: Judge | None, ahead: int) -> None:
@@ -259,7 +259,7 @@ class GradingPace:
         by_batch = judge is not None and judge.interview.drawing.by_batch
         asked = [] if by_batch else [*interviews, *([] if judge is None else [judge.interview])]
         self._asked_one_by_one = asked
-        """Whose answers may all be on record; empty where a judge is asked by batch."""
+        """Whose answers may all be on record; empty if a judge is asked by batch."""
         self._sets_blocks = by_batch and not any(interview.drawing.by_batch for interview in interviews)
         self.ahead = WHOLE_BLOCK if by_batch else ahead
         """Answers that are graded at once at most."""
@@ -277,7 +277,7 @@ class GradingPace:
         return not (self._is_judged and any(interview.drawing.draws_next for interview in self._interviews))
 
     def ask(self) -> None:
-        """An answer has come, and is to be graded."""
+        """Note that an answer has come and will be graded."""
         if self._sets_blocks and self._asked >= self._until:
             self._until = self._asked + block_after(self._asked)
         self._asked += 1

@@ -8,11 +8,11 @@ CSV, TSV (with a header) or JSON Lines, also gzipped; `id` and `score` must be t
 - `key`: which answer to that question was graded, as a sheet of ours says it; where it is empty, the grade belongs to the
   first answer that the candidate gives to that question, and an answer that differs from it has no grade
 
-The place is drawn in private, once every judgement of the block is on record, and no one can know it before: it comes
-from a secret that the record committed to before the first question (`interview.commitment`), from the number of the block, and
-from the answers and judgements themselves. So a judge whose words change when it is asked again, over another transcript or
-under other settings, meets another place. It depends on no seed. An examination that goes on finds the same places.
-When it is over the secret is revealed in the register (`attempts.log.end`), so that a stranger can find each place, too.
+The place is drawn in private, once every judgement of the block is on record, and no one can know it before. It follows from a
+secret that the record committed to before the first question (`interview.commitment`), from the number of the block, and from
+the answers and judgements themselves. So if a judge's words change when it is asked again, over another transcript or under
+other settings, the place changes. It does not depend on a seed. A resumed examination finds the same places. At the end the
+secret is revealed in the log (`attempts.log.end`), so anyone can compute each place.
 """
 
 from __future__ import annotations
@@ -67,18 +67,18 @@ class _Row(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PersonsGrade:
-    """What a person gave to one answer."""
+    """A person's grade of one answer."""
 
     id: str
     key: str
-    """Of the answer, see `answer_key`; empty where the file does not say which one was graded."""
+    """Of the answer, see `answer_key`; empty if the file does not say which one was graded."""
     score: float
     unacceptable: bool
     line: int = 0
 
     @property
     def place(self) -> tuple[str, str]:
-        """What is graded: a question, and which answer to it."""
+        """The graded answer: its question, and its key."""
         return self.id, self.key
 
     @property
@@ -88,7 +88,7 @@ class PersonsGrade:
 
 
 class People:
-    """Grades as people gave them; what they have not graded waits.
+    """People's grades; ungraded answers wait.
 
     >>> import asyncio
     >>> people = People([PersonsGrade("sky", "", 0.8, False)])
@@ -132,7 +132,7 @@ def read_grades(file: Path) -> tuple[PersonsGrade, ...]:
 
 
 def write_grades(file: Path, grades: Sequence[PersonsGrade], *, replace: bool = False) -> None:
-    """Write grades as CSV; raises `FileExistsError` for a file that is there, unless it is to be replaced."""
+    """Write grades as CSV; raises `FileExistsError` for an existing file, unless it may be replaced."""
     with file.open("w" if replace else "x", encoding="utf-8", errors="replace", newline="") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(COLUMNS)
@@ -141,7 +141,7 @@ def write_grades(file: Path, grades: Sequence[PersonsGrade], *, replace: bool = 
 
 
 def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade, ...]:
-    """One grade of each answer that anybody graded: the mean score, and unacceptable if anybody says so.
+    """One grade for each graded answer: the mean score, and unacceptable if anyone says so.
 
     >>> mean_grades([[PersonsGrade("a", "", 1.0, False)], [PersonsGrade("a", "", 0.5, True)]])
     (PersonsGrade(id='a', key='', score=0.75, unacceptable=True, line=0),)
@@ -184,7 +184,7 @@ def _table(file: Path, delimiters: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 HEADER = ("id", "key", "question", "rubric", "answer", "score", "unacceptable")
 TOPIC = "certificate"
-"""Where the answers of certificates are in a transcript."""
+"""The topic of certificates' answers in a transcript."""
 _CELL = 32_000
 """Characters; spreadsheet programs hold 32,767 in a cell."""
 
@@ -239,7 +239,7 @@ def recorded_answers(
 
 
 def fitting(text: str) -> str:
-    """The text; of one that is too long for a cell, its beginning and its end."""
+    """The text; if it is too long for a cell, its beginning and its end."""
     half = _CELL // 2
     return text if len(text) <= _CELL else f"{text[:half]}\n[...]\n{text[-half:]}"
 
@@ -260,22 +260,22 @@ class Places:
     """Units of a block that the judge alone grades."""
 
     def place(self, block: int, judged: Sequence[Sequence[Any]]) -> int:
-        """Which unit of this block people grade, from 0; `judged`: its answers and what the judge says about them, as JSON."""
+        """The unit of this block that people grade, from 0; `judged`: its answers and judgements, as JSON."""
         return self.secret.number(self.further + 1, self.scope, block, judged)
 
 
 async def private_places(
     transcript: Transcript, *, candidate: str, scope: str, digest: str, attempt: RecordedAttempt, further: int
 ) -> Places:
-    """Where people grade in one attempt at the examination of this candidate on this scope.
+    """The places where people grade in one attempt of this candidate on this scope.
 
     Parameters
     ----------
     transcript: holds the candidate's answers, and the commitment.
     scope, digest: of the scope, its name and its digest.
-    attempt: as it is in the log; each has places of its own.
+    attempt: its number in the log; each attempt has its own places.
 
-    Raises `TranscriptError` where the secret is gone, and `TranscriptDamaged` where another one was revealed.
+    Raises `TranscriptError` if the secret is gone, and `TranscriptDamaged` if another one was revealed.
     """
     line, revealed = attempt.line, attempt.places
 
@@ -291,5 +291,5 @@ async def private_places(
 
 
 def secret_name(candidate: str, scope: str, attempt: int = 0) -> str:
-    """Under which name the record commits to the places of an attempt."""
+    """The name under which the record commits to the places of an attempt."""
     return f"places/{candidate}/{scope}" + (f"/{attempt}" if attempt else "")

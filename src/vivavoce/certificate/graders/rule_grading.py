@@ -37,7 +37,7 @@ class GradingMethod(Protocol):
 
     @property
     def unreadable(self) -> Unreadable:
-        """What a reply is worth that cannot be read."""
+        """How to score an unparsed reply."""
         ...
 
     @property
@@ -47,12 +47,12 @@ class GradingMethod(Protocol):
 
     @property
     def judge(self) -> Judge | None:
-        """Who judges; None where nobody does."""
+        """Who judges; None if nobody does."""
         ...
 
     @property
     def judged(self) -> bool:
-        """Whether a judge's words are what cannot be read."""
+        """Whether unparsed judgements are possible."""
         ...
 
     def mix(self, scope: object) -> bool:
@@ -60,15 +60,15 @@ class GradingMethod(Protocol):
         ...
 
     def terms(self, scope: object) -> dict[str, Any]:
-        """What of it makes an attempt on this scope another one."""
+        """Settings that identify an attempt on this scope."""
         ...
 
     def settings(self, scope: object) -> dict[str, Any]:
-        """What of it changes the finding on this scope, for its signature."""
+        """Settings for the signature of the finding on this scope."""
         ...
 
     async def prepare(self) -> None:
-        """Refuse what would fail later, before an attempt begins."""
+        """Check, before an attempt begins, for errors that would come later."""
         ...
 
     def marker(self, scope: Scope[Question]) -> Marking:
@@ -104,7 +104,7 @@ class ByRule(RuleAlone):
     """The scope's own rule grades."""
 
     unreadable: Unreadable = GradingConfig().unreadable
-    """What a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`."""
+    """How to score an unparsed reply: anything from 0 to 1, so that no verdict rests on it, or `wrong`."""
 
     @property
     def features(self) -> frozenset[Feature]:
@@ -116,7 +116,7 @@ class ByRule(RuleAlone):
         return {"unreadable": self.unreadable}
 
     def settings(self, scope: object) -> dict[str, Any]:
-        """No settings besides the scope's own."""
+        """No settings."""
         return {}
 
     async def prepare(self) -> None:
@@ -133,13 +133,13 @@ class ByRule(RuleAlone):
 
 TOPIC: Final = "trial"
 _STREAM: Final = 0x7472696C
-"""Stands before the seed, so that no examination draws by the same stream."""
+"""Prefix of the seed, so that no examination uses the same stream."""
 _DRAWS: Final = 20
 """Draws for each question at most, where a scope draws the same question again."""
 
 
 def trial_questions(scope: Scope[Question], number: int, *, seed: int = 0) -> tuple[Question, ...]:
-    """So many different questions of the scope, or all where it has fewer.
+    """This many different questions of the scope, or all if it has fewer.
 
     >>> from vivavoce.scopes import open_scope
     >>> len(trial_questions(open_scope("arithmetic"), 5))

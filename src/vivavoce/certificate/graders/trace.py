@@ -1,4 +1,4 @@
-"""What a run keeps of single answers to show later: evidence, first and worst answers, reasons for grades, and marks."""
+"""Data on single answers that a run keeps to show later: evidence, first and worst answers, reasons for grades, marks."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _of_graders(grade: Grade, by: GradedBy) -> str:
 
 
 def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tuple[str, ...]:
-    """What would give the reply a grade, each in a few words; nothing for one that has a grade, or where the service failed.
+    """What would give the reply a grade, each in a few words; nothing if it has a grade or the service failed.
 
     >>> asked = Question("q", "Capital of France?", accepted=("Paris",), match="exact")
     >>> for remedy in what_decides(asked, Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)):
@@ -118,10 +118,10 @@ def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tup
 
 
 _CERTAIN = 700.0
-"""Stands for the logarithm of an infinite (negative: of a zero) e-value, which JSON and plots cannot hold."""
+"""Replaces the logarithm of an infinite (or, negative, of a zero) e-value, which JSON and plots cannot hold."""
 _POINTS = 1_000
 _EARLY = 100
-"""Points that are never thinned out: most of what happens, happens early."""
+"""Number of early points that are never thinned out, since most changes come early."""
 _WORST = 10
 _REPLIES = 5
 _CHARACTERS = 4_000
@@ -155,11 +155,11 @@ class EvidencePoints:
 
 
 class WorstAnswers:
-    """Up to ten answers that earned least: unacceptable ones first, then by score, then in the order of asking."""
+    """Up to ten answers with the lowest scores: unacceptable ones first, then by score, then in the order of asking."""
 
     def __init__(self, *, each_once: bool = False) -> None:
         self._each_once = each_once
-        """Whether of several answers to one question the worst alone is kept."""
+        """Whether only the worst of several answers to one question is kept."""
         self._ranked: list[tuple[bool, float, int, GradedAnswer]] = []
         self._seen = 0
 
@@ -211,11 +211,11 @@ class WorstAnswers:
 
 
 class FirstReplies:
-    """The first replies that a reader may want to look at: those whose grades are as given.
+    """The first replies whose grades a reader may want to check.
 
     Parameters
     ----------
-    wanted: whether a grade is one of them.
+    wanted: tells whether to keep a reply, by its grade.
     """
 
     def __init__(self, wanted: Callable[[Grade], bool]) -> None:
@@ -266,7 +266,7 @@ def _asked(question: Question) -> str:
 
 
 def _said(answer: Reply | NoAnswer, grade: Grade) -> str:
-    """The reply; with the one to the further turn, where the answer was read from that."""
+    """The reply, with the one to the further turn if the answer was parsed from that."""
     if isinstance(answer, NoAnswer):
         return f"(no answer: {answer.reason})"
     if grade.after_turn and answer.further is not None:
@@ -285,7 +285,7 @@ def _cut(text: str) -> str:
 
 
 FIRST: Final = 3
-"""This many are shown, each of another question."""
+"""The most replies that are shown, each to another question."""
 
 
 class FirstAnswers:
@@ -311,7 +311,7 @@ class FirstAnswers:
 
 
 first_answers: ContextVar[FirstAnswers | None] = ContextVar("first_answers", default=None)
-"""Shows the first answers of what is examined in this context; None: they are not shown."""
+"""Shows the first answers of the examination in this context; None: they are not shown."""
 
 
 def show_first(question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> None:
@@ -322,7 +322,7 @@ def show_first(question: Question, answer: Reply | NoAnswer, grade: Grade, by: G
 
 
 def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> ResultMark:
-    """The mark of an answer; `grade` is None where nobody graded it.
+    """The mark of an answer; `grade` is None if no one graded it.
 
     >>> mark_of(Question("q1", "2 + 2?", accepted=("4", "four")), Grade(1.0, False))
     ResultMark(id='q1', expected='4 or four', score=1.0, ..., outcome=<Outcome.ANSWER: 'answer'>, scope='', ...)
@@ -330,7 +330,7 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Resu
     expected = question.expected
     if grade is None:
         return ResultMark(question.id, expected, scope=scope)
-    read_as = grade.read_as if question.rule else None  # no form says what the reply was taken to say
+    read_as = grade.read_as if question.rule else None  # no form has parsed the reply
     score = None if grade.upper_score > grade.score else float(grade.score)
     return ResultMark(question.id, expected, score, read_as, grade.outcome, scope)
 

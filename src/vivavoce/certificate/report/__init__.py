@@ -1,1 +1,1 @@
-"""What certificates report: verdicts, numbers, who graded, explanations, answers, attempts, and the method."""
+"""Parts of certificates' reports: verdicts, numbers, graders, explanations, answers, attempts, and the method."""

@@ -1,4 +1,4 @@
-"""Single answers: the worst, those that could not be graded and what would decide them, and those that are tried out."""
+"""Single answers: the worst, ungraded ones with what would decide them, and those of a trial."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import Cell
 
 SHOWN_CHARACTERS: Final = 1_200
-"""Of one question or answer: enough to judge it by, too little to fill the page."""
+"""Characters of a question or answer on a page: enough to judge it."""
 SHOWN_HEADLINE: Final = 600
 SHOWN_ID: Final = 100
 SHOWN_LINE: Final = 160
@@ -44,7 +44,7 @@ WORST: Final = "What it got wrong"
 
 
 class ShownAnswer(NamedTuple):
-    """An answer, and on which of several scopes or by which of several candidates it was given; empty where there is one."""
+    """An answer with its scope and candidate, if there are several."""
 
     answer: GradedAnswer
     scope: str = ""
@@ -72,9 +72,9 @@ def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool, title: str = WO
 
 
 def first_in_table(title: str, heads: Sequence[str], rows: tuple[Row, ...], *below: Block) -> InFull:
-    """Some cases side by side below a title, each beginning with its question; further blocks follow.
+    """A table of cases below a title, each row beginning with its question; further blocks follow.
 
-    heads: of the columns after the question.
+    heads: headings of the columns after the question.
     """
     width = 54 // len(heads)
     columns = (Column("Question", percent=100 - width * len(heads)), *(Column(head, percent=width) for head in heads))
@@ -82,7 +82,7 @@ def first_in_table(title: str, heads: Sequence[str], rows: tuple[Row, ...], *bel
 
 
 def these(number: int, what: str) -> str:
-    """Some things that were shown, as a subject.
+    """The subject of a sentence on the things shown.
 
     >>> these(1, "answer"), these(3, "answer")
     ('This answer', 'These 3 answers')
@@ -105,7 +105,7 @@ def _said_and_expected(shown: ShownAnswer, *, is_known: bool) -> Row:
 def unread_replies(
     title: str, replies: Sequence[ShownAnswer], remedies: Sequence[str], *, in_short: Sequence[ShownAnswer] | None = None
 ) -> tuple[Block, ...]:
-    """Replies that could not be graded, and what to try if they prevent a verdict.
+    """Ungraded replies, and what to try if they prevent a verdict.
 
     in_short: those that a terminal shows, else all.
     """
@@ -130,7 +130,7 @@ def unread_replies(
 
 
 def assumed_replies(replies: Sequence[ShownAnswer], number: int) -> tuple[Block, ...]:
-    """Short replies that count as wrong since they resemble no accepted answer, and what decides them for sure."""
+    """Short replies that count as wrong since they resemble no accepted answer, and how to decide them for certain."""
     if not replies:
         return ()
     which = f"{len(replies)} of the {count(number)} short replies" if number > len(replies) else "Short replies"
@@ -148,7 +148,7 @@ _HOW_ASSUMED: Final = (
 
 
 def checked_answer(answer: GradedAnswer, number: int) -> Card:
-    """An answer for a person who checks how replies are read and graded, with its number."""
+    """An answer, with its number, for someone who checks how replies are parsed and graded."""
     read_as = in_one_line(answer.read_as, SHOWN_CHECKED) or "(nothing)"
     pairs = (
         ("Question", in_one_line(answer.question, SHOWN_CHECKED)),
@@ -167,7 +167,7 @@ def _would_decide(answer: GradedAnswer) -> tuple[tuple[str, str], ...]:
 
 
 def unread_title(counts: UngradedReplies, shown: int) -> str:
-    """What stands above replies that could not be graded."""
+    """The heading of ungraded replies."""
     which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"
     return f"{which} that could not be {counts.verb}"
 
@@ -224,5 +224,5 @@ def _whole_reply(shown: ShownAnswer) -> tuple[Block, ...]:
 
 
 def in_one_line(text: str, longest: int = SHOWN_LINE) -> str:
-    """A stranger's text on one line, cut."""
+    """Untrusted text on one line, clipped."""
     return clipped(" ".join(text.split()), longest)

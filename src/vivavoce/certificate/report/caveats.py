@@ -1,4 +1,4 @@
-"""Caveats of certificates: what a verdict does not show, and how many replies could not be graded."""
+"""Caveats of certificates: the limits of a verdict, and the number of ungraded replies."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.blocks import Caveats
 
 MANY: Final = 0.1
-"""A share of copied replies above it is said in the headline."""
+"""The headline mentions a larger share of copied replies."""
 MANY_UNGRADED: Final = 0.2
-"""So is a share of this or more of all replies that could not be graded."""
+"""The headline mentions ungraded replies of at least this share."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyCounts:
-    """How many replies were not simply an answer, and how many questions met a fault."""
+    """Counts of replies that were not simply an answer, and of questions that met a fault."""
 
     unreadable: int = 0
-    """Besides those that were copied or cut off."""
+    """Unparsed replies, besides those that were copied or cut off."""
     copied: int = 0
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
@@ -33,9 +33,9 @@ class ReplyCounts:
     """Answers that were read only from the reply to a further turn, "I don't know" included."""
     no_answers: int = 0
     orphans: int = 0
-    """Questions whose run ended first, perhaps because of the candidate: their worth is unknown."""
+    """Questions whose run ended first, perhaps because of the candidate: their grade is unknown."""
     faults: int = 0
-    """Questions that met a fault of the service: no answer came, or one to a second try, which shows nothing."""
+    """Questions that met a fault of the service: no answer came, or only one to a second try, which does not count."""
     turned_away: int = 0
     """Others that were turned away and asked again, assumed unheard (too many requests)."""
     asked_again: int = 0
@@ -45,17 +45,17 @@ class ReplyCounts:
 
 @dataclass(frozen=True, slots=True)
 class UngradedReplies:
-    """The replies of one examination whose answer nobody knows."""
+    """The replies of one examination whose answer no one knows."""
 
     unreadable: int
     copied: int
     cut_off: int
     asked: int
-    """Questions that were put, answered or not."""
+    """Questions asked, answered or not."""
     judged: bool = False
-    """Whether a judge was to grade the replies, and its words on them could not be read."""
+    """Whether the replies are ungraded because judgements were unparsed."""
     orphans: int = 0
-    """Questions that a run asked which then ended, so that there is no reply; not among those above."""
+    """Questions without a reply because the run ended; not counted above."""
     faults: int = 0
     """Questions that met a fault of a server that may have heard them; they do not count either."""
     ruled: bool = False
@@ -92,27 +92,27 @@ class UngradedReplies:
 
     @property
     def is_all(self) -> bool:
-        """Whether no reply is left that could be graded."""
+        """Whether no reply could be graded."""
         return 0 < self.asked == self.count
 
     @property
     def verb(self) -> str:
-        """What could not be done with them: in a passive."""
+        """The participle for them: "graded" or "judged"."""
         return "graded" if not self.judged else "graded or judged" if self.ruled else "judged"
 
     @property
     def row(self) -> str:
-        """What a table calls them."""
+        """Their name in a table."""
         return "Not judged" if self.judged and not self.ruled else "Not gradable"
 
     @property
     def mostly_copied(self) -> bool:
-        """Whether so many replies repeat the prompt that the headline says it."""
+        """Whether the headline must mention replies that repeat the prompt."""
         return self.copied > MANY * self.asked
 
     @property
     def in_headline(self) -> str:
-        """How many, in a clause, where they are so many that the headline says it; else empty.
+        """The clause for the headline if there are many; else empty.
 
         >>> UngradedReplies(12, 0, 0, 50).in_headline, UngradedReplies(9, 0, 0, 50).in_headline
         ('24% of the replies could not be graded', '')
@@ -146,7 +146,7 @@ class UngradedReplies:
 
     @property
     def faulted_words(self) -> str:
-        """How many questions met a fault, in a clause; empty where none did.
+        """How many questions met a fault, in a clause; empty if none did.
 
         >>> UngradedReplies(0, 0, 0, 40, faults=12).faulted_words
         '12 of 40 questions met a fault of the server'
@@ -163,7 +163,7 @@ class UngradedReplies:
 
     @property
     def remedies(self) -> tuple[str, ...]:
-        """What to try, each in a sentence."""
+        """Sentences on what to try."""
         by_server = (_SERVER,) if self.faults else ()
         if not self.count:
             return by_server
@@ -181,7 +181,7 @@ class UngradedReplies:
 
 
 def assumed_words(number: int) -> str:
-    """Why a fail is no verdict that rests on short replies which no rule can call wrong for sure, in a clause.
+    """A clause on why short replies that are only assumed wrong do not justify a fail.
 
     >>> assumed_words(12)
     'it fails if these 12 short replies are wrong'
@@ -203,7 +203,7 @@ _WRONG: Final = "Count what cannot be graded as wrong: '--unreadable wrong'. The
 
 
 def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unacceptable: bool = False) -> tuple[str, ...]:
-    """What to say about replies that could not be graded; nothing where there are none.
+    """Caveats about ungraded replies; nothing if there are none.
 
     >>> unread_caveats(UngradedReplies(1, 0, 0, 50), wrong=True)
     ('1 reply could not be graded and scored 0: the verdict is on what can be graded.',)
@@ -226,9 +226,9 @@ def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unac
 
 
 SEVERAL = 2
-"""Zero-scored replies that hold an accepted answer and are worth a sentence: one may be chance."""
+"""The number of zero-scored replies with an accepted answer from which a caveat mentions them: one may be chance."""
 NAMED = 10
-"""Columns that are named where more were ignored."""
+"""The most ignored columns that are named."""
 
 
 _FIXED = "a fixed candidate, which would do as well at any question whenever it is asked"
@@ -236,7 +236,7 @@ _FIXED = "a fixed candidate, which would do as well at any question whenever it 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """The facts about an examination that its caveats rest on."""
+    """The facts that decide an examination's caveats."""
 
     population: int | None
     clustered: bool
@@ -249,16 +249,16 @@ class Circumstances:
     """The verdict if repeated answers counted 0."""
     decided: bool
     changed: bool
-    """Whether the scores say that the candidate did not stay the same."""
+    """Whether the scores show that the candidate changed."""
     overlooked: int = 0
     """Replies that earned nothing and hold an accepted answer somewhere."""
     strata_unasked: int = 0
     """Strata in which no question was asked."""
     unread_is_wrong: bool = False
-    """Whether a reply that could not be read scored 0, as the user wished."""
+    """Whether unparsed replies scored 0, as the user chose."""
     zero_is_unacceptable: bool = False
     largest_weight: float | None = None
-    """How many times its share the heaviest question counted, where questions were drawn evenly."""
+    """How many times its share the heaviest question counted, if questions were drawn evenly."""
 
 
 AS_GRADED: Final = (
@@ -280,7 +280,7 @@ OF_ALL: Final = frozenset({THESE_QUESTIONS, STAYS_AS_IT_IS, AS_GRADED, UNSEEN})
 
 
 def limits(sentences: Sequence[str]) -> Caveats:
-    """Caveats as a page has them: those that only this examination has come first and are never folded.
+    """Caveats for a page: those specific to this examination come first and are never folded.
 
     >>> limits([AS_GRADED, "The seed was given."]).sentences[0]
     'The seed was given.'
@@ -290,9 +290,9 @@ def limits(sentences: Sequence[str]) -> Caveats:
 
 
 def caveats(facts: Circumstances) -> tuple[str, ...]:
-    """The caveats that apply, the weightiest first.
+    """The caveats that apply, the most important first.
 
-    The first says what the guarantee is (and what it is not: given a verdict, that it is right with probability 1 - delta).
+    The first says what the guarantee is (and that it is not the probability that a given verdict is right).
     """
     return tuple(sentence for sentence in _all(facts) if sentence)
 
@@ -337,7 +337,7 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
 
 
 def ignored_caveats(scopes: Sequence[object]) -> tuple[str, ...]:
-    """What to say about how a file was read, and what of it was not; nothing where there is nothing, or no file."""
+    """Caveats about how a file was read and which columns were ignored; nothing without any."""
     notes = dict.fromkeys(note for scope in scopes for note in getattr(scope, "notes", ()))
     names = tuple(dict.fromkeys(name for scope in scopes for name in getattr(scope, "ignored", ())))
     if not names:
@@ -360,7 +360,7 @@ def _some(number: int, rest: str) -> str:
 
 
 def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str, ...]:
-    """What to say about questions whose worth nobody knows, whatever was replied; nothing where there are none.
+    """What to say about questions whose worth no one knows, whatever was replied; nothing if there are none.
 
     >>> unknowable_caveats(0, 1, 0)[0][:60]
     '1 question met a fault of the server, which may have heard i'
@@ -383,9 +383,9 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
 
 
 def asked_again_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...]:
-    """What to say about questions that met a fault of the service in an earlier run and were answered in a later one.
+    """The caveat on questions that met a fault of the service in an earlier run and were answered in a later one.
 
-    otherwise: the verdict if these answers counted 0; None where that is not known.
+    otherwise: the verdict if these answers counted 0; None if that is not known.
 
     >>> asked_again_caveats(3, Verdict.UNDECIDED)[0][-79:]
     'If the 3 answers that a later run asked again counted 0, it would be undecided.'
@@ -397,7 +397,7 @@ def asked_again_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ..
 
 
 def followed_up(settings: Mapping[str, object]) -> str:
-    """What a headline adds to a candidate whose replies the user chose to have followed up.
+    """Addition to a candidate's name in a headline if its replies were followed up.
 
     >>> followed_up({"asking": "turn"}), followed_up({"asking": "by form"})
     (' with follow-up', '')
@@ -406,7 +406,7 @@ def followed_up(settings: Mapping[str, object]) -> str:
 
 
 def if_anew_wrong(number: int, otherwise: Verdict) -> str:
-    """What the verdict would be if so many answers that a later run asked again counted 0.
+    """A sentence on the verdict if this many answers that a later run asked again counted 0.
 
     >>> if_anew_wrong(1, Verdict.PASS)
     'If the answer that a later run asked again counted 0, it would pass all the same.'

@@ -20,10 +20,7 @@ _LEAST_RATE: Final = 1e-7
 
 
 def evidence_path(path: Sequence[Evidence], thresholds: tuple[float, float], questions: int, verdict: Verdict) -> EvidencePath:
-    """How the evidence grew with the questions.
-
-    thresholds: how large the natural logarithms had to be to pass and to fail.
-    """
+    """How the evidence grew with the questions."""
     lines = [EvidenceLine("score is high enough", "plain", tuple(evidence.score_pass / _LN10 for evidence in path))]
     rare = [evidence.unacceptable_pass / _LN10 for evidence in path if evidence.unacceptable_pass is not None]
     if len(rare) == len(path):
@@ -66,7 +63,7 @@ def score_interval_rows(criterion: Criterion, estimate: Estimate, ends: Interval
 
     Parameters
     ----------
-    ends: the least and the most that the score may be; None where that is one number.
+    ends: the least and the most that the score may be; None if that is one number.
     what: what the score is; empty: the mean score.
     """
     passing = f"passing grade {score(criterion.passing_grade)}"

@@ -30,12 +30,12 @@ from vivavoce.report.reported import ReportedFinding
 Outcome = Literal["passed", "failed", "skipped"]
 OUTCOMES: Final[Mapping[Tone, Outcome]] = {"good": "passed", "bad": "failed", "open": "skipped"}
 PROPERTIES: Final = ("candidate", "scope", "margin", "delta", "seed", "questions")
-"""Of a finding's JSON values those that are given with it, where it has them."""
+"""The JSON values of a finding that are written as properties, if it has them."""
 LONGEST_NAME: Final = 300
 LONGEST: Final = 4_000
 """Characters of a message."""
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 does not allow, escaped or not."""
+"""Characters that XML 1.0 does not allow, even escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ def cases_of(finding: ReportedFinding, *, measured: bool = True) -> tuple[Case, 
 def junit(
     suite: str, cases: Sequence[Case], *, properties: Mapping[str, object], seconds: float = 0.0, made: datetime
 ) -> bytes:
-    """JUnit XML in UTF-8, well-formed whatever the texts hold.
+    """JUnit XML in UTF-8, well-formed for any texts.
 
     Parameters
     ----------
-    suite: what the cases have in common.
-    seconds: that all of it took.
+    suite: the name that the cases share.
+    seconds: total time.
     made: when, with its time zone; written in UTC.
 
     >>> cases = [Case("sums", "failed", "fail", "Wrong at ]]> too often.")]
@@ -125,7 +125,7 @@ def write_junit(
 
 
 def properties_of(finding: ReportedFinding) -> dict[str, object]:
-    """What the numbers can be had again with."""
+    """The properties that are needed to compute the numbers again."""
     document = finding.as_json()
     values = {**document["figures"], **document}
     plain = {name: values[name] for name in PROPERTIES if isinstance(values.get(name), str | int | float)}
@@ -162,7 +162,7 @@ def _title(certificate: Certificate) -> str:
 
 
 def _of_pairs(comparison: Comparison) -> tuple[Case, ...]:
-    """Each pair; of a worse first candidate it is a failure."""
+    """A case for each pair; a worse first candidate is a failure."""
     return tuple(
         Case(
             " against ".join(comparison.candidates[index].called for index in pair.pair),
@@ -175,5 +175,5 @@ def _of_pairs(comparison: Comparison) -> tuple[Case, ...]:
 
 
 def _clean(text: str, limit: int) -> str:
-    """Text that XML can hold: what it does not allow is replaced."""
+    """Text for XML, with forbidden characters replaced."""
     return clipped(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text), limit)

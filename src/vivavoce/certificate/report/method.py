@@ -21,7 +21,7 @@ SHOWN_TERMS: Final = 300
 
 
 def attempts(attempt: Attempt | None) -> Section:
-    """All attempts on record, where there are several: number, what was otherwise, beginning, error and outcome."""
+    """All attempts on record, if there are several: number, differences, beginning, error and outcome."""
     rows = [] if attempt is None else attempt.rows
     columns = (
         Column("No.", short="no."),
@@ -53,7 +53,7 @@ _NOT_ESTIMABLE = "not estimable: it needs two answers with different scores"
 
 
 def who_graded(grading: GradingReport | None) -> Section:
-    """Who graded; nothing where the scope's own rule did."""
+    """Who graded; nothing if the scope's own rule did."""
     if grading is None:
         return Section("", ())
     columns = (Column("What", short="what"), Column("Found", short="found"))
@@ -61,12 +61,12 @@ def who_graded(grading: GradingReport | None) -> Section:
 
 
 def agreement_table(agreement: GraderAgreement, first: str, second: str) -> Table:
-    """How far the first grader agrees with the second one, by their names."""
+    """The agreement of the first grader with the second, by their names."""
     return Table((Column(""), Column("")), _agreement(agreement, first, second))
 
 
 def grading_method(grading: GradingReport | None) -> list[str]:
-    """How answers got their grades, in sentences; empty where the scope's own rule graded."""
+    """How answers got their grades, in sentences; empty if the scope's own rule graded."""
     if grading is None:
         return []
     ruled = bool(grading.by_rule or grading.ruled_only)
@@ -131,7 +131,7 @@ def _rows(grading: GradingReport) -> tuple[Row, ...]:
 
 
 def _agreement(agreement: GraderAgreement, first: str, second: str) -> tuple[Row, ...]:
-    """How far two graders agree, each number with its interval and n."""
+    """The agreement of two graders, each number with its interval and n."""
     return (
         _agreement_row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
         _agreement_row("Scores at most 0.1 apart", _share(agreement.close)),
@@ -164,7 +164,7 @@ _SHOWN = 12
 
 
 def known_before(use: HistoryUse | None) -> Section:
-    """The history, and how much was bet on it; nothing where there was none."""
+    """The history and its use by the bets; nothing without one."""
     if use is None:
         return Section("", ())
     known = use.questions_known
@@ -187,7 +187,7 @@ def _recording_row(what: str, value: Cell) -> Row:
 
 
 def extended_list(extended: ExtendedList | None) -> Section:
-    """Earlier attempts by both lists; nothing where the list was not extended, or nothing was answered before."""
+    """Earlier attempts by both lists; nothing if the list was not extended, or nothing was answered before."""
     if extended is None or not extended.rescored:
         return Section("", ())
     rows = [
@@ -207,7 +207,7 @@ def extended_list(extended: ExtendedList | None) -> Section:
 
 
 def extension_caveats(extended: ExtendedList | None) -> tuple[str, ...]:
-    """What to say of an extension; nothing where there was none.
+    """Sentences on an extension; nothing without one.
 
     >>> extension_caveats(None)
     ()
@@ -256,9 +256,9 @@ def method(
 
 
 def drawing_method(criterion: Criterion, *, stratified: bool, weighted: bool, repeated: Sequence[str]) -> tuple[str, ...]:
-    """The rule, and from where and how questions were drawn.
+    """The rule, and how and from what questions were drawn.
 
-    repeated: what is claimed of questions that were answered several times.
+    repeated: the claim about questions that were answered several times.
     """
     source = "the scope, each once, whatever its weight, and answers count by weight; " if weighted else "the scope and "
     if stratified:
@@ -290,7 +290,7 @@ def _looks(procedure: Procedure, delta: float) -> str:
 
 
 def _over_time(settings: Mapping[str, Any], *, ordered: bool) -> list[str]:
-    """What was done about candidates that do not stay the same."""
+    """Sentences on candidates that may change."""
     sentences = []
     if at_least := settings.get("at_least"):
         sentences.append(f"There is no verdict “pass” before {at_least} questions, or all of the scope.")

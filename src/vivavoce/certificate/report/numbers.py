@@ -1,10 +1,10 @@
-"""Numbers of certificates: what was measured, what was shown, what is required, and the verdicts as words.
+"""Numbers of certificates: measured, shown and required values, and the wording of verdicts.
 
-A verdict is given by one-sided tests, and what is shown is a bound on its side alone: the requirement itself, or the end of
-the two-sided interval where that says more. Such a bound is wrong with probability at most delta. Take a pass, so that it is a
-lower bound. If the true value meets the requirement, the bound is wrong only where the lower end of the interval is. If the
-true value does not, the bound is wrong only where the verdict is. Either event has a probability of at most delta, and only one
-of them is possible for a given candidate. For a failure it is the mirror.
+Verdicts come from one-sided tests, so the report shows a bound on one side only: the requirement itself, or the end of the
+two-sided interval if that says more. Such a bound is wrong with probability at most delta. Take a pass with its lower bound. If
+the true value meets the requirement, the bound is wrong only if the lower end of the interval is. If the true value does not,
+the bound is wrong only if the verdict is. Each event has a probability of at most delta, and only one of them is possible for a
+given candidate. A failure is the mirror.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Bound:
     side: Literal["at least", "at most", "below", "above"]
     value: float
     required: float
-    """What it was compared with; the bound lies on its side."""
+    """The limit that it was compared with."""
 
     def words(self) -> str:
         """The bound with its side, in percent.
@@ -76,14 +76,14 @@ class Bound:
 
 
 class ShownBounds(NamedTuple):
-    """The bounds that a verdict rests on; None where there is none, or all is known."""
+    """The bounds that decided a verdict; None without a verdict, or if all is known."""
 
     score: Bound | None = None
     rate: Bound | None = None
 
 
 def fails_by(claim: ClaimResult, criterion: Criterion) -> tuple[bool, bool]:
-    """Whether score and rate speak against the claim, judged by the estimates, since the evidence is for either."""
+    """Whether score and rate speak against the claim, by the estimates, since the evidence covers both together."""
     rate, limit = claim.unacceptable.value, criterion.unacceptable_limit
     most = claim.score.value if claim.score_range is None else claim.score_range.upper
     low = most is not None and most < criterion.passing_grade
@@ -109,10 +109,10 @@ def shown_of(claim: ClaimResult, criterion: Criterion) -> ShownBounds:
 
 
 def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, joined: str = "; ") -> str:
-    """What was measured of a claim, shown and required, in a clause: of a failure what speaks for it.
+    """The measured, shown and required values of a claim, in a clause; for a failure only those behind it.
 
-    claimed: what the passing grade is required of, as a subject; empty: the share that is correct.
-    joined: what stands between score and unacceptable answers.
+    claimed: the quantity that must reach the passing grade, as a subject; empty: the share that is correct.
+    joined: the text between score and unacceptable answers.
     """
     if claim.score.value is None and claim.verdict is Verdict.UNDECIDED:
         return ""
@@ -130,7 +130,7 @@ def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, j
 
 
 def requirement(criterion: Criterion, claimed: str = "") -> str:
-    """What is required, in a clause; `claimed` as in `in_figures`.
+    """The requirements, in a clause; `claimed` as in `in_figures`.
 
     >>> requirement(Criterion(0.7, 0.01)), requirement(Criterion(0.7, None))
     ('70% correct required, at most 1% unacceptable allowed', '70% correct required')
@@ -141,7 +141,7 @@ def requirement(criterion: Criterion, claimed: str = "") -> str:
 
 
 def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:
-    """The least and the most that was measured of several claims, and what is required of each; empty where nothing was."""
+    """The range of measured values over several claims, and the requirements; empty if nothing was measured."""
     limit = criterion.unacceptable_limit
     scores = _least_and_most([(result.score, result.score_range) for result in claims])
     rates = _least_and_most([(result.unacceptable, result.unacceptable_range) for result in claims])
@@ -154,7 +154,7 @@ def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:
 
 
 def measured(estimate: Estimate, ends: Interval | None, limit: float, unit: Unit = "%") -> str:
-    """What was measured: a number, or from the least to the most that it may be, where some replies could not be graded.
+    """The measured value: a number, or a range if some replies could not be graded.
 
     >>> estimate = Estimate(0.6, Interval(0.5, 0.9), 20)
     >>> measured(estimate, Interval(0.6, 0.8), 0.7), measured(estimate, None, 0.7)
@@ -229,7 +229,7 @@ def shown_verdict(verdict: Verdict, words: str = "") -> blocks.Verdict:
 
 
 def overall(verdicts: Collection[Verdict]) -> Verdict:
-    """The verdict that decides on several: understood only if all are, not understood if any is not.
+    """The joint verdict on several: pass only if all pass, fail if any fails.
 
     >>> overall([Verdict.PASS, Verdict.UNDECIDED])
     <Verdict.UNDECIDED: 'undecided'>
@@ -245,7 +245,7 @@ def names(shown: tuple[str, str], scopes: Sequence[tuple[str, str]]) -> tuple[Pa
 
 
 def further_questions(still_needed: int | None) -> str:
-    """What comes after the verdict: the questions that are still needed, if that is known."""
+    """The sentence after the verdict: the questions still needed, if known."""
     if still_needed is None:
         return ""
     return f"A verdict needs about {count(still_needed)} more {'question' if still_needed == 1 else 'questions'}."
@@ -256,11 +256,11 @@ SHOWN_STRATUM: Final = 60
 NOT_LIMITED: Final = "not limited"
 _NEXT_TO_NOTHING: Final = 0.01
 _HUGE: Final = 1_000_000
-"""E-values below the first and above the second are all the same to a reader."""
+"""E-values below the first and above the second are not written out."""
 
 
 def numbers(*rows: Row) -> Table:
-    """The findings in figures: what, how much with its interval and n, and what was required."""
+    """A table of figures: quantity, value with interval and n, requirement."""
     return Table((Column("What", short="what"), Column("Found", short="found"), Column("Required", short="required")), rows)
 
 
@@ -291,7 +291,7 @@ def tiles(claim: ClaimResult, criterion: Criterion, what: str) -> Tiles:
 
 
 def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = "") -> Result:
-    """The verdict on one of several claims, with the number that decides it on its scale.
+    """The verdict on one of several claims, with its deciding number on a scale.
 
     claimed: as in `in_figures`.
     """
@@ -358,17 +358,17 @@ def two_sided(claim: ClaimResult, criterion: Criterion) -> tuple[Row, ...]:
 
 
 def number(what: str, value: int, required: str = "", *, short: str = "") -> Row:
-    """Something that was counted; `short`: what was required, where there is little room."""
+    """A count as a table row; `short`: the requirement for narrow screens."""
     return Row(Cell(what), (count_cell(value), Cell(required, short=short)))
 
 
 def any_number(what: str, value: int, required: str = "", *, short: str = "") -> tuple[Row, ...]:
-    """The same where there is any."""
+    """The same row, if the count is not 0."""
     return (number(what, value, required, short=short),) if value else ()
 
 
 def change_over_time(order: ScoreOrder | None) -> tuple[Row, ...]:
-    """What speaks for a change of the candidate while it was asked, and where."""
+    """The evidence for a change of the candidate during the examination, and its position."""
     return () if order is None else (Row(Cell("Change over time"), (_changed(order), Cell("not part of the verdict"))),)
 
 
@@ -387,7 +387,7 @@ def spent(spending: Usage) -> tuple[Row, ...]:
 
 
 def strata(estimates: Sequence[Stratum]) -> tuple[Table, ...]:
-    """For each stratum its share, questions, unacceptable answers and mean score; nothing where there are none."""
+    """For each stratum its share, questions, unacceptable answers and mean score; nothing if there are none."""
     if not estimates:
         return ()
     columns = (

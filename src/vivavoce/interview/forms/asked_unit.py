@@ -122,7 +122,7 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
 
 @lru_cache(maxsize=256)
 def asked_units(question: str) -> frozenset[tuple[str, str]]:
-    """The units that a question asks for, each with its dimension; none where it asks for two of one dimension.
+    """The units that a question asks for, each with its dimension; none if it asks for two of one dimension.
 
     >>> asked_units("How many days are in two weeks?"), asked_units("How heavy is it, in kg?"), asked_units("How heavy is it?")
     (frozenset({('time', 'days?')}), frozenset({('mass', 'kg|kgs|kilos?|kilograms?|kilogrammes?')}), frozenset())

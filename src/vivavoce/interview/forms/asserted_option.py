@@ -32,7 +32,7 @@ _NEGATED: Final = re.compile(
     r"|odd one|nicht|kein\w{0,2}|ne|pas|nunca|não|non|niet|geen|не|нет)\b|n't\b|[不没非]",
     re.IGNORECASE,
 )
-"""Words of a question that asks which option something does not hold of, and of replies that say so."""
+"""Words of a question that asks for the option without some property, and of replies that state it."""
 _SENTENCE = re.compile(r"(?<!\b[A-Za-z])(?:[.!;?](?=[\s\"']|$)|\n)")
 _PART = re.compile(r"\s{0,2}(?:[,;(:–—]|[.!?](?=[\s\"']|$)|\s-\s|\n)")
 _WORD = re.compile(r"\w+")
@@ -69,7 +69,7 @@ find findet finden findest found geht gehen go done change changed located lies 
 ll man
 """
 _LIGHT: Final = frozenset(word[:5] for word in _LIGHT_WORDS.split())
-"""Words that lead up to a place and say nothing."""
+"""Words that lead up to a place and carry no meaning."""
 _ASKS_FOR_PLACE = re.compile(r"\b(?:where|wo|dónde|où|dove|onde|waar|tab|menu|page|section|screen)\b", re.IGNORECASE)
 _GIVEN = re.compile(
     r"(?:(?P<who>you|they|customers?|users?|we|it)(?:'ll|'re| will| can| are| is)?\s"
@@ -90,10 +90,10 @@ _OPENER = re.compile(
 _ASKS_WHY = re.compile(r"\W{0,3}(?:why|how)\b", re.IGNORECASE)
 _PASSIVE = re.compile(r"\s(?:is|are|was|were)\s(?P<verb>\w+)\sby\b")
 _ASKS_OR_PASSIVE = re.compile(r"\b(?:did|do|does|by)\b", re.IGNORECASE)
-"""Words of a question whose answer may be what something is done to."""
+"""Words of a question whose answer may be the object of an action."""
 _STEM: Final = 5
 _FIRST_WORDS: Final = 3
-"""Words behind an option of which one denies what the others say."""
+"""Words after an option, of which one denies the others."""
 _SHORTEST: Final = 3
 """Letters of a word whose plural is not told from it."""
 _MOST_ASSERTED: Final = 10
@@ -109,7 +109,7 @@ def described(sentence: str, options: Sequence[str], question: str) -> str:
 
 
 def denies_as_asked(rest: str, letter: str, options: Sequence[str], question: str) -> bool:
-    """Whether words repeat an option and deny of it what a question that is negated asks for.
+    """Whether words repeat an option and deny the property that a negated question asks for.
 
     >>> denies_as_asked(". Zinc is not a vitamin.", "A", ("Zinc", "Biotin"), "Which is no vitamin?")
     True
@@ -133,7 +133,7 @@ def before_descriptions(text: str, named: Sequence[Mention]) -> str:
 
 
 def concluded(text: str, options: Sequence[str]) -> str:
-    """The letter of the option that a reply ends in behind "so" or an equals sign; empty if there is none."""
+    """The letter of the option that ends a reply after "so" or an equals sign; empty if there is none."""
     last = lines(text)[-1]
     ends = list(_ENDS_IN.finditer(last))
     if not ends or last.endswith("?") or denied(last[: ends[-1].end()]) or supposed(last[: ends[-1].end()]):
@@ -151,7 +151,7 @@ def concluded(text: str, options: Sequence[str]) -> str:
 
 
 def asserted(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> str:
-    """The letter of the option whose text a reply asserts, and no other one names without a denial; empty if there is none."""
+    """The letter of the only option whose text a reply asserts without a denial; empty if there is none."""
     texts = _texts(options)
     if len(options) > _MOST_ASSERTED or ANSWER_IS.search(text) or any(IGNORANCE.search(fold(option)) for option in options):
         return ""

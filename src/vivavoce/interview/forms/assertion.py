@@ -132,7 +132,7 @@ _COMMA = re.compile(
 _WORD = re.compile(r"\w+")
 _JOINS = "/'-"
 _ELISION = re.compile(r"\b(?:[dlcjmst]|qu|all|dell|nell|dall|sull|un|quell)'$")
-"""Ends before a word that it stands before in French or Italian."""
+"""Ends an elision before a word in French or Italian."""
 _PRONOUN_WORDS: Final = "it they them us we you he she him her who this that i me"
 _PRONOUNS: Final = frozenset(_PRONOUN_WORDS.split())
 """An answer that is one of these is stated only by itself."""
@@ -140,7 +140,7 @@ _IN_IRONY = re.compile(r"\W{0,3}(?:yeah|yea|oh),? (?:right|sure)\b")
 
 
 class SpellingMatch(Enum):
-    """What a text says of an answer."""
+    """A text's statement about an answer."""
 
     ABSENT = "does not hold it"
     MENTIONED = "holds it without stating it plainly"
@@ -153,7 +153,7 @@ class _Sentence(NamedTuple):
 
 
 def find(text: str, alike: Alike, *, question: str = "") -> SpellingMatch:
-    """What a text, as `plain` gives it, says of an answer with these spellings.
+    """What a text, in the form of `plain`, states about an answer with these spellings.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def claims(text: str, alike: Alike) -> bool:
 
 
 def as_said(text: str, spelling: str) -> str:
-    """A spelling with the capitals that the text gives it where it occurs last."""
+    """A spelling with the capitals of its last occurrence in the text."""
     words = r"\s+".join(map(re.escape, fold(spelling).split()))
     results = re.findall(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
     output = " ".join(results[-1].split()) if results else spelling
@@ -257,7 +257,7 @@ def _marked(text: str, words: str, *, loosely: bool = False) -> str:
 
 
 def _places(text: str, words: str) -> Iterator[int]:
-    """The places where words occur whole; none if they are but marks, which are compared as a whole alone."""
+    """The places where words occur whole; none if they consist of marks, which are only compared as a whole."""
     if not any(c.isalnum() for c in words):
         return
     start = text.find(words)

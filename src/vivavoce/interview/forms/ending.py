@@ -20,7 +20,7 @@ LARGEST: Final = 10**100
 """A larger number in a field is not read: no answer needs it."""
 _Run = tuple[str, ...]
 RUN: Final = 4
-"""So many words in a row of an instruction show that a line repeats it."""
+"""This many consecutive words of an instruction show that a line repeats it."""
 _WORD = re.compile(r"\S+")
 _ANSWER = re.compile(r"(?<![\"\w])answer\s{0,2}:", re.IGNORECASE)
 

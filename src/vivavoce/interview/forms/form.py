@@ -1,4 +1,4 @@
-"""What a form is: how a prompt asks for a reply, and how that reply is read."""
+"""The interface of forms: how a prompt asks for a reply, and how the reply is parsed."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Outcome(StrEnum):
     ORPHAN = "asked, never answered"
     """The program ended before an answer came, perhaps because of the candidate: the answer is unknown."""
     FAULT = "asked, met a fault"
-    """The server failed when it may have heard the question: its answer to a second try does not show its worth."""
+    """The server failed when it may have got the question: an answer to a second try does not count."""
 
     @property
     def unknowable(self) -> bool:
-        """Whether the worth of the answer cannot be known, by any rule for reading replies."""
+        """Whether the value of the answer is unknown under any rule for unparsed replies."""
         return self in (Outcome.ORPHAN, Outcome.FAULT)
 
     @property

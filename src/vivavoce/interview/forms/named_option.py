@@ -1,4 +1,4 @@
-"""Options that a reply names by their texts or by letters, and descriptions that choose none."""
+"""Finds options that a reply names by texts or letters, and descriptions that choose none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 _THAN = re.compile(r"(?<!rather )(?<!other )\bthan\s(?:the\s)?\Z")
-"""Ends before what an option is compared with, which does not deny it."""
+"""Begins a comparison with another option, which does not deny this one."""
 CLAIMS: Final = re.compile(
     r"\b(?:also|too|as well|both|equally|likewise|answer|correct|right|actually|but|however|though|although|instead|rather"
     r"|or|better|best|so|it is|it's)\b"
@@ -124,7 +124,7 @@ _CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n✓✔✅]|(?:or|and|too|as well)\b
 NO_OPTION: Final = "names no option that there is"
 CLASH: Final = "names one option by its letter and another one by its text"
 MOST: Final = 200
-"""Letters that a reply may name; more of them say nothing."""
+"""The most letters that a reply may name; with more it names none."""
 
 
 def by_text(letter: str, rest: str, options: Sequence[str]) -> ParsedReply[str] | None:

@@ -57,7 +57,7 @@ from vivavoce.interview.forms.written_number import differ, number_in, without_a
 _WHAT: Final = "the number"
 _ANSWER_IS = re.compile(rf"(?<![\"\w])(?:answer|solution|{BEST}){LINK}", re.IGNORECASE)
 _RESULT_IS = re.compile(rf"(?<![\"\w])(?:result|sum|total|difference|product|quotient|remainder){LINK}", re.IGNORECASE)
-"""What a number may be on the way to an answer, too."""
+"""Labels that may also introduce a number on the way to an answer."""
 _END_OF_CLAUSE = re.compile(
     r"(?P<mark>[.;!?])(?:\s|$)|,\s(?![-+]?\d|∞)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z][^)]*$)", re.IGNORECASE
 )
@@ -70,7 +70,7 @@ _REASON = re.compile(
 _EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
 _UNEQUAL = re.compile(r"(?:\bnot|n't|\bor|[!<>])\s*$|\b(?:if|when|whether|let)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|or)\b", re.IGNORECASE)
-"""What makes two equations of one clause."""
+"""Separates two equations in one clause."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _FIRST_OF_A_LIST = re.compile(r"1[.)]\s+\D")
 _LEADS_ON = re.compile(r"[^:]*[A-Za-z]:\s")
@@ -251,7 +251,7 @@ def _in_statement(statement: str) -> ParsedReply[str] | None:
 
 
 def _in_clause(clause: str) -> ParsedReply[str] | None:
-    """What a clause states, or the last part of an equation; None if it holds no number."""
+    """The number that a clause states, or the last part of an equation; None without a number."""
     clause = _up_to(_BECAUSE, clause)
     left, *between, right = _EQUALS.split(clause) if _EQUALS.search(clause) else ("", clause)
     if _UNEQUAL.search(left) or any(map(_JOINED.search, between)):

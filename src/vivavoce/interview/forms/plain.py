@@ -1,4 +1,4 @@
-"""A reply without its dress: Unicode variants, markdown, LaTeX, JSON, special tokens and the answer labels of many languages.
+"""Converts a reply to plain text: without Unicode variants, markdown, LaTeX, JSON, special tokens and foreign answer labels.
 
 All forms that read an answer from words read this plain text, so that a mark around an answer never decides how it is read.
 """

@@ -1,4 +1,4 @@
-"""Answers that a candidate repeats whatever is asked, and forms that a printed prompt asks for."""
+"""Detects an answer that a candidate repeats for every question, and wraps forms for printed prompts."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class RepeatedAnswer(Generic[V]):
     of_answers: int
     """How many could be read."""
     questions: int
-    """How many questions it answers: to more than half of their wordings."""
+    """Number of questions that it answers in more than half of their wordings."""
     keys: int
-    """How many of these questions have it as their key: what it would get right if it were always given."""
+    """Number of these questions with it as their key: its score if it were always given."""
     of_questions: int
     p: float
     """The chance of such a difference, or a larger one, if the answer were as likely among answers as among keys."""
@@ -49,12 +49,12 @@ class RepeatedAnswer(Generic[V]):
 
     @property
     def prevails(self) -> bool:
-        """Whether it is repeated, and answers most questions: then the answers say nothing of knowledge."""
+        """Whether it is repeated and answers most questions; then the answers do not show knowledge."""
         return self.repeated and 2 * self.questions > self.of_questions
 
     @property
     def untold(self) -> bool:
-        """Whether it answers most questions and few keys have it, where too few questions tell whether that is chance."""
+        """Whether it answers most questions and is the key of few, with too few questions to rule out chance."""
         return not self.repeated and 2 * self.questions > self.of_questions and self.questions >= 2 * self.keys + 2
 
 

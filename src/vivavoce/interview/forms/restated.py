@@ -1,7 +1,7 @@
-"""The number of the sentence that says the question back with its answer: "A piano has 88 keys — 52 white and 36 black."
+"""Finds the number in a sentence that repeats the question with its answer: "A piano has 88 keys — 52 white and 36 black."
 
-What a reply adds to it decides nothing: its parts, its reasons, other cases. Bounds, conditions, hedges, denials, past
-values, and two values of the kind that is asked for leave no number.
+Additions such as parts, reasons and other cases are ignored. With bounds, conditions, hedges, denials, past values, or two
+values of the requested kind there is no number.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def _reading(results: Sequence[Choice | str], *, strict: bool) -> ParsedReply[Ch
 
 
 def _stated(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
-    """What is stated as the answer; what is stated as final, if anything is."""
+    """The stated answer; the one stated as final, if there is one."""
     text = "\n".join(lines)
     marks = list(islice(_STATES.finditer(text), MOST_STATED + 1))
     if len(marks) > MOST_STATED:
@@ -311,7 +311,7 @@ def _bare(statement: str) -> str:
 
 
 def _by_words(text: str, options: Sequence[str]) -> Choice | None:
-    """Where the statement is nothing but the words of an option."""
+    """The option whose words are the whole statement."""
     words = folded(text)
     numbers = [index for index, option in enumerate(options) if words and words == folded(option)]
     return frozenset(numbers) if len(numbers) == 1 else None
@@ -327,7 +327,7 @@ def _all_letters(text: str, options: Sequence[str]) -> Choice | str | None:
 
 
 def _labelled(text: str, options: Sequence[str]) -> Choice | str | None:
-    """Where letters stand before words as labels; None if the statement does not begin with one."""
+    """Options whose letters are labels before words; None if the statement does not begin with one."""
     labels = list(_LABEL.finditer(text))
     if not labels or labels[0].start() > 0:
         return None

@@ -1,7 +1,7 @@
-"""What a reply states: "The answer is 42.", "Answer: 42", "I don't know".
+"""Finds a reply's statements: "The answer is 42.", "Answer: 42", "I don't know".
 
-The last statement that says anything decides. Patterns have bounded repetitions, so a hostile reply costs no more time than a
-long one.
+The last statement with content decides. Patterns have bounded repetitions, so a hostile reply costs no more time than a long
+one.
 """
 
 from __future__ import annotations

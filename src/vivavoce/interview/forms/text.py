@@ -97,7 +97,7 @@ _EXAMPLE: Final = re.compile(
     r"(?:(?:the )?(?:final )?answer\s?(?::|is\b)[^\n.!?]{0,200}|(?<=[:\"'\s])\S[^\n.!?]{0,200})|\S{1,60}\s\((?:an )?example\)",
     re.IGNORECASE,
 )
-"""How a reply is to look, as an instruction says it."""
+"""An instruction's words on the form of a reply."""
 _SUPPOSED: Final = re.compile(
     r"(?:^|[.!?\n])\s{0,3}(?:(?:suppose|supposing|pretend|imagine|i wish)\b|if\b[^.!?\n]{1,120}\b(?:were"
     r"|had)\b[^.!?\n]{1,120}\bwould\b)"

@@ -1,4 +1,4 @@
-"""Sentences of a working: which of them can answer a question, and which of their numbers is the result."""
+"""Analyses worked-out solutions: which sentences can answer a question, and which of their numbers is the result."""
 
 from __future__ import annotations
 

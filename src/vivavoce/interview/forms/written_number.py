@@ -19,7 +19,7 @@ _LONGEST_PLAIN: Final = 30
 """Digits before or after the point; a number with more is written with an exponent."""
 _PRECISION: Final = 100
 _MOST_NUMBERS: Final = 20
-"""A clause with more is not a statement of one number."""
+"""The longest clause that can state one number."""
 _LARGEST_EXPONENT: Final = 999
 _TIMES_POWER: Final = r"[ ]?(?:[×x*·]|times)[ ]?10[ ]?\^[ ]?[({]?(?P<power>[-+]?\d{1,3})[)}]?"
 _FIGURE = re.compile(

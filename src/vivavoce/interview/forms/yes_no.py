@@ -1,4 +1,4 @@
-"""Yes or no, as people say it: by a word at the start, or by a sentence that plainly grants or denies the question."""
+"""Finds yes or no in a reply: a word at the start, or a sentence that plainly affirms or denies the question."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Files of other tools as question files: a question for each of their rows, or the reason why there is none."""
+"""Converts files of other tools into question files: a question for each row, or the reason why it was left out."""

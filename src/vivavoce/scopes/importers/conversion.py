@@ -1,6 +1,6 @@
-"""Questions from other tools' files as rows of a question file, each of which is read back before it is written.
+"""Converts questions from other tools' files into rows of a question file; each row is read back before it is written.
 
-A row that a question file would read as another question, or not at all, is refused with its line and the reason.
+A row that would be read back as another question, or not at all, is refused with its line and the reason.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ class SourceRow(NamedTuple):
     source: Source
     where: tuple[str | int, ...]
     name: str
-    """What it is called there, such as `test 3`."""
+    """Its name there, such as `test 3`."""
     question: Question
     example: bool = False
     """Whether it is shown as a worked example, and never asked."""
 
     def wrong(self, problem: str) -> BadFile:
-        """What is wrong with it."""
+        """The problem with it."""
         return self.source.wrong(f"{self.name}: {problem}", *self.where)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A question file, and what did not become a part of it."""
+    """A question file, and everything that was left out."""
 
     lines: tuple[str, ...]
-    """Of JSON, one a question."""
+    """Lines of JSON, one for each question."""
     examples: int
     """How many of these are worked examples."""
     refused: tuple[BadFile, ...]
@@ -52,15 +52,15 @@ class Conversion:
     unused: tuple[str, ...]
     """Fields that change no question and no score."""
     notes: tuple[str, ...]
-    """What else was left out, in sentences."""
+    """Sentences on what else was left out."""
 
 
 def converted(rows: Iterable[SourceRow | BadFile], *, unused: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Conversion:
     """The rows of a question file.
 
-    rows: questions as another tool puts them, and problems in the place of those that cannot be put here.
+    rows: another tool's questions, and a problem instead of each question that cannot be converted.
 
-    Raises `BadFile` where rows are too long together, and for a worked example that cannot be a row: the others would be asked
+    Raises `BadFile` if rows are too long together, and for a worked example that cannot be a row: the others would be asked
     with other examples.
     """
     kept: list[tuple[SourceRow, str]] = []
@@ -154,9 +154,9 @@ def check_fields(
 
     Parameters
     ----------
-    known: fields that are used, or that change nothing.
+    known: fields that are used, or that have no effect.
     refused: known fields that are not used here, with the remedy.
-    where: the steps to what holds the fields.
+    where: the path to the object with the fields.
     """
     if not isinstance(given, Mapping):
         raise source.wrong(f"{str(given)[:80]!r} stands where fields are named: write {{name: value}}", *where)

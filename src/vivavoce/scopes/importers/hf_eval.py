@@ -1,7 +1,7 @@
 """Tasks of a benchmark's `eval.yaml`, on a Hugging Face hub or in a copy of the data set, as rows of a question file.
 
-Tasks are for Inspect: `multiple_choice` with `choice` becomes a question with lettered options, put and read in the house's
-way; `generate` with a scorer that needs no model is asked as the solvers put it, and the scorer is its `rule`;
+Tasks are for Inspect: `multiple_choice` with `choice` becomes a question with lettered options, put and parsed in our own
+format; `generate` with a scorer that needs no model is asked as the solvers put it, and the scorer is its `rule`;
 `model_graded_qa` and `model_graded_fact` become a rubric for a judge.
 
 Departures: `shuffle_choices` shuffles by the text of each question, so that everybody gets the same order. An `epoch` is a

@@ -5,10 +5,9 @@ in words, worked examples standing before it as turns. `generate_until` with `ex
 is cut, filtered and compared as there, by the question's `rule`. A description is the system text, as it is there with a chat
 template.
 
-Departures: worked examples are the first of their split, also where the harness draws them; they never come from the split
-that is asked. Of a choice's text the lettered lines and the last "Answer:" are taken off, since the house letters choices
-itself. Patterns run in linear time (`formats.linear_regex`). No code is run, and no file is read outside of the task's
-folder.
+Departures: worked examples are the first of their split, even if the harness draws them; they never come from the split that is
+asked. The lettered lines and the last "Answer:" are removed from a prompt, since we letter the options ourselves. Patterns run
+in linear time (`formats.linear_regex`). No code is run, and no file is read outside of the task's folder.
 """
 
 from __future__ import annotations
@@ -196,7 +195,7 @@ class _Reader:
         return tuple(listed)
 
     def _template(self, row: dict[str, Any], field: str) -> str:
-        """The template of a field; none where it names a column, or says the value itself."""
+        """The template of a field; none if it names a column, or says the value itself."""
         text = getattr(self._task, field)
         return text if isinstance(text, str) and text not in row else ""
 

@@ -1,8 +1,8 @@
 """Tests of promptfoo as rows of a question file.
 
 A question is one test with one prompt, asked unchanged; its assertions are its `rule`, and `llm-rubric` is the rubric of a
-judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: what would need that is refused
-by name, and so is every assertion that is not among `CHECKS`.
+judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: entries that need it are refused
+by name, and so is every assertion outside `CHECKS`.
 
 Departures: templates are Jinja's, of which Nunjucks is a relative; a variable without a value is an error and no empty text.
 Providers of the file are not asked: the candidate is.

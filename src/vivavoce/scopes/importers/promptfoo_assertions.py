@@ -124,7 +124,7 @@ def text_of(file: Path) -> str:
 def measured(
     source: Source, parts: Sequence[Assertion], threshold: float | None, where: tuple[str | int, ...]
 ) -> tuple[Assertion, ...]:
-    """Assertions without those on time and cost. Raises `BadFile` where these count in a weighted share."""
+    """Assertions without those on time and cost. Raises `BadFile` if these count in a weighted share."""
     left_out = [assertion for assertion in parts if assertion.type.removeprefix(NOT) in UNMEASURED]
     if threshold is not None and any(assertion.weight for assertion in left_out):
         problem = "'threshold' counts an assertion on time or cost, which is not graded: give that 'weight: 0'"
@@ -187,7 +187,7 @@ def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None
 
 
 def number_of(source: Source, given: Mapping[str, Any], name: str, where: tuple[str | int, ...]) -> float | None:
-    """A number from 0 to `LARGEST`; None where there is none. Raises `BadFile`."""
+    """A number from 0 to `LARGEST`; None if there is none. Raises `BadFile`."""
     value = given.get(name)
     if value is None:
         return None
@@ -197,7 +197,7 @@ def number_of(source: Source, given: Mapping[str, Any], name: str, where: tuple[
 
 
 def share_of(source: Source, value: Any, where: tuple[str | int, ...]) -> float | None:
-    """The weighted share of assertions that must pass; None where there is none. Raises `BadFile`.
+    """The weighted share of assertions that must pass; None if there is none. Raises `BadFile`.
 
     At 0 every reply would pass.
     """

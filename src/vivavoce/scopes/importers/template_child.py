@@ -1,4 +1,4 @@
-"""The process in which templates of strangers are rendered.
+"""The process that renders untrusted templates.
 
 `bounded_process` runs it by its path, and it imports nothing of this package.
 
@@ -75,7 +75,7 @@ def rows_of(environment: ImmutableSandboxedEnvironment, asked: dict[str, Any]) -
 
 
 def text_of(template: Template, variables: dict[str, Any], longest: int, room: int) -> str:
-    """What a template gives. Raises `ValueError` where that is too long, by itself or with those before it."""
+    """What a template gives. Raises `ValueError` if that is too long, by itself or with those before it."""
     parts, size = [], 0
     for part in template.generate(variables):
         size += len(part)

@@ -1,7 +1,7 @@
-"""Templates of other tools' files (Jinja), rendered in a process of its own that is bounded in time, memory and output.
+"""Renders templates of other tools' files (Jinja) in a separate process with bounded time, memory and output.
 
-They come from strangers. Jinja's sandbox keeps them from objects and files, and the kernel from taking the machine: a loop
-in a loop would else run for years.
+They are untrusted. Jinja's sandbox keeps them from objects and files, and kernel limits keep them from using up the machine: a
+nested loop could run for years.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TemplateProblem:
 def rendered(
     rows: Iterable[tuple[Mapping[str, Any], Sequence[str]]], dialect: Literal["python", "javascript"] = "python"
 ) -> list[list[str] | TemplateProblem]:
-    """The texts of all rows, or the first problem of a row. Raises `BadInput` where they take too long or too much together.
+    """The texts of all rows, or the first problem of a row. Raises `BadInput` if they take too long or too much together.
 
     Parameters
     ----------

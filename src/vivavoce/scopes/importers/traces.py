@@ -1,4 +1,4 @@
-"""Calls of a model in traces of OpenTelemetry as rows of a question file: what an application asked, asked again.
+"""Converts a model's calls in OpenTelemetry traces into rows of a question file: an application's requests, asked again.
 
 A file has OTLP in JSON, one export a line or one in all, as the collector's file exporter writes it. A span is a question where
 its attributes hold the messages of a call, by the conventions for generative AI (`gen_ai.input.messages`). What the model

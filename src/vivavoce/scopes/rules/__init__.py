@@ -19,7 +19,7 @@ from vivavoce.scopes.rules.scorers import Scorer
 __all__ = ["RULES", "Assertions", "Extraction", "Scorer", "rule_of"]
 
 RULES: Final = "rules 1"
-"""Part of the digest of every scope that has them: changes whenever one of them scores differently."""
+"""Part of the digest of every scope with rules; it changes whenever a rule scores differently."""
 _EXAMPLE: Final = '{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}'
 _KINDS: TypeAdapter[Assertions | Extraction | Scorer] = TypeAdapter(
     Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")]

@@ -96,7 +96,7 @@ class Assertions(RuleSettings):
     """The weighted share that must pass; None: all."""
 
     def check(self) -> None:
-        """Raises `BadInput` where an assertion cannot be checked, and where there is nothing that could be wrong."""
+        """Raises `BadInput` if an assertion cannot be checked, and where there is nothing that could be wrong."""
         _check_parts(self.parts)
 
     @property

@@ -1,4 +1,4 @@
-"""Whether a reply's JSON conforms to a schema that a stranger wrote: nothing is fetched, and no pattern is run.
+"""Checks whether a reply's JSON conforms to an untrusted schema, without fetching anything or running patterns.
 
 Schemas that refer to each other, and replies that are nested, can need exponentially many steps. Steps are counted, not
 seconds: so the grade is the same on every machine.
@@ -40,7 +40,7 @@ class Steps:
     left: int = MOST_STEPS
 
     def take(self, number: int) -> None:
-        """Raises `UndecidedError` where fewer are left."""
+        """Raises `UndecidedError` if fewer are left."""
         self.left -= number
         if self.left < 0:
             raise UndecidedError

@@ -1,4 +1,4 @@
-"""What rules for whole replies have in common, and what they say of a reply."""
+"""The interface of rules for whole replies, and their result for a reply."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class RuleSettings(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """What a reply earns by a rule."""
+    """A reply's score by a rule."""
 
     score: float
     """In [0, 1]."""
     read_as: str = ""
-    """What was taken out of it; empty where all of it counts."""
+    """The part that was extracted from it; empty if all of it counts."""
     is_undecided: bool = field(default=False, repr=False)
     """Whether it takes too much to check, so that it may earn anything from its score to 1."""

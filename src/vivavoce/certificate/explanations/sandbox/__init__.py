@@ -1,4 +1,4 @@
-"""Where a candidate's programs run and can do no harm.
+"""Runs a candidate's programs in a sandbox.
 
-`sandbox` starts a locked process for them; `child` and `isolation` are what happens inside of it.
+`sandbox` starts a locked process for them; `child` and `isolation` run inside it.
 """

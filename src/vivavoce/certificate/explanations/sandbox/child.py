@@ -1,7 +1,7 @@
-"""The process that runs a program: it imports what it offers, locks itself, and only then reads the program.
+"""The process that runs a program: it imports the offered modules, locks itself, and only then reads the program.
 
-`sandbox.LockedProcess` starts it with a bare interpreter, without the rest of the package. It writes lines: the first says
-which layers hold. Then come the rulings, or one string in JSON: why the program could not be loaded.
+`sandbox.LockedProcess` starts it with a bare interpreter, without the rest of the package. It writes lines: the first lists the
+active layers. Then come the rulings, or one JSON string on why the program could not be loaded.
 """
 
 from __future__ import annotations
@@ -65,20 +65,20 @@ OFFERED = [
 ]
 """The modules that a program can import."""
 _IMPORTED_LATE = ["_strptime", *(f"encodings.{name}" for name in ("ascii", "latin_1", "utf_16", "unicode_escape", "cp1252"))]
-"""What Python imports at first use only."""
+"""Modules that Python imports only at first use."""
 _WHOLE = 2.0**53
-"""Up to here floating-point numbers hold every whole number."""
+"""Floating-point numbers represent every whole number up to this one."""
 
 
 class _NullOutput(io.TextIOBase):
-    """Where what a program prints goes."""
+    """Discards a program's output."""
 
     def write(self, text: str, /) -> int:
         return len(text)
 
 
 class _ModuleBlocker:
-    """The last of the finders of modules: says which modules there are."""
+    """The last finder of modules: its error lists the available modules."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
@@ -107,7 +107,7 @@ def _write(line: str) -> None:
 
 
 def _read() -> bytes:
-    """All of the standard input, before anything hostile runs: the other side writes it without reading."""
+    """Read all of the standard input before anything hostile runs: the other side writes it without reading."""
     return b"".join(iter(lambda: os.read(0, 1 << 20), b""))
 
 
@@ -124,7 +124,7 @@ def _rule(lines: io.BytesIO) -> None:
 
 
 def _prepare() -> None:
-    """What a program finds: no input, no output, no modules but those offered, the same random numbers each time."""
+    """Set up a program's environment: no input, no output, only the offered modules, the same random numbers each time."""
     sys.stdin = io.StringIO("")
     sys.stdout = sys.stderr = _NullOutput()
     sys.meta_path[:] = [_ModuleBlocker]
@@ -154,7 +154,7 @@ def _ruling(covers: Callable[[Any], object], answer: Callable[[Any], object], qu
 
 
 def _text(answer: object) -> str:
-    """The answer as text: a number as Python writes it, without '.0' where it is whole."""
+    """The answer as text: a number as Python writes it, without '.0' if it is whole."""
     if isinstance(answer, bool) or not isinstance(answer, str | int | float | Fraction | Decimal):
         raise TypeError(f"answer() gives text or a number, not a value of type '{type(answer).__name__}'")
     if isinstance(answer, float | Decimal) and not math.isfinite(answer):
@@ -169,7 +169,7 @@ def _text(answer: object) -> str:
 
 
 def _told(error: BaseException) -> str:
-    """What went wrong, in one line; the error is the program's own and may do anything when asked."""
+    """The error in one line; it belongs to the program, so reading its message may do anything."""
     try:
         name, text = type(error).__name__, str(error)[:FAILURE_CHARACTERS]
     except BaseException:

@@ -1,16 +1,16 @@
-"""The layers around a process that runs hostile code: it builds them around itself, with the means of Linux.
+"""The layers of isolation that a process with hostile code builds around itself, with features of Linux.
 
-Everything is denied but what a Python program needs to compute: memory that is not executable, reading its standard input,
-writing its standard output, the clock, and ending. There is no call left to open, to connect, to start or to signal anything.
+Everything is denied except what a Python program needs to compute: memory that is not executable, reading its standard input,
+writing its standard output, the clock, and exiting. No call is left to open, connect, start or signal anything.
 
-A clock's id may hold the number of a process or a thread, and then tells the CPU time of that one, no matter who asks; or it
-holds a descriptor. All such ids are negative. Only the fixed ones go through, among them the one of the process's own CPU time.
+A clock's id may contain the number of a process or a thread, and then reads its CPU time for any caller; or it contains a
+descriptor. All such ids are negative. Only fixed ids are allowed, including the process's own CPU time.
 
 Source: `man 2 seccomp`, `man 2 clock_getres`, `linux/time.h`, `linux/bpf_common.h`; numbers from `asm/unistd_64.h` (x86_64) and
 `asm-generic/unistd.h` (aarch64).
 
-A layer is active, or it says why not. One must be active everywhere: the filter of calls (`filter_for`), with the limits. The
-others are there in case someone finds a hole in that one.
+Each layer is active, or says why not. One must always be active: the filter of calls (`filter_for`), with the limits. The
+others are there in case that one has a hole.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from errno import EPERM
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The numbers that Linux gives on one kind of processor."""
+    """Linux's numbers for one kind of processor."""
 
     audit: int
     """`AUDIT_ARCH_...`: by it a filter knows whose numbers it looks at."""
@@ -79,19 +79,19 @@ MACHINES = {
         },
     ),
 }
-"""By what `os.uname().machine` says; others are refused."""
+"""By `os.uname().machine`; other machines are refused."""
 
 _ALLOW, _DENY, _KILL = 0x7FFF0000, 0x00050000 | EPERM, 0x80000000
 _LOAD, _IS, _IS_ABOVE, _HAS_BITS, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
 _NUMBER_AT, _MACHINE_AT, _FIRST_AT, _THIRD_AT = 0, 4, 16, 32
-"""Where `struct seccomp_data` has them; of arguments the lower half, on processors that store it first."""
+"""Offsets in `struct seccomp_data`; for arguments, of the lower half, on little-endian processors."""
 _EXECUTABLE = 0x4
 _LAST_CLOCK = 7
 """Fixed clocks from 0, the time of day, to 7, the time since the start of the machine; those above set alarms. Compared without
 a sign, a negative id lies above them."""
 
 Step = tuple[int, int, int, int]
-"""An instruction of the filter: what, how many to skip if so, how many if not, the value."""
+"""An instruction of the filter: operation, jump if true, jump if false, value."""
 
 
 def _if_equal(value: int, then: list[Step]) -> list[Step]:
@@ -146,16 +146,16 @@ _FILE_RIGHTS = (13, 14, 15, 15, 16)
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel kill this process when `parent` ends; 0 where the parent is outside of the process namespace."""
+    """Have the kernel kill this process when `parent` ends; 0 if the parent is outside of the process namespace."""
     _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def build(parent: int, cpu_seconds: float, memory_bytes: int) -> list[Layer]:
-    """Build all layers around this process, best effort, and try them.
+    """Build all layers around this process, on a best-effort basis, and test them.
 
-    Where processes get a namespace of their own it is a fork of this process that returns, as the first in there.
+    With a process namespace, a fork of this process returns, as the first process in it.
     """
     machine = MACHINES[os.uname().machine]
     layers = [_tried("another user", _become_nobody), _tried("user namespace", _own_users)]
@@ -190,7 +190,7 @@ def _tried(name: str, layer: Callable[[], None]) -> Layer:
 
 
 def _refused(name: str, attempt: Callable[[], object]) -> Layer:
-    """Whether the kernel refuses what a hostile program would try, by the filter and not by chance."""
+    """Whether the kernel refuses a hostile program's calls, by the filter and not by chance."""
     try:
         attempt()
     except OSError as error:
@@ -228,7 +228,7 @@ def _unshare(flag: int) -> None:
 
 
 def _become_nobody() -> None:
-    """Root becomes a user who owns nothing, if it may still kill that user's processes."""
+    """Change from root to a user that owns nothing, if it can still kill that user's processes."""
     if os.getuid() != 0:
         raise ValueError("not started as root")
     with open("/proc/self/status") as status:
@@ -251,7 +251,7 @@ def _own_users() -> None:
 
 
 def _continue_as_fork(parent: int) -> None:
-    """Go on in a fork, and end as it ends: a process itself never enters the process namespace that it made."""
+    """Continue in a fork, and end as it ends: a process never enters the process namespace that it made."""
     fork = os.fork()
     if not fork:
         return
@@ -266,7 +266,7 @@ def _continue_as_fork(parent: int) -> None:
 
 
 def _empty_root(machine: Machine) -> None:
-    """See no files at all: the root becomes an empty folder in memory, and what was mounted goes."""
+    """Hide all files: the root becomes an empty folder in memory, and all mounts are removed."""
     _unshare(_NEW_MOUNTS)
     _checked(_libc.mount(None, b"/", None, ctypes.c_ulong(_PRIVATE), None))
     _checked(_libc.mount(b"none", b"/tmp", b"tmpfs", ctypes.c_ulong(_BARE), b"size=4k,mode=500"))
@@ -281,7 +281,7 @@ def _drop_capabilities(machine: Machine) -> None:
 
 
 def _landlock() -> None:
-    """Rules that allow no file, and where Landlock knows of them no port, no abstract socket and no signal to others."""
+    """Landlock rules that allow no file, and, if supported, no port, no abstract socket and no signal to others."""
     version = _libc.syscall(ctypes.c_long(_LANDLOCK_CREATE), None, ctypes.c_size_t(0), ctypes.c_uint(1))
     _checked(version)
     files = (1 << _FILE_RIGHTS[min(version, len(_FILE_RIGHTS)) - 1]) - 1
@@ -293,7 +293,7 @@ def _landlock() -> None:
 
 
 def _limit(cpu_seconds: float, memory_bytes: int) -> None:
-    """Bound what the process may use. A timer of its CPU time ends it, and a second or two later the kernel does.
+    """Limit the process's resources. A timer of its CPU time ends it, and a second or two later the kernel does.
 
     The timer's signal calls `_exit` with its number: its default would not end the first process of a namespace.
     """
@@ -310,7 +310,7 @@ def _limit(cpu_seconds: float, memory_bytes: int) -> None:
 
 
 def _lock(machine: Machine) -> None:
-    """From here on only the calls of the filter go through, for good."""
+    """Install the filter; from here on only its calls are allowed."""
     _prctl(_SET_DUMPABLE, 0)
     code = filter_for(machine)
     steps = ctypes.create_string_buffer(code, len(code))

@@ -1,4 +1,4 @@
-"""What a program says to one question: as a value, and as the line in which it leaves the locked process.
+"""A program's ruling on one question, as a value and as the line that leaves the locked process.
 
 Both sides of the pipe use this file, the inner one without the rest of the package.
 """
@@ -9,18 +9,18 @@ import json
 from dataclasses import dataclass
 
 ANSWER_CHARACTERS = 10_000
-"""Of an answer at most."""
+"""The most characters of an answer."""
 FAILURE_CHARACTERS = 200
 LINE_BYTES = 100_000
-"""Of a line at most: no character takes more than six."""
+"""The most characters of a line: no character takes more than six."""
 OUT_OF_MEMORY = 77
-"""How the process exits when it has no memory left for its own work."""
+"""Exit code if the process runs out of memory for its own work."""
 _PARTS = [int, bool, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramReply:
-    """What a program says to one question."""
+    """A program's ruling on one question."""
 
     covers: bool
     answer: str
@@ -39,7 +39,7 @@ def line_of(number: int, ruling: ProgramReply) -> str:
 
 
 def ruling_in(line: bytes, number: int) -> ProgramReply | None:
-    """The ruling on that question; None for a line that holds none, whatever it holds.
+    """The ruling on that question; None for any other line.
 
     >>> ruling_in(b'[3, true, "42", ""]', 3), ruling_in(b'[3, true, NaN, ""]', 3)
     (ProgramReply(covers=True, answer='42', failure=''), None)
@@ -58,7 +58,7 @@ def ruling_in(line: bytes, number: int) -> ProgramReply | None:
 
 
 def is_failure(text: str) -> bool:
-    """Whether it is short and of one line, as failures are.
+    """Whether it is one short line, as failures are.
 
     >>> is_failure("ValueError: 7"), is_failure("two\\nlines")
     (True, False)

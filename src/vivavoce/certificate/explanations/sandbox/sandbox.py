@@ -1,4 +1,4 @@
-"""The sandbox seen from outside: programs, their limits, and the locked process that runs them.
+"""The outer side of the sandbox: programs, their limits, and the locked process that runs them.
 
 Hostile code is expected. The process (`child`) locks itself (`isolation`) before it receives the program. From then on its
 output is untrusted: `LockedProcess` reads it from one pipe, within bounds, as rulings in order. Linux only.
@@ -33,14 +33,14 @@ from vivavoce.certificate.explanations.sandbox.program_reply import (
 from vivavoce.errors import BadInput, VivavoceError
 
 CODE_CHARACTERS = 100_000
-"""Of a program at most."""
+"""The most characters of a program."""
 Reason = Literal["CPU time", "total CPU time", "wall time", "memory", "output", "protocol", "code", "death"]
 """Why a batch ended: a limit of its own or of all batches of the examination, output that is not a ruling, code that cannot be
 loaded, or its own exit."""
 
 
 class SandboxUnavailable(BadInput):
-    """What must hold does not hold on this machine; nothing was run."""
+    """A required layer is missing on this machine; nothing was run."""
 
 
 class SandboxEnded(VivavoceError):
@@ -56,11 +56,11 @@ class SandboxEnded(VivavoceError):
         super().__init__(f"the program was ended after {came} by its {reason}: {detail}")
         self.reason: Reason = reason
         self.before = before
-        """The rulings that came; if the program forged the protocol, they are what it wished to say."""
+        """The rulings that came; a program that forges the protocol can make them up."""
 
     @property
     def rulings(self) -> int:
-        """How many came before."""
+        """The number of rulings that came before."""
         return len(self.before)
 
 
@@ -70,8 +70,8 @@ class Program:
 
     A question is `{"text": str, "options": list[str], "category": str}`. Both are called for each question of a batch, in
     order, by one process: a program can keep state from question to question, and can find the questions that are still to
-    come, so what it says to one may depend on the others of its batch. Where that matters, give each to a fresh process.
-    Sets of text come in the same order and `random` gives the same numbers in each process; clocks can be read.
+    come, so what it says to one may depend on the others of its batch. If that matters, give each to a fresh process. Sets of
+    text come in the same order and `random` gives the same numbers in each process; clocks can be read.
 
     >>> Program("def covers(question): ...").digest[:8]
     'e69359dd'
@@ -94,7 +94,7 @@ class Program:
 _LEAST_MEMORY = 64 * 1024**2
 """An interpreter with the modules that it offers takes about half of this."""
 _LEAST_CPU_SECONDS = 0.01
-"""Less is as good as none: a timer of 0 would be none."""
+"""Less counts as none: a timer of 0 would not run."""
 NEEDED = (
     "no new privileges",
     "limits",
@@ -108,12 +108,12 @@ NEEDED = (
     "no others' clocks",
     "bounded memory",
 )
-"""What must hold before anything hostile runs; the other layers are behind these."""
+"""Layers that must be active before anything hostile runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
-    """What one batch of questions may use.
+    """Limits of one batch of questions.
 
     >>> SandboxLimits(cpu_seconds=0)
     Traceback (most recent call last):
@@ -121,13 +121,13 @@ class SandboxLimits:
     """
 
     cpu_seconds: float = 10.0
-    """Of the processor, after the interpreter has started."""
+    """CPU time, after the interpreter has started."""
     wall_seconds: float = 20.0
-    """By the clock, the start included."""
+    """Wall time, including the start."""
     memory_bytes: int = 256 * 1024**2
-    """Addresses that the process may use; about 40 MiB of them are the interpreter's."""
+    """Address space of the process; the interpreter takes about 40 MiB."""
     output_bytes: int = 8 * 1024**2
-    """Of all rulings as they come through the pipe: about 25 and the answer for each question."""
+    """The most bytes of all rulings: about 25 and the answer for each question."""
 
     def __post_init__(self) -> None:
         for name in ("cpu_seconds", "wall_seconds", "memory_bytes", "output_bytes"):
@@ -141,8 +141,8 @@ class SandboxLimits:
 class CpuTime:
     """CPU time that all batches of one examination have together, whatever procedure they belong to.
 
-    Several threads may take of it at once: each batch sets aside beforehand what it may use at most, so that all together
-    never get more than there is. (An interpreter's start is counted afterwards, some 0.2 seconds for a batch.)
+    Several threads may use it at once: each batch reserves its limit beforehand, so all together never exceed the total. (An
+    interpreter's start is counted afterwards, some 0.2 seconds for a batch.)
 
     >>> together = CpuTime(15)
     >>> first, second = together.set_aside(10), together.set_aside(10)
@@ -164,7 +164,7 @@ class CpuTime:
         return self._left
 
     def set_aside(self, most: float) -> float:
-        """Seconds for one batch, at most this many; 0 where there are none left."""
+        """Seconds for one batch, at most this many; 0 if there are none left."""
         with self._lock:
             given = min(most, self._left)
             if given < _LEAST_CPU_SECONDS:
@@ -173,14 +173,14 @@ class CpuTime:
             return given
 
     def settle(self, given: float, *, used: float) -> None:
-        """Give back what a batch had and did not use; what it used beyond is taken."""
+        """Return a batch's unused seconds; any excess is deducted."""
         with self._lock:
             self._left = max(0.0, self._left + given - used)
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One of the means that keep a program in."""
+    """One layer of isolation."""
 
     name: str
     why_not: str = ""
@@ -197,7 +197,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class SandboxLayers:
-    """Which layers are active on this machine, as a locked process found when it built and tried them.
+    """The active layers on this machine, as built and tested by a locked process.
 
     >>> holds = SandboxLayers((Layer("seccomp"), Layer("landlock", "function not implemented")))
     >>> holds["seccomp"].stands, holds["landlock"].stands, holds["no network"].why_not
@@ -214,7 +214,7 @@ class SandboxLayers:
 
     @property
     def missing(self) -> tuple[Layer, ...]:
-        """What must hold and does not; nothing hostile is run where there is any."""
+        """Required layers that are missing; if there are any, nothing hostile is run."""
         untried = tuple(self[name] for name in NEEDED if self[name] not in self.layers)
         return tuple(layer for layer in self.layers if not layer.stands and (untried or layer.name in NEEDED)) or untried
 
@@ -245,7 +245,7 @@ _ENVIRONMENT = {"PYTHONHASHSEED": "0"}
 
 
 def unfit() -> str:
-    """Why no process can be locked on this machine; "" where one may be tried.
+    """Why no process can be locked on this machine; "" if it may be tried.
 
     >>> unfit()
     ''
@@ -361,7 +361,7 @@ class LockedProcess:
             yield line
 
     def _end(self) -> tuple[Reason, str]:
-        """How the process ended, now that nothing writes to its pipe any more; its number stays its own."""
+        """How the process ended, once nothing writes to its pipe; its process number is not reused yet."""
         ended = os.waitid(os.P_PID, self.number, os.WEXITED | os.WNOWAIT)
         assert ended is not None
         status, by_signal = ended.si_status, ended.si_code != os.CLD_EXITED
@@ -375,7 +375,7 @@ class LockedProcess:
 
 
 def _no_ruling(line: bytes, before: tuple[ProgramReply, ...]) -> SandboxEnded:
-    """What a line means that is no ruling on the next question: the first may say why the code cannot be loaded."""
+    """Explain a line that is not a ruling on the next question: the first may say why the code cannot be loaded."""
     with suppress(ValueError, RecursionError):
         why = json.loads(line.decode())
         if not before and isinstance(why, str) and is_failure(why):
@@ -443,7 +443,7 @@ def _used_up(together: CpuTime, before: tuple[ProgramReply, ...]) -> SandboxEnde
 
 @cache
 def what_holds() -> SandboxLayers:
-    """Which layers are active on this machine; found out once, by a process that locks itself and tries them.
+    """The active layers on this machine, found once by a process that locks itself and tests them.
 
     >>> what_holds()["seccomp"].stands
     True
