@@ -198,7 +198,7 @@ class CertifyRequest:
         return None if file is None else extension_of(file)
 
     def history(self, scope: Any) -> History | None:
-        """What others earned on the questions of the scope; None where that was not asked for."""
+        """Scores of others on the questions of the scope; None without a history."""
         return opened_history(self.config.predictions.history, scope)
 
 
@@ -282,7 +282,7 @@ def certify(
 
 
 def _config(given: dict[str, Any]) -> CertificateConfig:
-    """Take all settings out of what was given."""
+    """Build the request from the parsed options."""
     return CertificateConfig(
         options.taken_out(given, PopulationConfig),
         options.taken_out(given, GradingConfig),
@@ -395,7 +395,7 @@ def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
 
 
 def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedures:
-    """The procedures that are asked for or given; files are read now."""
+    """The procedures that are requested or given; files are read now."""
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.explanations.procedures import read_procedure
 
@@ -410,7 +410,7 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
 
 
 def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
-    """Say beforehand what fresh answers, or weights, will cost."""
+    """Print the expected cost of fresh answers or weights."""
     from vivavoce.certificate.claims.deployed import deployment_of, of_either
     from vivavoce.certificate.evidence.importance_weighting import importance_weighting_of
     from vivavoce.certificate.forecast import forecast_certificate
@@ -431,7 +431,7 @@ def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], 
 
 
 def _expected(request: CertifyRequest, scope: Any) -> int | None:
-    """About how many questions there will be, if nothing is unacceptable; for the progress line alone."""
+    """Rough number of questions if nothing is unacceptable; for the progress line only."""
     from itertools import islice
 
     from vivavoce.statistics.planning import rate_boundary

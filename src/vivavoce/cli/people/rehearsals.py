@@ -129,14 +129,14 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
 
 
 def in_words(played: SimulatedRespondent) -> str:
-    """How one bot fared."""
+    """The outcome of one bot."""
     end = f"ended as {played.end} with code {played.code}" if played.end else "stopped on the way"
     problems = f"; {'; '.join(played.problems)}" if played.problems else ""
     return f"{played.habit}: {end}, {len(played.said)} pairs, {played.seconds:.0f} s{problems}"
 
 
 def summary(played: Sequence[SimulatedRespondent]) -> str:
-    """How all of them fared."""
+    """The outcomes of all bots."""
     troubled = [respondent for respondent in played if respondent.problems]
     if not troubled:
         return f"All {len(played)} bots ended where they should."
@@ -146,7 +146,7 @@ def summary(played: Sequence[SimulatedRespondent]) -> str:
 
 
 def as_json_of(played: Sequence[SimulatedRespondent]) -> dict[str, object]:
-    """What each bot said, and where it ended; they call themselves by names that they have made up."""
+    """The answers and the end of each bot; bots use made-up names."""
     return {
         "bots": [asdict(respondent) for respondent in played],
         "troubled": sum(bool(respondent.problems) for respondent in played),
