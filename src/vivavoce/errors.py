@@ -1,26 +1,26 @@
-"""Everything that can go wrong, as a tree.
+"""All errors that Vivavoce raises, as a tree.
 
 ::
 
     VivavoceError
-    ├── BadInput                 what the user gave cannot be used; the message names the value and the remedy
+    ├── BadInput                 invalid input; the message names the value and the remedy
     │   ├── UnknownName          no candidate, scope or option of that name
-    │   ├── BadFile              a file cannot be read as what it should be; names file, line and remedy
+    │   ├── BadFile              a file can't be read in the expected format; names file, line and remedy
     │   ├── MissingExtra         an optional dependency is not installed
-    │   └── NotAtHand            what an examination rested on is needed once more, and was not given
-    ├── CandidateError           the candidate cannot be examined at all
+    │   └── NotAtHand            something that an examination used is needed again and was not given
+    ├── CandidateError           the candidate can't be examined
     │   ├── CandidateMisconfigured   wrong key, wrong model name, wrong address
     │   └── CandidateUnreachable     it does not answer any question
-    ├── TransportFault           one attempt to ask did not get through (retried by the interview)
-    │   └── ServiceFault         the service failed, not the candidate: it says nothing about what the candidate knows
-    │       └── ParameterRefused the server does not take a parameter that a room set, such as a temperature
+    ├── TransportFault           one request failed (retried by the interview)
+    │   └── ServiceFault         the service failed, which says nothing about the candidate
+    │       └── ParameterRefused the server refuses a parameter that a test set, such as a temperature
     ├── TranscriptError          the record of the interview
     │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
     │   ├── TranscriptBusy       locked by another program
     │   ├── TranscriptFull       no room left to write
-    │   └── NotOnRecord          an answer is looked for in the record alone, and is not there
-    ├── BudgetExhausted          a limit on questions, tokens or money leaves no room for this question
-    └── NotEnoughEvidence        too little data for the number that was asked for
+    │   └── NotOnRecord          an answer is not in the record, and nothing may be asked
+    ├── BudgetExhausted          a limit on questions, tokens or money is used up
+    └── NotEnoughEvidence        too little data for the requested number
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 Hearing = Literal["unheard", "turned away", "refused", "heard"]
-"""Whether the candidate had the question when an attempt to ask it failed.
+"""Whether the candidate had received the question when a request failed.
 
-unheard: surely not, since no connection came about and no byte of the question was sent.
-turned away: it is taken that not, since there were too many requests (status 429).
-refused: the request as a whole was, for its key, its address or a setting. It is taken that nobody heard it as long as that
-candidate has never answered anything; once it has, it was heard.
-heard: it may have, whatever else happened: a cut connection, a status from 500 on, a reply that makes no sense.
+unheard: no, because there was no connection and no byte of the question was sent.
+turned away: no, because there were too many requests (status 429).
+refused: the whole request was refused, for its key, its address or a setting. This counts as not received until the candidate
+has answered a question, and as received afterwards.
+heard: possibly, in every other case: a cut connection, a status from 500 on, a reply that makes no sense.
 """
 
 _LISTED = 30
-"""Names in an error message at most."""
+"""Most names in an error message."""
 
 
 class VivavoceError(Exception):
-    """Base of every error that Vivavoce raises on purpose; its text is fit to be shown to a user as it is."""
+    """Base of every error that Vivavoce raises on purpose; its text can be shown to users."""
 
 
 class BadInput(VivavoceError):
-    """What the user gave cannot be used."""
+    """The input can't be used."""
 
 
 class OtherTerms(BadInput):
-    """The transcript holds an examination of this candidate on this scope with other terms."""
+    """The transcript has an examination of this candidate on this scope with other terms."""
 
 
 class UnknownName(BadInput):
-    """No candidate, scope or option has that name; the message says which is nearest and which there are.
+    """No candidate, scope or option has that name; the message suggests the nearest one and lists all.
 
     >>> print(UnknownName("bot", "calcluator", ["calculator", "eliza"]))
     there is no bot 'calcluator'; did you mean 'calculator'? There are: calculator, eliza
@@ -73,7 +73,7 @@ class UnknownName(BadInput):
 
 
 class BadFile(BadInput):
-    """A file cannot be read as what it should be.
+    """A file can't be read in the expected format.
 
     >>> str(BadFile("fractions.jsonl", "'weight' is -1, it must be above 0", line=7))
     "fractions.jsonl, line 7: 'weight' is -1, it must be above 0"
@@ -99,9 +99,9 @@ class MissingExtra(BadInput):
 
 
 class CandidateError(VivavoceError):
-    """The candidate cannot be examined at all.
+    """The candidate can't be examined.
 
-    hearing: whether it had the question that was put.
+    hearing: whether it had received the question.
     by_service: whether the service failed (key, credit, gateway), so that questions without an answer are asked again.
     """
 
@@ -112,25 +112,25 @@ class CandidateError(VivavoceError):
 
 
 class CandidateMisconfigured(CandidateError):
-    """The candidate's key, model name or address is wrong; no question can ever get through."""
+    """The candidate's key, model name or address is wrong, so no question can succeed."""
 
 
 class CandidateUnreachable(CandidateError):
-    """The candidate does not answer any question, at present; what it answered before is on record."""
+    """The candidate does not answer any question at present; its earlier answers are on record."""
 
 
 class TransportFault(VivavoceError):
-    """One attempt to ask did not get through; raised by candidates, retried by the interview.
+    """One request failed; raised by candidates, retried by the interview.
 
     Parameters
     ----------
-    reason: what happened, for the record; never holds a secret.
+    reason: what happened, for the record; never contains a secret.
     retry_after: seconds that the other side asked to wait before the next attempt.
-    reached: whether the candidate had the question at all: not where nothing came back, nor where it was turned away unheard
-        (too many requests). A fault of a candidate that was reached is an outcome of that question; else it is an outage.
-    worth_retrying: False for what cannot get better by itself, such as a prompt that is too long.
-    hearing: whether it may have heard the question. To put one again that was heard is a second try.
-    status: with which status of HTTP it was refused; None where it was not, or where there is no such thing.
+    reached: whether the candidate received the question: not if there was no reply, or if the request was rate-limited. If it
+    did, the fault is an outcome of that question; otherwise it is an outage.
+    worth_retrying: False if a retry can't succeed, such as with a prompt that is too long.
+    hearing: whether it may have received the question. Sending it again is then a second try.
+    status: the HTTP status of the refusal; None without one.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class TransportFault(VivavoceError):
 
 
 REFUSES = "refuses the parameter"
-"""How the reason of every `ParameterRefused` begins, on record as well."""
+"""Beginning of the reason of every `ParameterRefused`, also on record."""
 
 
 class ServiceFault(TransportFault):
@@ -164,12 +164,12 @@ class ServiceFault(TransportFault):
 
 
 class ParameterRefused(ServiceFault):
-    """The server does not take a parameter that the prompt set; no attempt with it gets through.
+    """The server refuses a parameter that the prompt set, so no request with it succeeds.
 
     Parameters
     ----------
-    parameter: its name as it was sent, such as `temperature` or `response_format`.
-    said: what the server said about it.
+    parameter: its name as sent, such as `temperature` or `response_format`.
+    said: the server's message about it.
 
     >>> str(ParameterRefused("temperature", "only the default is supported"))
     "refuses the parameter 'temperature': only the default is supported"
@@ -181,7 +181,7 @@ class ParameterRefused(ServiceFault):
 
 
 def refused_parameter(reason: str) -> str:
-    """The parameter whose refusal is the reason of an absence; empty where the reason is another.
+    """The refused parameter in the reason of a missing answer; empty for any other reason.
 
     >>> refused_parameter("refuses the parameter 'top_p': not supported"), refused_parameter("time-out")
     ('top_p', '')
@@ -191,32 +191,32 @@ def refused_parameter(reason: str) -> str:
 
 
 class TranscriptError(VivavoceError):
-    """Something is wrong with the record of the interview."""
+    """A problem with the record of the interview."""
 
 
 class TranscriptDamaged(TranscriptError):
-    """The transcript has been altered, is incomplete, or is no transcript."""
+    """The transcript has been altered, is incomplete, or is not a transcript."""
 
 
 class TranscriptBusy(TranscriptError):
-    """Another program holds the transcript locked."""
+    """Another program has locked the transcript."""
 
 
 class TranscriptFull(TranscriptError):
-    """There is no room left to write the transcript; what was written before is kept."""
+    """There is no room left to write the transcript; everything written before is kept."""
 
 
 class NotAtHand(BadInput):
-    """What an examination rested on is needed once more, and was not given."""
+    """Something that an examination used is needed again and was not given."""
 
 
 class NotOnRecord(TranscriptError):
-    """An answer is looked for in the record alone, and is not there."""
+    """An answer is not in the record, and nothing may be asked."""
 
 
 class BudgetExhausted(VivavoceError):
-    """A limit on questions, tokens or money leaves no room for this question; it was not asked."""
+    """A limit on questions, tokens or money is used up; this question was not asked."""
 
 
 class NotEnoughEvidence(VivavoceError):
-    """Too little data for the number that was asked for; never replaced by 0."""
+    """Too little data for the requested number, which is never replaced by 0."""

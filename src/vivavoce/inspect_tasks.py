@@ -1,9 +1,9 @@
-"""The door for people who live in Inspect: `inspect eval vivavoce/certificate`, `vivavoce/eqt` and `vivavoce/consistency`.
+"""Vivavoce's tests as Inspect tasks: `inspect eval vivavoce/certificate`, `vivavoce/eqt` and `vivavoce/consistency`.
 
 Models, limits, retries, logs and the viewer are Inspect's; questions, scoring and findings are Vivavoce's. A sample's id is its
-number in the order in which it was drawn. Inspect completes samples out of order, so the certificate takes their answers in
-drawn order only; the finding's JSON is in `results.early_stopping.metadata` of the log. Inspect finds all of this by the
-entry point of the package: the tasks, and the models `viva/CANDIDATE`.
+number in drawn order. Inspect completes samples out of order, so the certificate takes their answers in drawn order only; the
+finding's JSON is in `results.early_stopping.metadata` of the log. Inspect finds the tasks, and the models `viva/CANDIDATE`, by
+the package's entry point.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.version import __version__
 
 CLAIM, GRADING = ClaimConfig(), GradingConfig()
-"""What `viva certify` does unless it is said."""
+"""Defaults of `viva certify`."""
 EQT = EqtConfig()
-"""What `viva eqt` does unless it is said."""
+"""Defaults of `viva eqt`."""
 FORECASTS = ForecastsConfig()
-"""What `viva consistency forecasts ask` does unless it is said."""
+"""Defaults of `viva consistency forecasts ask`."""
 PLAIN = ViewerConfig(trust_content=False)
-"""What a candidate said is a stranger's text: the viewer shows it as it is, without links, pictures or colours."""
+"""Untrusted text of a candidate: the viewer shows it unchanged, without links, pictures or colours."""
 
 
 @task
@@ -45,18 +45,19 @@ def certificate(
     zero_is_unacceptable: bool = GRADING.zero_is_unacceptable,
     unreadable: str = GRADING.unreadable,
 ) -> Task:
-    """Does the model understand a scope, with error at most delta? As `viva certify`; samples are asked up to the verdict.
+    """Test whether the model understands a scope, with error at most delta, like `viva certify`; samples are asked up to the
+    verdict.
 
-    A sample is a question, asked by `generate()` unless another solver is given. The guarantee is as for `certify`: a verdict
-    is given and is wrong with probability at most delta, whatever the order in which samples complete, wherever limits,
-    errors or an interruption end them.
+    A sample is a question, asked by `generate()` unless another solver is given. The guarantee is that of `certify`: a verdict
+    is given and is wrong with probability at most delta, in whatever order samples complete, and wherever limits, errors or an
+    interruption end them.
 
     Parameters
     ----------
-    unacceptable_limit: `none`: not examined; `usual`: .01, and none where no answer can be unacceptable.
-    questions: samples at most; Inspect is given all of them before the first is asked, so that there must be an end.
-    seed: no record commits to one that is drawn, so that one is given.
-    unreadable: `interval`, a reply that cannot be read may be worth anything, so that no verdict rests on it; or `wrong`.
+    unacceptable_limit: `none`: not tested; `usual`: .01, and none if no answer can be unacceptable.
+    questions: most samples; a limit is needed, because Inspect gets all of them before the first is asked.
+    seed: must be given, because no record could commit to a drawn one.
+    unreadable: `interval`: an unparsed reply may be worth anything, so no verdict rests on it; or `wrong`.
     """
     with plainly():
         terms = checked(
@@ -88,15 +89,13 @@ def eqt(
     temperature: float | str | None = EQT.temperature,
     seed: int = EQT.seed,
 ) -> Task:
-    """Can the model answer questions about what it has explained itself? As `viva eqt`.
-
-    A sample is a concept with all that is asked on it, so that a limit of Inspect's bounds a concept. Concepts come in an order
-    that the seed draws: `--limit N` takes a random sample of them. Inspect's model roles explainer, writer, paraphraser,
-    answerer and checker take a part from the model.
+    """Test whether the model can answer questions about its own explanations, like `viva eqt`. A sample is a concept with all
+    its questions, so Inspect's limits apply per concept. The seed draws the order of concepts, so `--limit N` takes a random
+    sample. Inspect's model roles explainer, writer, paraphraser, answerer and checker can replace the model.
 
     Parameters
     ----------
-    concepts: categories and files (.txt, .json, .csv); none: all 280 that are built in.
+    concepts: categories and files (.txt, .json, .csv); none: all 280 built-in ones.
     temperature: of answers and checks; `none`: the model's own.
     """
     with plainly():
@@ -124,18 +123,16 @@ def consistency(
     seed: int = FORECASTS.seed,
     prompts: str = FORECASTS.prompts,
 ) -> Task:
-    """How far are the model's forecasts from being coherent? As `viva consistency forecasts ask`.
-
-    A sample is a tuple of questions with the law that binds them; its scores are the violation. Tuples come in an order that
-    the seed draws: `--limit N` takes a random sample of them. A question in several tuples is asked for each
-    of them, as samples know nothing of each other.
+    """Measure how far the model's forecasts are from coherent, like `viva consistency forecasts ask`. A sample is a tuple of
+    questions with its law; its scores are the violation. The seed draws the order of tuples, so `--limit N` takes a random
+    sample. A question in several tuples is asked for each of them, because samples are independent.
 
     Parameters
     ----------
-    tuples: a file that `viva consistency forecasts make` writes; none: three tuples to try the task with.
+    tuples: a file from `viva consistency forecasts make`; none: three tuples to try the task with.
     temperature: `none`: the model's own.
     repeats: replies to a question; none: 3 at temperature 0, else 6.
-    control: this many tuples have a question forecast three times more, word for word.
+    control: in this many tuples, a question is asked three more times, word for word.
     prompts: `own`, ours; or `printed`, those of Boxes 1 to 4 of `fluri2024`.
     """
     with plainly():

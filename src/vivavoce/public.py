@@ -1,6 +1,5 @@
-"""The public face: what `import vivavoce as viva` offers, for scripts and notebooks.
-
-Procedures are `async`; `run` has their results, in a notebook as well. Other names are imported from their modules.
+"""The public API: the names of `import vivavoce as viva`, for scripts and notebooks. Procedures are `async`; `run` returns
+their results, also in a notebook. Other names are imported from their modules.
 """
 
 from __future__ import annotations
@@ -88,9 +87,8 @@ T = TypeVar("T")
 
 
 class _SharedLoop:
-    """An event loop in a thread of its own, for all that `run` runs.
-
-    Interviews and candidates keep to the loop in which they were first used, with their connections; so it is always the same.
+    """An event loop in its own thread, for everything that `run` runs. Interviews and candidates stay in the loop in which they
+    were first used, with their connections, so it is always the same one.
     """
 
     def __init__(self) -> None:
@@ -99,7 +97,7 @@ class _SharedLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def running(self) -> asyncio.AbstractEventLoop:
-        """The loop; a new one at first, and in a process that was forked."""
+        """The loop; a new one at the first call, and in a forked process."""
         with self._lock:
             if self._loop is None or self._thread is None or not self._thread.is_alive():
                 self._loop = asyncio.new_event_loop()
@@ -108,11 +106,11 @@ class _SharedLoop:
             return self._loop
 
     def is_here(self) -> bool:
-        """Whether this is called in the thread of the loop."""
+        """Whether this is called in the loop's thread."""
         return threading.current_thread() is self._thread
 
     def end(self) -> None:
-        """Cancel what still runs, and close the loop."""
+        """Cancel what is still running, and close the loop."""
         if self._loop is not None and self._thread is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -136,10 +134,9 @@ atexit.register(_shared.end)
 
 
 def run(procedure: Coroutine[Any, Any, T]) -> T:
-    """What a procedure returns, in scripts and where a loop is running already, as in a notebook.
-
-    It runs in a thread of its own, and the caller waits for it; in a notebook with a line of progress. An interview can be
-    used in one run after the other. Raises what the procedure raises, and `BadInput` inside another procedure.
+    """Run a procedure and return its result, also if an event loop is already running, as in a notebook. It runs in its own
+    thread, and the caller waits; a notebook shows a line of progress. An interview can be used in several runs. Raises what the
+    procedure raises, and `BadInput` inside another procedure.
 
     >>> import vivavoce as viva
     >>> def bot(question: str) -> str:
@@ -160,7 +157,7 @@ def run(procedure: Coroutine[Any, Any, T]) -> T:
 
 
 def _result_in(loop: asyncio.AbstractEventLoop, procedure: Coroutine[Any, Any, T]) -> T:
-    """What the procedure returns in a loop of another thread, with the context of this one."""
+    """The procedure's result, in a loop of another thread, with this thread's context."""
     outcome: Future[T] = Future()
 
     async def finish() -> None:
@@ -175,7 +172,7 @@ def _result_in(loop: asyncio.AbstractEventLoop, procedure: Coroutine[Any, Any, T
         task.append(loop.create_task(finish()))
         task[0].add_done_callback(end)
 
-    def end(_: object) -> None:  # one that was cancelled before it began has no outcome
+    def end(_: object) -> None:  # a task that was cancelled before it started has no outcome
         procedure.close()
         if not outcome.done():
             outcome.set_exception(asyncio.CancelledError())
@@ -216,14 +213,15 @@ def certify(
 
 
 def certify(candidate: Any, scope: Any, criterion: Criterion | None = None, *settings: Any, **more: Any) -> Any:
-    """Does a candidate understand a scope? The verdict at once for names, functions and rows; for an interview, a coroutine.
+    """Test whether a candidate understands a scope: returns a certificate for names, functions and rows, and a coroutine for an
+    interview.
 
     Parameters
     ----------
     candidate: a name as on the command line, or a function from a question to an answer; or an interview, for `run`.
     scope: a name as on the command line, a file, or rows.
-    criterion: as for `vivavoce.certificate.certify.certify`, which takes the other settings, too; None: as on the command
-        line, with a limit on unacceptable answers if an answer can be unacceptable.
+    criterion: as for `vivavoce.certificate.certify.certify`, which also takes the other settings; None: as on the command line,
+    with a limit on unacceptable answers if an answer can be unacceptable.
 
     >>> import vivavoce as viva
     >>> viva.certify("bot:calculator", "arithmetic", seed=0).verdict

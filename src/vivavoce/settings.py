@@ -1,6 +1,5 @@
-"""Settings: each is declared once, in the `config.py` of its room, with its default, bounds and help.
-
-Options of the command line (`cli.config_options`), sections of a plan and the parameters of Inspect's tasks follow from it.
+"""Settings. Each is declared once, in the `config.py` of its package, with its default, bounds and help. Command-line options
+(`cli.options`), sections of a plan and parameters of Inspect tasks are made from it.
 
 >>> @dataclass(frozen=True, slots=True)
 ... class TeaConfig:
@@ -33,12 +32,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Bounds of a number, as an annotation of its type, which pydantic keeps to as well; NaN is within none."""
+    """Bounds of a number, as an annotation of its type, which pydantic also checks; NaN is never within them."""
 
     least: float | None = None
     most: float | None = None
     above: float | None = None
-    """Below `least`, which is itself allowed, this is not."""
+    """Upper bound, itself not allowed; `least` is allowed."""
     below: float | None = None
 
     def holds(self, value: float) -> bool:
@@ -56,7 +55,7 @@ class Within:
         )
 
     def __str__(self) -> str:
-        """What to give.
+        """The allowed values in words.
 
         >>> print(Within(1, 50), Within(least=1), Within(above=0, below=1), sep="; ")
         from 1 to 50; of 1 or more; above 0 and below 1
@@ -87,28 +86,28 @@ Temperature = Annotated[float, Within(0, 10)] | None
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A field of a configuration, taken apart."""
+    """A field of a configuration, with its type taken apart."""
 
     name: str
     default: Any
     says: str
     """What it does, in a sentence: the help of its option."""
     metavar: str
-    """What stands for a value of it in the help; empty: the usual."""
+    """Placeholder for its value in the help; empty: the usual one."""
     kind: type
-    """Of a value, or of each of several: int, float, bool, str or Path."""
+    """Type of the value, or of each of several: int, float, bool, str or Path."""
     bounds: Within | None
     choices: tuple[str, ...]
     """None: any."""
     words: tuple[str, ...]
-    """Words that stand for a value of another kind, such as `all` for a number."""
+    """Words allowed instead of a value, such as `all` for a number."""
     optional: bool
-    """Whether None is a value."""
+    """Whether None is allowed."""
     several: bool
     """Whether it is a tuple of values."""
 
     def problem_with(self, value: Any) -> BadInput | None:
-        """Why it cannot have that value; None where it can."""
+        """Why this value is not allowed; None if it is."""
         if (value is None and self.optional) or value in self.words:
             return None
         if not self.several:
@@ -129,7 +128,7 @@ class Setting:
 
     @property
     def wanted(self) -> str:
-        """What to give, in words."""
+        """The allowed values in words."""
         others = (*self.words, *(("none",) if self.optional else ()))
         return ", or ".join((f"{_NOUN[self.kind]}{f' {self.bounds}' if self.bounds else ''}", *others))
 
@@ -138,16 +137,16 @@ _NOUN = {int: "a whole number", float: "a number", bool: "true or false", str: "
 
 
 def setting(default: T, says: str, *, metavar: str = "") -> T:
-    """A field of a configuration: its default, and what it does in a sentence.
+    """A field of a configuration: its default, and its help in a sentence.
 
-    metavar: what stands for its value in the help of the command line, if not N for a whole number and X for another.
+    metavar: placeholder for its value in the help, if not N for a whole number and X for any other.
     """
     declared: T = field(default=default, metadata={"says": says, "metavar": metavar})
     return declared
 
 
 def settings_of(config: type[DataclassInstance]) -> tuple[Setting, ...]:
-    """The settings of a configuration, in their order; its other fields are none."""
+    """The settings of a configuration, in order, without its other fields."""
     return _settings_of(config)
 
 
@@ -160,7 +159,7 @@ def _settings_of(config: Any) -> tuple[Setting, ...]:
 
 
 def check(config: DataclassInstance) -> None:
-    """Refuse a configuration with a value that a setting cannot have. Raises `BadInput`, `UnknownName`."""
+    """Refuse a configuration with an invalid value. Raises `BadInput`, `UnknownName`."""
     for entry in settings_of(type(config)):
         if problem := entry.problem_with(getattr(config, entry.name)):
             raise problem
