@@ -5,7 +5,7 @@
     VivavoceError
     ├── BadInput                 the user's input cannot be used; the message names the value and the remedy
     │   ├── UnknownName          no candidate, scope or option of that name
-    │   ├── BadFile              a file cannot be read as what it should be; names file, line and remedy
+    │   ├── BadFile              a file can't be read in the expected format; names file, line and remedy
     │   ├── MissingExtra         an optional dependency is not installed
     │   └── NotAtHand            something that the examination used is needed again and is missing
     ├── CandidateError           the candidate cannot be examined at all
@@ -31,7 +31,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 Hearing = Literal["unheard", "turned away", "refused", "heard"]
-"""Whether the candidate had the question when an attempt to ask it failed.
+"""Whether the candidate had received the question when a request failed.
 
 unheard: surely not, since no connection came about and no byte of the question was sent.
 turned away: assumed not, since there were too many requests (status 429).
@@ -73,7 +73,7 @@ class UnknownName(BadInput):
 
 
 class BadFile(BadInput):
-    """A file cannot be read as what it should be.
+    """A file can't be read in the expected format.
 
     >>> str(BadFile("fractions.jsonl", "'weight' is -1, it must be above 0", line=7))
     "fractions.jsonl, line 7: 'weight' is -1, it must be above 0"
@@ -99,7 +99,7 @@ class MissingExtra(BadInput):
 
 
 class CandidateError(VivavoceError):
-    """The candidate cannot be examined at all.
+    """The candidate can't be examined.
 
     hearing: whether it had the question.
     by_service: whether the service failed (key, credit, gateway); then questions without an answer are asked again.
@@ -112,7 +112,7 @@ class CandidateError(VivavoceError):
 
 
 class CandidateMisconfigured(CandidateError):
-    """The candidate's key, model name or address is wrong; no question can ever get through."""
+    """The candidate's key, model name or address is wrong, so no question can succeed."""
 
 
 class CandidateUnreachable(CandidateError):
@@ -120,11 +120,11 @@ class CandidateUnreachable(CandidateError):
 
 
 class TransportFault(VivavoceError):
-    """One attempt to ask did not get through; raised by candidates, retried by the interview.
+    """One request failed; raised by candidates, retried by the interview.
 
     Parameters
     ----------
-    reason: what happened, for the record; never holds a secret.
+    reason: what happened, for the record; never contains a secret.
     retry_after: seconds that the other side asked to wait before the next attempt.
     reached: whether the candidate had the question at all. It had not if nothing came back, or if the request was turned away
         (too many requests). A fault of a candidate that was reached is an outcome of that question; otherwise it is an outage.
@@ -191,7 +191,7 @@ def refused_parameter(reason: str) -> str:
 
 
 class TranscriptError(VivavoceError):
-    """Something is wrong with the record of the interview."""
+    """A problem with the record of the interview."""
 
 
 class TranscriptDamaged(TranscriptError):
@@ -215,7 +215,7 @@ class NotOnRecord(TranscriptError):
 
 
 class BudgetExhausted(VivavoceError):
-    """A limit on questions, tokens or money leaves no room for this question; it was not asked."""
+    """A limit on questions, tokens or money is used up; this question was not asked."""
 
 
 class NotEnoughEvidence(VivavoceError):

@@ -222,8 +222,8 @@ def certify(candidate: Any, scope: Any, criterion: Criterion | None = None, *set
     ----------
     candidate: a name as on the command line, or a function from a question to an answer; or an interview, for `run`.
     scope: a name as on the command line, a file, or rows.
-    criterion: as for `vivavoce.certificate.certify.certify`, which takes the other settings, too; None: as on the command
-        line, with a limit on unacceptable answers if an answer can be unacceptable.
+    criterion: as for `vivavoce.certificate.certify.certify`, which also takes the other settings; None: as on the command line,
+    with a limit on unacceptable answers if an answer can be unacceptable.
 
     >>> import vivavoce as viva
     >>> viva.certify("bot:calculator", "arithmetic", seed=0).verdict

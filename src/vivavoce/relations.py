@@ -1,4 +1,4 @@
-"""Rules of consistency in Python: where inputs are related in one way, outputs must be in another (`fluri2024`, section 3)."""
+"""Consistency rules in Python: if inputs are in one relation, their outputs must be in another (`fluri2024`, section 3)."""
 
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.studies.relations import RelationFinding

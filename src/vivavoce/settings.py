@@ -103,7 +103,7 @@ class Setting:
     words: tuple[str, ...]
     """Words allowed as values besides this type, such as `all` for a number."""
     optional: bool
-    """Whether None is a value."""
+    """Whether None is allowed."""
     several: bool
     """Whether it is a tuple of values."""
 

@@ -1,4 +1,4 @@
-"""The command `viva`: parse and call only."""
+"""The command `viva`: parses arguments and calls the library."""
 
 from vivavoce.cli.viva import main
 

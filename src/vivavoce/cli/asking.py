@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 REPLY_TOKENS: Final = 100
-"""Of a reply, where the price of all is estimated."""
+"""Assumed tokens of a reply, for estimates of the price."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,7 +291,7 @@ def certify(
 
 
 def _config(given: dict[str, Any]) -> CertificateConfig:
-    """Take all settings out of what was given."""
+    """Build the request from the parsed options."""
     return CertificateConfig(
         options.taken_out(given, PopulationConfig),
         options.taken_out(given, GradingConfig),
@@ -412,7 +412,7 @@ def _examine(opened: OpenedRequest) -> tuple[Any, RecordSummary | None]:
 
 
 def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedures:
-    """The procedures that are asked for or given; files are read now."""
+    """The procedures that are requested or given; files are read now."""
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.explanations.procedures import read_procedure
 

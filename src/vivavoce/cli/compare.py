@@ -48,7 +48,7 @@ Config = TypeVar("Config", ComparisonConfig, GateConfig)
 Found = TypeVar("Found")
 
 FIRST: Final = ("scope_name", "plan", "margin", "rubric", "questions", "money", "html")
-"""What their help shows first."""
+"""What the help of both commands shows first."""
 
 
 def _shared_options(config: type[ComparisonConfig | GateConfig]) -> Callable[[options.Command], options.Command]:
@@ -87,14 +87,14 @@ class ComparisonRequest(Generic[Config]):
     task: TaskConfig
     asking: AskOptions
     again: bool | timedelta
-    """Whether to start a new attempt, or after what age of the recorded one."""
+    """Whether to start a new attempt, or the age from which a recorded attempt is too old."""
     history: tuple[str, ...]
     records: tuple[str, ...] = ()
     """A transcript for each candidate; empty: one for all."""
 
     @classmethod
     def of(cls, given: dict[str, Any], config: type[Config]) -> ComparisonRequest[Config]:
-        """From what was given, checked. Raises `click.UsageError`."""
+        """Build it from the parsed options, checked. Raises `click.UsageError`."""
         settings, asking = options.taken_out(given, config), asking_of(given)  # before those that share names with it
         population = options.taken_out(given, PopulationConfig)
         grading, task = options.taken_out(given, GradingConfig), options.taken_out(given, TaskConfig)
@@ -203,12 +203,12 @@ def expected_of(scope: Scope[Question], config: ComparisonConfig | GateConfig) -
 
 
 class _CompareCommand(Command):
-    """With `--plan` or `--init`, the command of another module, which has options of its own."""
+    """Runs the command of another module with `--plan` or `--init`; that command has its own options."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """The context of the command that is meant."""
+        """The context of the command that runs."""
         if any(word == "--init" or word.partition("=")[0] == "--plan" for word in args):
             from vivavoce.cli.compare_plan import compare_plan
 

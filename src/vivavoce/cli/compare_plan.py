@@ -1,4 +1,4 @@
-"""`viva compare --plan`: many candidates on many scopes and in many rooms, by one plan."""
+"""`viva compare --plan`: compare many candidates on many scopes by a plan, and run further tests."""
 
 from __future__ import annotations
 
@@ -120,12 +120,12 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     check_page(given["html"])
     check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
     out = given.pop("out") or folder_for(f"sweep-{file.stem}")
-    how = replace(given.pop("asking"), asking=way, finishes=True)  # other cells may ask what is under way when one ends
+    how = replace(given.pop("asking"), asking=way, finishes=True)  # when a cell ends, others may ask what it had in flight
     return SweepRequest(replace(read, plan=whole), how, out, **given)
 
 
 def _sweep(order: SweepRequest) -> int:
-    """Look ahead, examine, write; the exit code."""
+    """Estimate, examine and write; returns the exit code."""
 
     from rich.console import Console
 
@@ -173,7 +173,7 @@ def _kept(transcript: Transcript, known: int) -> RecordSummary:
 
 
 def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
-    """Refuse to send those away who are asked once, by this machine, or not at all."""
+    """Refuse candidates that can't run on a cluster: those asked only once, on this machine, or not at all."""
     from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
     by_batch = [name for name, entry in opened.items() if isinstance(entry, VendorBatchCandidate)]
@@ -208,7 +208,7 @@ def _sweeping(
 
 @contextmanager
 def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[CellRunner]:
-    """The examiner of cells: this process, or workers of a cluster, which do not learn the record's address."""
+    """The examiner of cells: this process, or workers of a cluster, which do not get the record's address."""
     from vivavoce.examination.sweep.run import LocalCellRunner
 
     if order.cluster is None:
@@ -226,7 +226,7 @@ def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[CellRunner]:
 
 
 def _nothing(_: Any) -> None:
-    """Workers keep nothing of ours."""
+    """Workers keep nothing of this process."""
 
 
 def _make_folder(out: Path) -> None:

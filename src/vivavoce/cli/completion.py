@@ -30,7 +30,7 @@ def completion(shell: str) -> None:
 
     shells = get_completion_class(shell)
     assert shells is not None
-    if shell == "bash":  # click asks the bash of the machine for its version, which the script does not need
+    if shell == "bash":  # click would ask bash for its version, which the script does not need
         source = shells.source_template % shells(viva, {}, "viva", "_VIVA_COMPLETE").source_vars()
         click.echo(BASH + source)
     else:

@@ -35,7 +35,7 @@ EXTRAS: Final = {
 """The modules of each extra."""
 ENGINES: Final = ("stockfish", "fairy-stockfish", "lc0")
 LEAST_FREE: Final = 200_000_000
-"""Bytes of free disk that a longer run may need."""
+"""Bytes of free disk that a long run may need."""
 SHOWN: Final = 10
 """Models of a server that are listed."""
 WORKS, FAILS, ABSENT = "works", "fails", "not there"
@@ -43,7 +43,7 @@ WORKS, FAILS, ABSENT = "works", "fails", "not there"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """One check."""
 
     name: str
     state: str
@@ -103,7 +103,7 @@ def _installation() -> list[Check]:
 
 
 def _settings() -> list[Check]:
-    """The names of keys that are set, and what viva.toml sets."""
+    """The names of keys that are set, and the settings of viva.toml."""
     from vivavoce.candidates.chat.options import KEY_VARIABLES
 
     names = dict.fromkeys((*KEY_VARIABLES, *(provider.key for provider in PROVIDERS)))
@@ -119,7 +119,7 @@ def _settings() -> list[Check]:
 
 
 def _model(name: str) -> Iterable[Check]:
-    """Whether the model's server answers, what it calls its models, and whether a reply can be parsed."""
+    """Check whether the model's server answers, which models it has, and whether a reply can be parsed."""
     import asyncio
 
     return asyncio.run(_asked(name))
@@ -141,7 +141,7 @@ async def _asked(name: str) -> list[Check]:
 
 
 async def _server(candidate: Chat) -> Check:
-    """Whether the server answers, and the names of its models."""
+    """Check whether the server answers, and get the names of its models."""
     import json
 
     from yarl import URL
@@ -161,7 +161,7 @@ async def _server(candidate: Chat) -> Check:
 
 
 async def _reply(candidate: Any) -> Check:
-    """Whether one sum is answered in a form that can be parsed."""
+    """Check whether the reply to one sum can be parsed."""
     from vivavoce.certificate.graders.rule_grading import try_out
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview

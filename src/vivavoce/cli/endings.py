@@ -68,7 +68,7 @@ class CannotContinue(click.ClickException):
 
 
 class SeveralErrors(click.ClickException):
-    """Several values of one command are wrong, each for a reason of its own."""
+    """Several wrong values in one command, each with its own reason."""
 
     exit_code = BAD_INPUT
 
@@ -193,7 +193,7 @@ def ending(error: Exception) -> tuple[int, str]:
 
 
 def _as_sentence(message: str) -> str:
-    """The message with a full stop; of too many arguments, the one that is too many.
+    """The message with a full stop; for too many arguments, it names the extra one.
 
     >>> _as_sentence("Got unexpected extra argument (bot:eliza)")
     "'bot:eliza' is one argument too many: leave it out, or name the option that it belongs to."

@@ -1,4 +1,4 @@
-"""The groups of commands, and where each of their commands is."""
+"""The groups of commands, and the module of each command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONSISTENCY = {
     "chess": "vivavoce.cli.groups:chess",
     "games": "vivavoce.cli.consistency.chess:games",
 }
-"""Where each command is, as for the other groups below."""
+"""Module and function of each command, as for the groups below."""
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""Help: options of first use or all, groups that import a command when needed."""
+"""Help texts: first options or all; groups that import a command when needed."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SHORT: Final = 12
 NEVER_HIDDEN: Final = (
     "passing_grade", "unacceptable_limit", "flip_limit", "delta", "transcript", "seed", "again", "judge",
 )  # fmt: skip
-"""What a verdict depends on, by parameter."""
+"""Parameters that a verdict depends on."""
 USUAL: Final = ("money", "html", "out")
-"""What a first run needs besides, by parameter."""
+"""Other parameters that a first run needs."""
 RARE: Final = (
     "titles", "name", "scorer", "model_role", "trust_local", "log_dir", "head", "results", "concurrency", "tokens", "time_out",
     "attempts", "asking", "strict_faults", "cluster", "rate", "watch", "junit", "markdown",
 )  # fmt: skip
-"""What a first run does not need, by parameter."""
+"""Parameters that a first run does not need."""
 
 
 _ALL: Final = "vivavoce.help-all"
 SETTINGS: Final = "vivavoce.settings-file"
-"""Where a context has the name of the file that its defaults come from."""
+"""Key in a context for the file that its defaults come from."""
 
 
 def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -93,7 +93,9 @@ class Command(click.Command):
                 click.echo(f"viva: from {ctx.meta[SETTINGS]}: {', '.join(map(shown_setting, typed, typed.values()))}", err=True)
 
     def _with_scope_option(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`MODEL SCOPE` as `MODEL --scope SCOPE`; SCOPE alone where only the model has a default; of many models, the last."""
+        """Turn `MODEL SCOPE` into `MODEL --scope SCOPE`. SCOPE alone is possible if the model has a default; after several
+        models, the last name may be the scope.
+        """
         scope = next((option for option in self._own() if "--scope" in option.opts), None)
         models = (param for param in self.params if isinstance(param, click.Argument) and param.type.name == "candidate")
         model = next(models, None)
@@ -211,7 +213,7 @@ class CommandGroup(click.Group):
             raise click.UsageError(f"there is no command '{args[0][:80]}': {advice}", ctx) from None
 
     def _paths(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
-        """Each command's name with all words that call it; those of groups within come first, so that own names prevail."""
+        """Each command's name with all words that call it; groups come first, so a group's own commands take precedence."""
         names = self.list_commands(ctx)
         for name in names:
             group = self.get_command(ctx, name)

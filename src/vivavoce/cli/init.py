@@ -122,7 +122,7 @@ def _known_model(name: str) -> str:
 
 
 def project_files(answers: ProjectAnswers, address: str | None) -> dict[str, str]:
-    """The texts to write, by file; a file of questions that is there already is used as it is."""
+    """The texts to write, by file; an existing file of questions is used as it is."""
     model, scope = json.dumps(answers.model, ensure_ascii=False), json.dumps(f"file:{answers.questions}", ensure_ascii=False)
     files = {FILE: SETTINGS_TEMPLATE.format(model=model, scope=scope, grade=answers.passing_grade)}
     if answers.questions == QUESTIONS or not Path(answers.questions).is_file():
@@ -150,7 +150,7 @@ def _environment(model: str) -> str:
 
 
 def installed_from() -> str | None:
-    """The address that this installation of Vivavoce came from: its commit, or the repository in its metadata."""
+    """The address that this installation came from: its commit, or the repository in its metadata."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

@@ -1,4 +1,4 @@
-"""Tasks and logs of Inspect as scopes and candidates on the command line."""
+"""Inspect tasks and logs as scopes and candidates on the command line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_task(*scopes: str | None) -> bool:
 
 
 def check_no_task(config: TaskConfig) -> None:
-    """Refuse what is about tasks of Inspect where there is none."""
+    """Refuse options for Inspect tasks if there is no task."""
     if config != TaskConfig():
         raise click.UsageError(f"'--scorer', '--model-role', '--trust-local' and '--log-dir' belong to '--scope {PREFIX}...'.")
 
@@ -59,7 +59,7 @@ def opened_task(
 
 
 def unopened_task(name: str, candidate: str) -> UnopenedTask:
-    """A task by its name alone, none of whose code is run, for a dry run. Raises `BadInput`."""
+    """A task by its name, without running its code, for a dry run. Raises `BadInput`."""
     with needs_extra("models", "inspect_ai"):
         from vivavoce.plugins.inspect_plugin.task_scope.opening import look_at
     return look_at(name, candidate)
@@ -73,19 +73,19 @@ def samples_of_task(name: str) -> int:
 
 
 def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
-    """The scopes of that name for a recheck: of a task by both rules for a score of 0, and of any other the name."""
+    """The scopes of that name for a recheck: a task under both rules for a score of 0; any other name alone."""
     if not is_task(name):
         return [name]
     return [opened_task(name, [], config, None, zero_is_unacceptable=strict)[0] for strict in (False, True)]
 
 
 def task_candidates(candidates: Sequence[object]) -> Sequence[TaskCandidate]:
-    """Those that run samples of a task of Inspect."""
+    """Whether all candidates run samples of an Inspect task."""
     return [candidate for candidate in candidates if getattr(candidate, "logs", None)]  # type: ignore[misc]  # no other candidate has logs
 
 
 def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
-    """Say where Inspect's logs are, and what all samples cost that ran, also those that no finding counts."""
+    """Print where Inspect's logs are, and the cost of all samples, including those that no finding counts."""
     for log in () if quiet or not candidates else candidates[0].logs:
         click.echo(f"Inspect's log: {log}", err=True)
     for candidate in () if quiet else candidates:
@@ -108,7 +108,7 @@ SCORER = click.option(
 
 
 def are_logs(names: Sequence[str], scope: str | None, scorer: str | None) -> bool:
-    """Whether these are logs of Inspect. Refuses what cannot be compared with them, and candidates without a scope."""
+    """Whether these are Inspect logs. Refuses mixtures, and candidates without a scope."""
     logs = [name for name in names if is_log(name)]
     if not logs:
         if scorer is not None:
@@ -140,7 +140,7 @@ def is_log(name: str) -> bool:
 def opened_logs(
     names: Sequence[str], scorer: str | None, *, by_draw: bool = False
 ) -> tuple[LoggedScope, list[Candidate[Prompt, Reply]]]:
-    """The samples that the logs have in common, and a candidate for each log. Raises `BadFile` and `BadInput`.
+    """The samples that the logs share, and a candidate for each log. Raises `BadFile` and `BadInput`.
 
     by_draw: whether the epochs of a sample are draws of one question.
     """

@@ -1,4 +1,4 @@
-"""`viva mcp`: a server of the Model Context Protocol, with which agents examine other agents."""
+"""`viva mcp`: an MCP server with which agents examine other models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of candidates and scopes as people type them: a file, a built-in name or a model alone, besides `KIND:NAME`."""
+"""Names of candidates and scopes as users type them: a file, a built-in name or a model, besides `KIND:NAME`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider whose models are known by their names."""
+    """A provider whose models are recognised by name."""
 
     name: str
     url: str
@@ -47,7 +47,7 @@ PROVIDERS: Final = (
 
 
 def candidate_name(typed: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The candidate in full; a name that matches nothing is returned as it is.
+    """The candidate in full; a name without a match is returned unchanged.
 
     A prefix (`chat:`) wins. Else it is a function in a file (`bot.py:answer`), a model of `viva.toml`, a bot, or a model of
     a provider whose key is set. Raises `BadInput` for several matches, and for a model whose provider's key is missing.
@@ -84,7 +84,7 @@ def candidate_name(typed: str, environment: Mapping[str, str] = os.environ) -> s
 
 
 def scope_name(typed: str) -> str:
-    """The scope in full; a name that matches nothing is returned as it is.
+    """The scope in full; a name without a match is returned unchanged.
 
     A prefix (`file:`) wins. Else it is a file of questions, or a built-in scope. Raises `BadInput` if it is both.
 
@@ -102,7 +102,7 @@ def scope_name(typed: str) -> str:
 
 
 def is_scope(typed: str) -> bool:
-    """Whether a name among candidates can only be a scope: a file, though no log of Inspect, or of a kind of scopes alone.
+    """Whether a name among candidates can only be a scope: a file other than an Inspect log, or a kind that only scopes have.
 
     >>> [is_scope(name) for name in ("arithmetic?digits=2", "file:support.csv", "bot:calculator", "calculator", "new.eval")]
     [True, True, False, False, False]
@@ -135,7 +135,7 @@ def _function(name: str) -> str:
 
 
 class CandidateType(click.ParamType):  # type: ignore[type-arg]  # not generic in earlier versions
-    """The name of a candidate; one that was completed is printed before anything is asked."""
+    """The name of a candidate; a completed name is printed before anything is asked."""
 
     name = "candidate"
 
@@ -189,14 +189,14 @@ SCOPE: Final = ScopeType()
 
 
 def complete_columns(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The columns of the scopes that are named already, for options such as `--strata`."""
+    """The columns of the scopes on the command line, for options such as `--strata`."""
     scopes = ctx.params.get("scopes") or ctx.params.get("scope_name") or ctx.params.get("scope") or ()
     files = [scope.removeprefix("file:").partition("?")[0] for scope in ((scopes,) if isinstance(scopes, str) else scopes)]
     return [name for file in files for name in columns_of(file) if name.startswith(incomplete)]
 
 
 def columns_of(file: str) -> list[str]:
-    """The columns of a table, or the keys of the first line of JSON Lines; none for a file that can't be read."""
+    """The columns of a table, or the keys of the first line of JSON Lines; none for an unreadable file."""
     import csv
     import json
 
@@ -211,7 +211,7 @@ def columns_of(file: str) -> list[str]:
 
 
 def known_or_files(known: Iterable[str], incomplete: str) -> list[str]:
-    """The known names that begin so; else files, with what stands before the last colon."""
+    """Known names that begin like this; otherwise files, with the text before the last colon."""
     names = [name for name in known if name.startswith(incomplete)]
     kind, colon, start = incomplete.rpartition(":")
     return names or [f"{kind}{colon}{path}" for path in _paths(start)]

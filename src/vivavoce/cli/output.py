@@ -1,4 +1,4 @@
-"""What is printed and written of a finding: terminal, JSON, pages, JUnit, Markdown, rows, and where its transcript is."""
+"""Output of a finding: terminal, JSON, pages, JUnit, Markdown, rows, and the transcript's name."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def plan(
     pilot, size = _known(given)
     each = given["price"] if pilot is None else pilot.money.value
     asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": (each or 0.0) * (draws or 1)}
-    if size is not None and draws is None:  # with draws questions come again
+    if size is not None and draws is None:  # with draws, questions come again
         asked["questions"] = min(given["questions"], size)
     estimates = [estimate_power(criterion, score=score, unacceptable=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
@@ -231,7 +231,7 @@ def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, An
 
 
 def _designs(criterion: Criterion, strata: str | None, largest_weight: float | None) -> dict[str, int]:
-    """The number of answers without an unacceptable one that each requested design needs."""
+    """The number of answers without an unacceptable one that each design needs."""
     from vivavoce.statistics.planning import rate_boundary
     from vivavoce.statistics.stratified import clean_answers_in_strata
 

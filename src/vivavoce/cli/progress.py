@@ -83,7 +83,7 @@ HEADING = "The first answers, as they are read and graded ('viva try' shows more
 
 
 def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:
-    """Print an answer for a person who checks how replies are read and graded, with its number."""
+    """Print one answer with its number, so that the user can check how replies are parsed and graded."""
     from vivavoce.certificate.report.answers import checked_answer
     from vivavoce.render.console import Screen, print_blocks
 
@@ -92,7 +92,7 @@ def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:
 
 @contextmanager
 def first_answers_on(console: Console, candidate: Candidate[Any, Any] | None, transcript: Transcript) -> Iterator[None]:
-    """In this block, show the first answers of a candidate that has none on record; None: show nothing."""
+    """In this block, show the first answers of a candidate without recorded answers; None: show nothing."""
     from vivavoce.interview.candidate import takes_terminal
     from vivavoce.interview.candidate_kinds import recorded_name
 

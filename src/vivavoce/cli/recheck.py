@@ -1,4 +1,4 @@
-"""`viva recheck`: is a certificate, a report, a comparison, a gate or a sweep what its record gives?"""
+"""`viva recheck`: check a certificate, report, comparison, gate or comparison by plan against its record."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def recheck(
 
 
 def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
-    """Where the records are."""
+    """The records."""
     if (transcript is None) == (not records):
         raise click.UsageError("give '--transcript', or of a comparison a '--record' for each candidate.")
     return records if transcript is None else (transcript,)
@@ -134,7 +134,7 @@ def _tell(finding: RecheckFinding, as_json: bool, context: click.Context) -> NoR
 
 
 def _read(document: Path) -> tuple[Mapping[str, Any], str]:
-    """The document as JSON values, and the page that carries it; empty where it is no page."""
+    """The document as JSON values, and the page that contains it; empty if it is not a page."""
     from vivavoce.errors import BadFile, BadInput
     from vivavoce.examination.recheck.again import ENDINGS, document_in
     from vivavoce.examination.recheck.comparison import LARGEST, document_of

@@ -1,4 +1,4 @@
-"""`viva report`: all examinations that fit a candidate, and a report of what they found."""
+"""`viva report`: run all suitable tests of a candidate, and write one report."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ async def _run(examination: Examination, *candidates: Any) -> None:
 
 
 def _config(order: ExamineRequest) -> ExaminationConfig:
-    """Who is examined, and by which plan; refused is what no room could be for."""
+    """The candidate and the plan; refuses candidates that no test is for."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
@@ -270,7 +270,8 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
 
 
 def _tasks(order: ExamineRequest, plan: Plan) -> dict[str, OpenedTask]:
-    """The tasks of Inspect that the plan names as scopes; a dry run runs no code of theirs.
+    """The Inspect tasks that the plan names as scopes; a dry run runs none of their code. Only the command line can trust a
+    local sandbox, not a plan.
 
     A plan cannot trust a local sandbox: the command line does.
     """
@@ -298,7 +299,7 @@ def _certified(plan: Plan) -> tuple[CertificatePlan, ...]:
 
 
 def _certificates(order: ExamineRequest) -> tuple[CertificatePlan, ...]:
-    """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
+    """The scopes of the command line with their titles, and the judge for those with a rubric."""
     from vivavoce.certificate.claims.claim import brief
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.scopes import open_scope
@@ -317,7 +318,7 @@ def _certificates(order: ExamineRequest) -> tuple[CertificatePlan, ...]:
 
 
 def _opened(config: ExaminationConfig) -> tuple[Any, str]:
-    """The candidate, None for an engine, which its room opens; and its name as on record."""
+    """The candidate (None for an engine, which its test opens), and its recorded name."""
     if config.nature == "engine":
         from vivavoce.candidates.uci.options import find_engine
         from vivavoce.cli.consistency.chess import require_chess
@@ -331,14 +332,14 @@ def _opened(config: ExaminationConfig) -> tuple[Any, str]:
 
 
 def _prepare(order: ExamineRequest, config: ExaminationConfig, name: str) -> None:
-    """Create the folder with the plan; refuses a folder with another candidate's dossier."""
+    """Create the folder with the plan; refuses a folder with another candidate's report."""
     from vivavoce.errors import VivavoceError
     from vivavoce.examination.dossier_file import read_dossier
     from vivavoce.examination.plan_file import write_plan
 
     there = order.out / "report.json"
     if there.exists():
-        with suppress(VivavoceError):  # what is no report may be written over by its own name
+        with suppress(VivavoceError):  # a file that is not a report may be overwritten under its own name
             whose = read_dossier(there).dossier
             if whose.cards and whose.candidate != name:
                 raise click.UsageError(
@@ -384,7 +385,7 @@ def _table(
 
 
 def _front(outlook: ExaminationOutlook, plan: Plan) -> tuple[Front, ...]:
-    """The columns that say where a row comes from."""
+    """The columns that say which test a row comes from."""
     from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePart, CertificatePlan
 
     certified = any(planned.part.room == CertificatePart.room for planned in outlook.rooms)

@@ -61,7 +61,7 @@ PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "transcript": ("transcript",),
     "judge": ("judge",),
 }
-"""The parameters of commands that each setting is the default of."""
+"""The command parameters that each setting gives a default."""
 SETTING_OF: Final = {name: setting for setting, names in PARAMETERS.items() for name in names}
 COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "teach")
 """The commands that take defaults from the file."""
@@ -79,7 +79,7 @@ class SettingsFile:
     """Candidates by the short names that the user gives them."""
 
     def defaults(self, command: str, parameters: Sequence[str], arguments: Sequence[str]) -> dict[str, Any]:
-        """Values by parameter, for one of `COMMANDS`; a plan or logs on the command line bring scope and judge of their own."""
+        """Values by parameter, for one of `COMMANDS`; a plan or logs on the command line have their own scope and judge."""
         if command not in COMMANDS:
             return {}
         has_own = any(word.partition("=")[0] == "--plan" or word.endswith(".eval") for word in arguments)

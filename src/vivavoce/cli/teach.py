@@ -1,4 +1,4 @@
-"""`viva teach`: does a dialogue with a teacher change what a candidate gets right?"""
+"""`viva teach`: test whether a dialogue with a teacher improves a candidate."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ class TeachRequest:
 
 
 def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[TeachingFinding | None, RecordSummary | None]:
-    """Run the examination; returns the finding, None for a dry run, and the record's summary.
+    """Run the examination; returns the finding (None for a dry run) and the record's summary. Raises `BadInput` for a candidate
+    that sees only the question, and for a scope that is too small.
 
     Raises `BadInput` for a candidate that hears nothing but the question, and for a scope that is too small.
     """

@@ -34,7 +34,7 @@ SHOWN_CHARACTERS = 400
 def transcript() -> None:
     """Show, verify or export a transcript.
 
-    WHERE is a file, or postgresql://USER@HOST/DATABASE; to be shown or verified, it may be a sealed export as well.
+    WHERE is a file, or postgresql://USER@HOST/DATABASE; 'show' and 'verify' also take a sealed export.
     """
 
 
@@ -102,7 +102,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What is exported, and where to."""
+    """What to export, and where to."""
 
     where: str
     file: Path | None
@@ -404,7 +404,7 @@ def _position(question: Any) -> bool:
 
 
 def _outcome(record: Record, grade: Grade | None) -> str:
-    """The outcome as far as the record tells."""
+    """The outcome as far as the record shows it."""
     from vivavoce.interview.candidate import said
     from vivavoce.interview.forms.form import Outcome
     from vivavoce.interview.results import absence

@@ -1,4 +1,4 @@
-"""What commands with a verdict share: judges and people as graders, the history of a scope, expected questions and cost."""
+"""Options of commands with a verdict: judges and people as graders, histories, expected questions and cost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"), judge={"type": CANDIDATE})
-"""Options of a judge, for commands without graders that are people."""
+"""Options of a judge, for commands without human graders."""
 
 
 def check_judge(grading: GradingConfig) -> None:
@@ -83,7 +83,7 @@ def graders_of(grading: GradingConfig, predictions: PredictionsConfig, judge: Ju
 
 
 def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_transcript: bool) -> None:
-    """Refuse options that do not fit together; `on_transcript`: whether answers are kept."""
+    """Refuse options that don't fit together; `on_transcript`: whether answers are kept."""
     problems = {
         "'--batch' is for people: give '--grades FILE' or '--sheet FILE'.": grading.batch is not None and not grading.by_people,
         "'--judge-only' is for a judge and people together: give '--judge', and '--grades' or '--sheet'.": (
@@ -160,7 +160,7 @@ def say_forecast(
 def say_comparison(
     candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, config: ComparisonConfig
 ) -> None:
-    """The same for a comparison, with the design by which a gate can reuse the answers."""
+    """The same for a comparison, with the design under which a gate can reuse the answers."""
     from vivavoce.certificate.attempts.determinism import may_vary
     from vivavoce.certificate.forecast import forecast_comparison
 

@@ -13,7 +13,7 @@ from vivavoce.cli.output import say
 from vivavoce.errors import BadFile
 
 PATTERNS = ("*.html", "*/*.html")
-"""Where pages are looked for: in a folder, and in the folders in it."""
+"""Where pages are searched: in a folder and its subfolders."""
 
 
 @command(epilog=exit_codes("0 done, also where there is no browser", "2 there is no page"))
@@ -46,7 +46,7 @@ def newest_page(path: Path) -> Path:
 
 
 def _opened(page: Path) -> bool:
-    """Whether a browser with a window opened it; a browser in this terminal would take it over."""
+    """Whether a browser with a window opened it; a text browser would take over this terminal."""
     import webbrowser
 
     try:

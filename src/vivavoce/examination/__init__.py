@@ -1,1 +1,1 @@
-"""All rooms that fit one candidate, within one budget and one transcript: plan, run, report, comparison."""
+"""All tests that suit a candidate, within one budget and one transcript: plan, run, report, comparison."""

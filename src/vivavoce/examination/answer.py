@@ -1,4 +1,4 @@
-"""The answer of a report: which tests a candidate passes, what not to use it for, and what is unknown."""
+"""The answer of a report: tests that a candidate passes, uses to avoid, and what is unknown."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ MOST_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class SkippedRoom:
-    """An examination that found nothing, and why."""
+    """An examination without a finding, and the reason."""
 
     room: str
     reason: str
     fits: bool = True
-    """Whether the examination is for such a candidate at all; if not, it leaves no question open."""
+    """Whether the examination is for such a candidate at all; if not, its question is not open."""
 
     @property
     def question(self) -> str:
-        """The question that stays open."""
+        """The open question."""
         return QUESTIONS[self.room]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer in parts; each holds phrases."""
+    """The answer in parts, each with its phrases."""
 
     result: str
     """After the candidate's name: how many tests it passes, and what not to use it for."""
@@ -51,11 +51,11 @@ class Answer:
     measured: tuple[str, ...]
     """Sentences."""
     guarantee: str
-    """What bounds the errors of all verdicts together, in a sentence; empty without verdicts."""
+    """The bound on the errors of all verdicts together, in a sentence; empty without verdicts."""
 
     @property
     def paragraph(self) -> str:
-        """All of it but the result.
+        """The answer without the result.
 
         >>> print(Answer("passes the test", ("sums",), (), ("anything else",), (), "").paragraph)
         Passes: sums. Don't use it for: no test failed. Unknown: anything else.
@@ -65,7 +65,7 @@ class Answer:
 
 
 def parts_of(answer: Answer) -> list[tuple[Kind, str, tuple[str, ...]]]:
-    """The parts of an answer with their headings; parts without any phrase say so, or are left out."""
+    """The parts of an answer with their headings. Empty parts say so, or are left out."""
     rows: list[tuple[Kind, str, tuple[str, ...]]] = [
         ("trusted" if answer.trusted else "unknown", PASSES, answer.trusted or (NONE_PASSED,)),
         ("not" if answer.not_for else "unknown", FAILS, answer.not_for or (NONE_FAILED,)),
@@ -81,12 +81,12 @@ def joined(kind: Kind, texts: Sequence[str]) -> str:
 
 
 def with_pass_mark(cards: Sequence[Card]) -> list[Card]:
-    """The findings that have a pass mark: certificates, and studies with a limit."""
+    """The findings with a pass mark: certificates, and studies with a limit."""
     return [card for card in cards if card.room == CertificatePart.room or figures_of(card.details).get("limit_test")]
 
 
 def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
-    """The answer that findings give; anything that was not asked is unknown."""
+    """The answer that the findings give; anything not tested is unknown."""
 
     def of(kind: Kind) -> tuple[str, ...]:
         return tuple(claim.words for card in cards for claim in card.claims if claim.kind == kind)
@@ -127,7 +127,8 @@ def _guarantee(cards: Sequence[Card]) -> str:
 
 
 def _promise(card: Card) -> tuple[str, float] | None:
-    """A clause that bounds the errors of a card's verdicts, and a bound on the chance of any, inf where there is none.
+    """A clause on the errors of a card's verdicts, and a bound on the chance of any, inf without a bound. None if the card
+    gives no verdict.
 
     None if the card gives no verdict.
     """

@@ -1,4 +1,4 @@
-"""What a report's certificates were answered, read from the record that it rests on: unit by unit, graded, in drawn order."""
+"""The answers behind a report's certificates, read from its record: graded, in drawn order."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Taken = list[tuple[Unit, UnitAnswers]]
 
 @dataclass(frozen=True, slots=True)
 class RecordedDossier:
-    """A report with the record that it rests on, where that is at hand."""
+    """A report with its record, if that is available."""
 
     dossier: Dossier
     transcript: Transcript | None
     why_not: str = ""
-    """Why there is none, in a clause."""
+    """Why the record is missing, in a clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,15 @@ class RecordedCertificate:
 
     side: RecordedDossier
     title: str
-    """Of the scope, on record."""
+    """The scope's name on record."""
     digest: str
     questions: int
     """That counted."""
     several: bool
     held: RecordedAttempt | None
-    """The attempt on record; None where there is none."""
+    """The attempt on record; None without one."""
     why_not: str = ""
-    """Why not, in a clause."""
+    """Why the attempt is missing, in a clause."""
     words: str = ""
     """Display title, if the report has one."""
 
@@ -66,12 +66,12 @@ class RecordedCertificate:
 
     @property
     def order(self) -> tuple[int | None, bool]:
-        """Equal of two certificates of one scope: both were drawn in one order."""
+        """Equal for two certificates of one scope: both drew the same order."""
         return self._seed, self.several
 
     @property
     def refusal(self) -> str:
-        """Why its answers cannot be read one by one, in a clause; empty where they can."""
+        """Why its answers can't be read one by one, in a clause; empty if they can."""
         if self.held is None:
             return self.why_not
         settings = self.held.terms.settings
@@ -92,7 +92,7 @@ class RecordedCertificate:
         return units
 
     async def taken(self, scope: Any) -> Taken:
-        """The units that counted, each with its answers, as far as they are on record; nothing is written to it."""
+        """The counted units, each with its answers, as far as they are on record; writes nothing to it."""
         assert self.held is not None
         assert self.side.transcript is not None
         settings, name = self.held.terms.settings, self.held.terms.candidate
@@ -107,7 +107,7 @@ class RecordedCertificate:
                 strict_faults=settings.get("strict_faults"),
             )
             first, order = self.held.first_draws.get(interview.name_on_record, 0), Order(scope, config, self.units(scope))
-            with suppress(NotOnRecord):  # a shorter beginning is one as well
+            with suppress(NotOnRecord):  # a shorter beginning is also a beginning
                 async with aclosing(answered(interview, scope, order, first_draw=first)) as stream:
                     async for answers in stream:
                         result.append((next(units), answers))
@@ -115,7 +115,7 @@ class RecordedCertificate:
 
     @property
     def _seed(self) -> int | None:
-        """Of its order; None where it is not revealed."""
+        """The seed of its order; None if it is not revealed."""
         if self.held is None:
             return None
         given = self.held.terms.settings["seed"]
@@ -123,7 +123,7 @@ class RecordedCertificate:
 
 
 def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
-    """The certificates of a report by the digest of their scope; of several on one scope the first."""
+    """The certificates of a report by the digest of their scope; the first of several on one scope."""
     result: dict[str, RecordedCertificate] = {}
     for card in side.dossier.of(CertificatePart.room):
         figures = figures_of(card.details)
@@ -139,7 +139,8 @@ def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
 
 
 def scopes_beside(sides: Iterable[RecordedDossier], folders: Sequence[Path]) -> list[str]:
-    """Addresses of files of questions in these folders that have the names which the reports' certificates tell.
+    """Addresses of question files in these folders that have names from the reports' certificates. Reports are untrusted: their
+    folders are not opened, and a file counts only if its digest fits.
 
     A report may be a stranger's: its folders are not opened, and a file counts only if its digest fits.
     """

@@ -14,30 +14,30 @@ from vivavoce.formats.wording import percent, percent_interval, score, score_int
 from vivavoce.report.reported import ReportedFinding
 
 Text = Annotated[str, Field(max_length=20_000)]
-"""A text in a file of a report, which may come from anyone."""
-# No figure is near these ends; between them, differences, percents and other time zones can be computed.
+"""A text in a report's file, which may come from anyone."""
+# Dates of reports are never near these ends; between them, differences, percents and other time zones can be computed.
 Number = Annotated[float, Field(ge=-1e6, le=1e6)] | None
 Chance = Annotated[float, Field(ge=1e-15, lt=1)] | None
 Count = Annotated[int, Field(ge=0, le=2**60)]
 Kind = Literal["trusted", "not", "unknown", "measured"]
-"""A pass, a fail (or a contradiction that was seen), neither, or a measurement without a verdict."""
+"""A pass, a fail (or a contradiction that was found), neither, or a measurement without a verdict."""
 Unit = Literal["share", "score", "points"]
 """A rate in percent, a score from 0 to 1, or points from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that a finding says; never more than the finding does."""
+    """One claim of a finding, never stronger than the finding."""
 
     kind: Kind
     words: Text
     """After "passes", "don't use it for" or "unknown"; a whole sentence for a measurement."""
     chance: Chance = None
-    """Bound on the chance that the verdict, or any of those given together, is wrong; None where there is no verdict."""
+    """Bound on the chance that the verdict, or any of those given together, is wrong; None without a verdict."""
     shared: bool = False
-    """Whether it bounds the mean share of wrong ones among the verdicts given together instead."""
+    """Whether it is instead a bound on the mean share of wrong ones among the verdicts given together."""
     subject: Text = ""
-    """What it is about, in a few words; empty: `words`."""
+    """Its subject in a few words; empty: `words`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Figure:
     name: Text
     value: Number
     lower: Number
-    """None where it is not bounded."""
+    """None: no bound."""
     upper: Number
     n: Count
     unit: Unit
@@ -69,7 +69,7 @@ class Figure:
 
     @property
     def in_words(self) -> str:
-        """The value with its interval; "unknown" where there is none.
+        """The value with its interval; "unknown" without a value.
 
         >>> Figure("wrong", 0.25, 0.1, 0.5, 8, "share", "").in_words, Figure("wrong", None, 0, 1, 0, "share", "").in_words
         ('25% [10, 50]', 'unknown')

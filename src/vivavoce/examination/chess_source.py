@@ -1,4 +1,4 @@
-"""Where a chess engine's positions come from: a file, or games that the engine plays against itself."""
+"""The source of a chess engine's positions: a file, or games that the engine plays against itself."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 SELF_PLAY_TOPIC: Final = "chess/self-play"
 PLAYED_AT: Final = 1_000
-"""Nodes of the engine that plays for positions: sensible games at a small part of the cost."""
+"""Nodes per move in self-play: sensible games at a small part of the cost."""
 GAMES_AT_ONCE: Final = 64
 OPENING_PLIES: Final = 4
-"""Random half-moves before the engine plays: with eight, two positions in three are won or lost already, with four fewer."""
+"""Random half-moves at the start: after eight, two positions in three are already decided; after four, fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Source:
 
     @asynccontextmanager
     async def open(self, engine: str, transcript: Transcript, *, opened: Callable[[str], Any]) -> AsyncIterator[Positions]:
-        """The positions; the same ones at each call. In self-play `engine` plays both sides, with `PLAYED_AT` nodes a move.
+        """The positions, the same at each call. In self-play, `engine` plays both sides, with `PLAYED_AT` nodes per move.
 
         opened: opens an engine by its name.
         """
@@ -89,7 +89,7 @@ def source_of(drawn: PositionsConfig, config: ChessConfig) -> Source:
 
 
 def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[CheckName]) -> int | None:
-    """How many positions of a game are taken; None: all, as by default for forced moves alone."""
+    """Positions per game; None: all, the default for forced moves alone."""
     if given is None:
         if "forced" not in checks:
             return PER_GAME
@@ -98,7 +98,7 @@ def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[Chec
 
 
 def evaluations_of(check: CheckName, config: ChessConfig) -> int:
-    """How many evaluations a comparison takes: two, but of boards one for each orientation."""
+    """Evaluations per comparison: two, or for boards one for each orientation."""
     return 8 if check == "boards" and not config.half_turn_only else 2
 
 

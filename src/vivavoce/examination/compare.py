@@ -1,4 +1,4 @@
-"""Reports side by side: the same figures in one row, and differences where the same was asked."""
+"""Reports side by side: the same figures in one row, with differences if the same was asked."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ KIND: Final = "reports"
 MOST: Final = 20
 """Reports side by side."""
 FEW: Final = 3
-"""Reports whose results the headline has."""
+"""Most reports whose results are in the headline."""
 SHOWN: Final = 300
 """Characters of a name on the page."""
 OTHER: Final = "not comparable: other questions"
@@ -55,17 +55,17 @@ LITTLE: Final = "not comparable: too little evidence"
 
 @dataclass(frozen=True, slots=True)
 class FigureDifference:
-    """The difference of one figure: a later report less the first."""
+    """The difference of one figure: a later report minus the first."""
 
     difference: Figure | None
     why_not: str = ""
-    """Why there is none; empty if there is one."""
+    """Why it is missing; empty if there is a difference."""
     beyond_chance: bool = False
-    """Whether the interval of the difference lies on one side of 0."""
+    """Whether the interval of the difference is on one side of 0."""
 
     @property
     def in_words(self) -> str:
-        """The difference in points with its interval, or why there is none; empty if it was not examined."""
+        """The difference in points with its interval, or why it is missing; empty if it was not examined."""
         if self.difference is None:
             return "" if self.why_not == MISSING else self.why_not
         return in_points(self.difference) + ("" if self.beyond_chance else ", may be chance")
@@ -78,7 +78,7 @@ class FigureRow:
     room: str
     name: str
     figures: tuple[Figure | None, ...]
-    """One per report; None if it has none of that name."""
+    """One per report; None if it has no figure of that name."""
     differences: tuple[FigureDifference, ...]
     """One for each report after the first."""
 
@@ -96,30 +96,30 @@ class Comparison(ReportedFinding):
     compared: tuple[FigureRow, ...]
     """By examination, in the order of the examinations."""
     paired: PairedDifferences = field(default=PairedDifferences())
-    """Question by question, if the records are available."""
+    """Comparisons question by question, if the records are available."""
 
     json_keys = "rows=compared paired?=paired.scopes"
 
     @property
     def headline(self) -> str:
-        """Which tests each passes, for a few reports; else how many differences are significant."""
+        """Passed tests of each report if there are few; otherwise the number of significant differences."""
         return " ".join(dossier.headline for dossier in self.dossiers) if len(self.dossiers) <= FEW else self.significant
 
     @property
     def statement(self) -> str:
-        """Which tests each of a few reports passes, and how many differences are significant."""
+        """Passed tests of each report, if there are few, and the number of significant differences."""
         results = [dossier.headline for dossier in self.dossiers] if len(self.dossiers) <= FEW else []
         return " ".join([*results, self.significant])
 
     @property
     def significant(self) -> str:
-        """How many differences are beyond chance, in a sentence."""
+        """The number of significant differences, in a sentence."""
         differences = [difference.beyond_chance for row in self.compared for difference in row.differences]
         return f"{count(sum(differences))} of {count(len(differences))} differences are significant."
 
     @property
     def signature(self) -> Signature:
-        """The version and the number of candidates: a comparison draws nothing."""
+        """The signature: version and number of candidates; a comparison draws nothing."""
         return Signature(__version__, KIND, f"{len(self.dossiers)} candidates", KIND, "", 0, {})
 
     @property
@@ -168,7 +168,7 @@ class Comparison(ReportedFinding):
 
     @property
     def _short_headline(self) -> str:
-        """How many tests each passes, for a few reports; the rows of the page say which."""
+        """The number of passed tests in each report, if there are few; the page's rows say which."""
         passes = (f"{clipped(dossier.called, SHOWN)} {dossier.answer.result.partition(';')[0]}" for dossier in self.dossiers)
         return f"{'; '.join(passes)}." if len(self.dossiers) <= FEW else self.significant
 
@@ -205,7 +205,7 @@ def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
 
 
 def _difference(first: Figure | None, other: Figure | None) -> FigureDifference:
-    """The other less the first."""
+    """The other figure minus the first."""
     if first is None or other is None:
         return FigureDifference(None, MISSING)
     if not first.asked or not other.asked:

@@ -1,4 +1,4 @@
-"""Configurations in a plan, and as the options of commands that repeat its findings."""
+"""Configurations in plans, and as options of commands that repeat findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Config = TypeVar("Config", bound="DataclassInstance")
 
 SEED: Final = "seed"
-"""The setting that no section has: a plan has one seed for all."""
+"""A setting that no section has, because a plan has one seed for all."""
 NONE: Final = "none"
 """How TOML and the command line, which know no None, have one."""
 SOON: Final = "a full examination is to end within minutes each"
@@ -32,13 +32,13 @@ class InAPlan:
     """The place of a configuration in a plan."""
 
     always: tuple[str, ...] = ()
-    """Settings that a written plan always has, in this order; others only if they are not the default."""
+    """Settings that a written plan always has, in this order; others only if they differ from the default."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Those that differ from the examination's own."""
+    """Values that differ from the configuration's defaults."""
     reason: str = ""
     """Why they do."""
     without: tuple[str, ...] = ()
-    """Settings that mean nothing there."""
+    """Settings that have no meaning in a plan."""
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
@@ -61,8 +61,9 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     VariantsConfig: InAPlan(("variants",)),
     **{scope_study(name).config: InAPlan(("questions",), {"questions": 50}, SOON) for name in SCOPE_STUDIES},
 }
-"""The one list of defaults that a full examination has on purpose for itself; a configuration that is not in it stands
-in a plan with its own defaults; other values are written out."""
+"""All defaults that differ on purpose in a full examination. Other configurations have their own defaults in a plan, and other
+values are written out.
+"""
 
 
 def is_config(kind: Any) -> bool:
@@ -71,7 +72,7 @@ def is_config(kind: Any) -> bool:
 
 
 def in_a_plan(config: type[Config]) -> Config:
-    """The configuration as it is in a plan that says nothing of it."""
+    """The configuration in a plan that does not mention it."""
     return config(**_how(config).defaults)
 
 
@@ -86,7 +87,7 @@ def names_in_a_plan(config: type[DataclassInstance]) -> tuple[str, ...]:
 
 
 def as_named(config: DataclassInstance) -> dict[str, Any]:
-    """What a plan that is written out names of a configuration."""
+    """The keys of a configuration in a plan that is written out."""
     kind = type(config)
     usual, always = in_a_plan(kind), _how(kind).always
     names = (*always, *(name for name in names_in_a_plan(kind) if name not in always))

@@ -1,4 +1,4 @@
-"""Questions of a scope with which conversations begin: drawn, put and scored as a certificate does that."""
+"""Questions of a scope that conversations start with, drawn, asked and scored as in a certificate."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.conversations import JudgedAnswer, NamedAnswer
 
 MOST_WRONG: Final = 20
-"""Wrong answers of one question from which one is drawn."""
+"""Most wrong answers to a question from which one is drawn."""
 
 
 class DrawSettings(Protocol):
-    """Settings that say how many questions are drawn, and by which seed."""
+    """Settings for the number and seed of the questions."""
 
     @property
     def questions(self) -> int: ...
@@ -39,13 +39,13 @@ class ConversedSubject:
 
     base: ScopeSubject
     id: str
-    """The question's; with a number behind it where it was drawn before."""
+    """The question's id, with a number if it was drawn before."""
     others: tuple[str, ...] = ()
-    """What is right of other questions of its category: wrong answers that sound right."""
+    """Right answers to other questions of its category: wrong answers that sound right."""
 
     @property
     def unit(self) -> int:
-        """The number of the draw that it came with."""
+        """The number of its draw."""
         return self.base.unit
 
     @cached_property
@@ -55,36 +55,36 @@ class ConversedSubject:
 
     @property
     def numeric(self) -> bool:
-        """Whether its answer is a number: no options, and all that is accepted are numbers."""
+        """Whether its answer is a number: there are no options, and all accepted answers are numbers."""
         return self._question.numeric
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """As the question file has them."""
+        """The turns in the question file."""
         return self._question.turns
 
     @property
     def expected(self) -> str:
-        """What is right, and what earns a part; empty where a law alone judges."""
+        """Right answers, and those with partial credit; empty if only a law grades."""
         return self._question.expected
 
     @property
     def right(self) -> NamedAnswer | None:
-        """The first accepted answer; None where there is none, or it is a pattern."""
+        """The first accepted answer; None without one, or for a pattern."""
         if not self._question.accepted or self._question.match == "regex":
             return None
         return self._named(self._question.accepted[0])
 
     @cached_property
     def wrong(self) -> tuple[NamedAnswer, ...]:
-        """Answers that earn nothing: other options; numbers with one digit changed; what is listed; what is right elsewhere."""
+        """Wrong answers: other options; numbers with one digit changed; listed ones; right answers to other questions."""
         if not self.expected:
             return ()
         texts = (answer for answer in dict.fromkeys(self._maybe_wrong()) if self._grade(answer).as_read.upper_score == 0)
         return tuple(self._named(answer) for answer, _ in zip(texts, range(MOST_WRONG), strict=False))
 
     def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
-        """By the scope's own rules; where nothing can be read, or nothing is known to be right, it may be worth anything."""
+        """The grade by the scope's rules; an interval for an unparsed reply, or if no right answer is known."""
         assert self._question.form is not None, "an open-ended question was drawn"
         reading = read(asked, answer)
         outcome = outcome_of(reading)
@@ -129,7 +129,8 @@ class ConversedSubject:
 
 
 def conversed(scope: VariedScope, config: DrawSettings) -> list[ConversedSubject]:
-    """The questions of the first units that the scope draws by the seed.
+    """The questions of the first units that the seed draws. Raises `BadInput` for a question whose answers only a grader can
+    compare.
 
     Raises `BadInput` for a question whose answers nobody but a grader can compare.
     """
@@ -149,7 +150,7 @@ def conversed(scope: VariedScope, config: DrawSettings) -> list[ConversedSubject
 
 
 def _with_one_digit_changed(text: str) -> Iterator[str]:
-    """A number, or a text with numbers, misread by one digit: those next to it first.
+    """A number, or a text with numbers, with one digit changed; neighbouring digits first.
 
     >>> list(_with_one_digit_changed("49"))[:4]
     ['48', '39', '40', '59']

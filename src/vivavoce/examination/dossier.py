@@ -24,25 +24,25 @@ KIND: Final = "report"
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How an examination was run: with its record, enough to run it again."""
+    """The conduct of an examination: with its record, enough to run it again."""
 
     candidate: str
-    """As named by the caller, without folders."""
+    """Name given by the caller, without folders."""
     plan: Mapping[str, Any]
     """The plan as JSON values; files by their names."""
     files: tuple[tuple[str, str], ...]
     """Name and digest of each file and scope that the plan names."""
     budget_ended: Mapping[str, tuple[BudgetEnd | None, ...]]
-    """Where the budget ended the questions, for each interview of those examinations where it did."""
+    """Where the budget ended the questions, for each interview that it ended."""
     strict_faults: bool = False
     """Whether rate-limited questions counted as received."""
     source: str = ""
-    """Digest of the candidate's source, if it is on record with one."""
+    """Digest of the candidate's source, if the record has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """All that was found on one candidate.
+    """All findings on one candidate.
 
     >>> dossier = Dossier("bot:x", "bot", "ab", (), (SkippedRoom("luna", "left out by the plan"),), Usage())
     >>> dossier.headline
@@ -55,10 +55,11 @@ class Dossier:
     plan_digest: str
     cards: tuple[Card, ...]
     absent: tuple[SkippedRoom, ...]
-    """Examinations that found nothing, with the reasons."""
+    """Examinations without a finding, with the reasons."""
     spending: Usage
-    """The cost of all answers that the findings rest on, recorded ones included. Answers that a verdict left in flight do not
-    count, so a run that was killed and resumed reports the same."""
+    """The cost of all answers behind the findings, including recorded ones. Answers still in flight at a verdict don't count,
+    so a run that was killed and resumed reports the same cost.
+    """
     conduct: Conduct | None = field(default=None, compare=False)
     """None if the report was read from a file."""
     name: str = ""
@@ -77,7 +78,7 @@ class Dossier:
 
     @property
     def answer(self) -> Answer:
-        """Which tests it passes, what not to use it for, and what is unknown."""
+        """The tests that it passes, the uses to avoid, and what is unknown."""
         return answer_of(self.cards, self.absent)
 
     @property
@@ -138,7 +139,7 @@ VERDICTS: Final[Mapping[Kind, str]] = {
 
 
 def cases_of_dossier(dossier: Dossier) -> tuple[Case, ...]:
-    """A case for each claim; examinations that found nothing are skipped, with the reason."""
+    """A case for each claim; examinations without a finding are skipped, with the reason."""
     claims = (_case(card, claim) for card in dossier.cards for claim in card.claims)
     absent = (Case(room.room, "skipped", "not examined", room.reason) for room in dossier.absent)
     return (*claims, *absent)

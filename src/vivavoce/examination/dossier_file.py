@@ -1,4 +1,4 @@
-"""Reports as JSON files. A file may come from anyone: its size is limited, it is checked and never evaluated."""
+"""Reports as JSON files. Files are untrusted: their size is limited, and they are checked and never evaluated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from vivavoce.report.reported import FORMAT
 LARGEST: Final = 20_000_000
 """Bytes of a report."""
 MOST: Final = 1_000
-"""Cards, and claims, figures and caveats of a card."""
+"""Most cards in a report, and most claims, figures and caveats in a card."""
 
 Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC))]
 
@@ -80,7 +80,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class DossierFile:
-    """A report as it was written: when, and by which version."""
+    """A report as it was written, with date and version."""
 
     dossier: Dossier
     made: datetime
@@ -88,7 +88,8 @@ class DossierFile:
 
 
 def dossier_from_json(text: str | bytes) -> DossierFile:
-    """The report in a file; its answer is made again from its claims, and findings are values of JSON only.
+    """The report in a file; its answer is recomputed from its claims, and findings are only JSON values. Raises `BadInput` for
+    text that is not a report, is too large, or is from a later version.
 
     Raises `BadInput` for text that is not a report, is too large, or was written by a later version.
     """
@@ -129,7 +130,7 @@ def write_dossier(
 
     Parameters
     ----------
-    of_run: keys of this run only, which follow the report: `transcript_head`, or a part `run` that holds it.
+    of_run: keys of this run only, after the report: `transcript_head`, or `run`, which contains it.
     """
     values = {**dossier.as_json(made=made, version=version), **of_run}
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")

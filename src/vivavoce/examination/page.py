@@ -46,7 +46,7 @@ from vivavoce.studies.presentation import limit_bar
 from vivavoce.studies.study import TONES, StudyFinding
 
 SHOWN: Final = 2_000
-"""Characters of a phrase or sentence; a candidate's name in it may come from anyone."""
+"""Characters of a phrase or sentence; it may contain an untrusted name."""
 WHO: Final[Mapping[Nature, str]] = {
     "model": "A language model, or a program that is asked like one",
     "bot": "A bot without a model, built in for trying things out",
@@ -54,7 +54,7 @@ WHO: Final[Mapping[Nature, str]] = {
     "engine": "A chess engine",
 }
 MARKS: Final = {"trusted": ("●", "green"), "not": ("✕", "vermilion"), "unknown": ("○", "grey"), "measured": ("◇", "accent")}
-"""The shape and colour of each kind of claim in a terminal; never colour alone."""
+"""The shape and colour of each kind of claim in a terminal; colour is never the only difference."""
 VERDICTS: Final[Mapping[Kind, blocks.Verdict]] = {
     "trusted": blocks.Verdict("Pass", "good"),
     "not": blocks.Verdict("Fail", "bad"),
@@ -84,7 +84,7 @@ def dossier_page(dossier: Dossier, *, made: datetime, version: str, answers: str
     ----------
     made: when, with its time zone; shown in UTC.
     version: of the program that made the report.
-    answers: how many were on record already, in a sentence; empty if not counted.
+    answers: how many were already on record, in a sentence; empty if not counted.
     """
     return page_of([report_on(dossier)], made=made, version=version, recheck=RECHECK, answers=answers)
 
@@ -122,7 +122,7 @@ def report_on(dossier: Dossier) -> Report:
 
 
 def _results(card: Card) -> list[Result]:
-    """A row for each claim of a finding; with a bar where it has a limit."""
+    """A row for each claim of a finding, with a bar if it has a limit."""
     finding, question = card.finding, QUESTIONS[card.room]
     if isinstance(finding, ClaimFinding):
         claimed = finding.draws.claimed if isinstance(finding, Certificate) and finding.draws is not None else ""
@@ -143,7 +143,7 @@ def _without_limit(claim: Claim, question: str) -> Result:
 
 
 def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
-    """For each failed test its name, and what went wrong."""
+    """For each failed test its name and the errors."""
     failures = []
     for card in dossier.cards:
         finding = card.finding
@@ -164,7 +164,7 @@ def _failures(dossier: Dossier) -> list[tuple[str, tuple[Block, ...]]]:
 
 
 def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:
-    """The questions that stay open, with the reasons."""
+    """The open questions, with the reasons."""
     absent = [
         (skipped.question, f"Not examined: {clipped(skipped.reason, SHOWN)}.") for skipped in dossier.absent if skipped.fits
     ]
@@ -175,7 +175,7 @@ def _not_tested(dossier: Dossier) -> tuple[Fold, ...]:
 
 
 def _headed(dossier: Dossier) -> list[tuple[str, Card]]:
-    """The cards with their questions, numbered where several cards answer the same."""
+    """The cards with their questions, numbered if several cards answer the same one."""
     questions = [QUESTIONS[card.room] for card in dossier.cards]
     times, seen = Counter(questions), Counter[str]()
     headed = []
@@ -186,7 +186,7 @@ def _headed(dossier: Dossier) -> list[tuple[str, Card]]:
 
 
 def _whole(card: Card) -> tuple[Block, ...]:
-    """All that a finding says, the command that repeats it, and its signature."""
+    """The whole finding, the command that repeats it, and its signature."""
     if card.finding is None:
         rows = [(clipped(figure.titled, SHOWN), f"{figure.in_words}, n = {count(figure.n)}") for figure in card.figures]
         table: tuple[Table, ...] = (two_columns(rows, ("Figure", "Found, with its interval")),) if rows else ()

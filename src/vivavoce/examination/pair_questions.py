@@ -1,4 +1,4 @@
-"""The questions of pairs, found in the scopes that hold them, put to a candidate once each and graded by these scopes."""
+"""The questions of pairs, found in their scopes, asked once each and graded by these scopes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def listed_scopes(names: Sequence[str]) -> list[ListedScope]:
 
 
 def agreed_questions(scopes: Sequence[ListedScope]) -> dict[str, Asked]:
-    """All questions of these scopes, each once, by key; those whose repetitions accept other answers are left out."""
+    """All questions of these scopes, each once, by key; without questions that occur with different accepted answers."""
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.survey.cards import wording
 
@@ -65,7 +65,7 @@ def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> 
 
 
 async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Asked], *, topic: str) -> dict[str, Told]:
-    """By key the answer and its grade; questions after the end of a budget are missing."""
+    """The answer and grade by key; questions after the end of a budget are missing."""
     asked = list(chosen.items())
     result: dict[str, Told] = {}
     marks: list[ResultMark] = []
@@ -85,7 +85,7 @@ async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, A
 async def all_graded(
     interviews: Sequence[Interview[Prompt, Reply]], chosen: Mapping[str, Asked], *, topic: str
 ) -> list[dict[str, Told]]:
-    """The same of several candidates side by side; if one cannot be asked any more, the others stop as well."""
+    """The same for several candidates side by side; if one can't be asked any more, the others stop as well."""
     tasks = [asyncio.create_task(ask_graded(interview, chosen, topic=topic)) for interview in interviews]
     try:
         return await asyncio.gather(*tasks)
@@ -96,6 +96,6 @@ async def all_graded(
 
 
 def _right(question: Question) -> frozenset[str]:
-    """What is right, in words."""
+    """The right answers, in words."""
     document = dict(zip(question.letters, question.options, strict=True))
     return frozenset(fold(document.get(answer, answer)) for answer in question.accepted)

@@ -58,7 +58,7 @@ from vivavoce.report.blocks import Figure, Report, paragraphs
 from vivavoce.scopes.questions import Unit
 
 Claim = Literal["scope", "in common"]
-"""What a difference is about: the whole scope, or only the questions that both have answered."""
+"""The subject of a difference: the whole scope, or only the questions that both have answered."""
 ORDER_KNOWN: Final = (
     "Question by question: the order of the questions was known when the second candidate was examined. The guarantee holds "
     "only if it was drawn without regard to answers, and neither candidate was chosen in view of the other's."
@@ -76,7 +76,7 @@ OTHER_SEEDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PairedScope:
-    """A later report against the first one, on the questions of a scope that both have answered."""
+    """A later report compared with the first, on the questions of a scope that both have answered."""
 
     scope: str
     called: str
@@ -90,10 +90,10 @@ class PairedScope:
     common: int
     """Questions that both have answered."""
     pair: PairDifference
-    """The other less the first."""
+    """The later report minus the first."""
     margin: float
     delta: float
-    """Bound on the chance that a verdict on any of the scopes, and on any of the reports, is wrong."""
+    """Bound on the chance that any verdict, on any scope and any report, is wrong."""
 
     json_keys = "scope scope_digest=digest claim one_order statement in_common=common margin delta=error_bound *figures"
 
@@ -115,7 +115,7 @@ class PairedScope:
 
     @property
     def basis(self) -> str:
-        """What it rests on, in a sentence."""
+        """The basis of the difference, in a sentence."""
         if self.claim == "in common":
             return "The difference on these questions is known; it says nothing of others."
         if self.pair.complete:
@@ -169,15 +169,15 @@ class PairedScope:
 
 @dataclass(frozen=True, slots=True)
 class PairedDifferences:
-    """All that can be said question by question."""
+    """All comparisons question by question."""
 
     scopes: tuple[PairedScope, ...] = ()
     why_not: tuple[str, ...] = ()
-    """Of scopes that both were asked and that are not compared so, why, each in a sentence."""
+    """Reasons why scopes that both were asked are not compared question by question, one sentence each."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What it does not show."""
+        """Caveats of the comparisons."""
         known = (ORDER_KNOWN,) if any(scope.one_order for scope in self.scopes) else ()
         return (*known, *((IN_COMMON,) if any(scope.claim == "in common" for scope in self.scopes) else ()))
 
@@ -188,12 +188,12 @@ def pair_up(
     scopes: Sequence[str] = (),
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
 ) -> PairedDifferences:
-    """What can be said of each later report against the first, question by question.
+    """Each later report compared with the first, question by question.
 
     Parameters
     ----------
     sides: the reports with their records.
-    scopes: those that are no generated ones, as addresses; matched by digest.
+    scopes: addresses of scopes that are not generated; matched by digest.
     config: margin and delta count.
     """
     mine, given = certified(sides[0]), Scopes(scopes)
@@ -222,7 +222,7 @@ class _NotPaired(Exception):
 async def _paired(
     first: RecordedCertificate, other: RecordedCertificate, given: Scopes, config: ComparisonConfig, delta: float
 ) -> PairedScope:
-    """One claim, wrong with a chance of at most delta. Raises `_NotPaired`, and `NotAtHand` for a scope that was not given."""
+    """One claim, wrong with a chance of at most delta. Raises `_NotPaired`, and `NotAtHand` for a missing scope."""
     for certificate in (first, other):
         if certificate.refusal:
             raise _NotPaired(f"of {clipped(certificate.side.dossier.called, 60)} {certificate.refusal}")
@@ -265,7 +265,7 @@ def _matched(later: Taken, before: Taken, *, in_order_of: Taken) -> Pairs:
 
 
 def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) -> PairDifference:
-    """By bets on the pairs in this order, as `viva compare` makes them, until it is clear."""
+    """By bets on the pairs in this order, as in `viva compare`, until it is clear."""
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=delta, population=scope.population)
     protocol = PairedAnswers(("", " "), [(0, 1)], paired_drawing("scope", scope))
     for unit, answers, two in pairs:
@@ -273,11 +273,11 @@ def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) 
         if evidence.settled.all():
             break
     [pair] = pair_differences(config, delta, evidence, protocol)
-    return replace(pair, categories=())  # of these there would be further statements
+    return replace(pair, categories=())  # later pairs would give further statements
 
 
 def _in_common(pairs: Pairs, margin: float) -> PairDifference:
-    """The difference on these questions alone: a number, but for replies that could not be read."""
+    """The difference on these questions only: exact, except for unparsed replies."""
     low = np.array([answers.mean.score - two.mean.upper for _, answers, two in pairs])
     high = np.array([answers.mean.upper - two.mean.score for _, answers, two in pairs])
     least, most = float(low.mean()), float(high.mean())

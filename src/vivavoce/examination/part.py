@@ -1,4 +1,4 @@
-"""The interface of a part of an examination, and what all parts share while it runs."""
+"""The interface of a part of an examination, and the state that all parts share."""
 
 from __future__ import annotations
 
@@ -19,52 +19,52 @@ from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import ReportedFinding
 
 Nature = Literal["model", "bot", "recording", "engine"]
-"""What a candidate is: a language model (or whatever is asked like one), a built-in bot, a recording, a chess engine."""
+"""The nature of a candidate: a language model (or anything asked like one), a built-in bot, a recording, a chess engine."""
 NATURES: Final[Mapping[str, Nature]] = {
     "chat": "model", "inspect": "model", "function": "model", "bot": "bot", "replay": "recording", "uci": "engine",
 }  # fmt: skip
-"""By what stands before the first colon of a candidate's name."""
+"""By the prefix of a candidate's name."""
 SPEAKERS: Final[tuple[Nature, ...]] = ("model", "bot")
-"""Those that can be asked anything in words."""
+"""Natures that can be asked in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedTask:
-    """A task of Inspect that a plan names as a scope: its samples, and who runs them."""
+    """An Inspect task that a plan names as a scope: its samples, and the candidate that runs them."""
 
     scope: Any
     candidate: Any = None
-    """None: nobody; what they said is on record."""
+    """None: no candidate, because the answers are on record."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExaminationConfig:
-    """Who is examined, by which plan, and who judges."""
+    """The candidate, the plan and the judges."""
 
     candidate: str
-    """As named by the caller."""
+    """Name given by the caller."""
     nature: Nature
     plan: Plan
     judges: Mapping[str, object] = field(default_factory=dict, compare=False)
-    """The candidates that judge, by their names in the plan; none where what they will cost does not matter."""
+    """The candidates that judge, by their names in the plan; none if their cost does not matter."""
     tasks: Mapping[str, OpenedTask] = field(default_factory=dict, compare=False)
-    """The tasks of Inspect among the plan's scopes, by their names there."""
+    """The Inspect tasks among the plan's scopes, by their names in the plan."""
 
     def command(self, *words: str) -> str:
-        """A command line, fit to be pasted."""
+        """A command line that can be pasted."""
         asking = self.plan.reply_format if self.nature in SPEAKERS and "--plan" not in words else None
         return shlex.join(["viva", *words, *options({"reply-format": asking})])
 
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """Roughly what an examination will ask."""
+    """Estimate of an examination's calls."""
 
     calls: int
     tokens: int = 0
     money: float = 0.0
     note: str = ""
-    """On what that rests, in a clause."""
+    """The basis of the estimate, in a clause."""
 
 
 class Engines(Protocol):
@@ -75,7 +75,7 @@ class Engines(Protocol):
 
 @dataclass(slots=True)
 class ExaminationContext:
-    """All that parts share while an examination runs."""
+    """State that all parts share while an examination runs."""
 
     examination: ExaminationConfig
     candidate: Candidate[Prompt, Reply] | None
@@ -84,22 +84,23 @@ class ExaminationContext:
     shared_budget: SharedBudget
     asked_by: Callable[..., Interview[Prompt, Reply]]
     """Makes an interview of the candidate over the transcript, given `shared_budget`, `expected` and `on_progress`; or of
-    another one that goes by its name, given `instead`."""
+    another candidate under its name, given `instead`.
+    """
     engines: Engines | None
-    """Opens chess engines; None where none is examined."""
+    """Opens chess engines; None without engines."""
     on_progress: Callable[[Progress], None]
     again: bool = False
-    """Whether certificates begin another attempt, where the transcript holds one."""
+    """Whether certificates start a new attempt if the transcript has one."""
     judged_by: Callable[[str, str], Interview[Prompt, Reply]] | None = None
     """Makes an interview with a judge within the budget, given its name in the plan and the digest of the scope."""
     interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
     _judged: dict[int, Usage] = field(default_factory=dict)
-    """By the place of an interview whose answers were judged: what finding and judge rest on."""
+    """For the index of an interview with judged answers: the finding and the judge."""
     results: Results = field(default_factory=partial(Results, wanted=False))
     """Rows of all examinations."""
 
     def interview(self, expected: int | None, task: OpenedTask | None = None) -> Interview[Prompt, Reply]:
-        """One more interview within the budget; with the candidate that runs a task of Inspect, if that is the scope."""
+        """One more interview within the budget, with the candidate that runs an Inspect task if that is the scope."""
         given = {"shared_budget": self.shared_budget, "expected": expected, "on_progress": self.on_progress}
         if task is not None and task.candidate is not None:
             given["instead"] = task.candidate
@@ -108,12 +109,12 @@ class ExaminationContext:
         return made
 
     def rests_on(self, spending: Usage) -> None:
-        """Note what the finding of the last interview says that it cost; more was asked ahead of the judge, or less."""
+        """Record the cost in the last interview's finding; more or less was asked ahead of the judge."""
         self._judged[len(self.interviews) - 1] = spending
 
     @property
     def spending(self) -> Usage:
-        """What all answers have cost that were handed out, recorded ones included, and judgements of them."""
+        """The cost of all answers that were given, including recorded ones and judgements."""
         return sum((self._judged.get(index, interview.spending) for index, interview in enumerate(self.interviews)), Usage())
 
 
@@ -122,17 +123,17 @@ class Part(Protocol):
 
     @property
     def room(self) -> str:
-        """Its name, on the command line, in plans and in reports."""
+        """Its name on the command line, in plans and in reports."""
         ...
 
     @property
     def question(self) -> str:
-        """That it answers, in a reader's words."""
+        """The question that it answers, in a reader's words."""
         ...
 
     @property
     def natures(self) -> tuple[Nature, ...]:
-        """Which candidates it fits."""
+        """The candidates that it is for."""
         ...
 
     @property
@@ -142,29 +143,30 @@ class Part(Protocol):
 
     @property
     def init(self) -> str:
-        """Its lines in the plan that `viva report --init` prints, as comments if it needs a file; empty without a section."""
+        """Its lines in the plan of `viva report --init`, as comments if it needs a file; empty without a section."""
         ...
 
     @property
     def section(self) -> type[Section] | None:
-        """What a plan says to it; None where that is nothing."""
+        """Its settings in a plan; None without any."""
         ...
 
     def absent(self, examination: ExaminationConfig) -> str:
-        """Why it cannot run although it fits, and what it needs; empty if it can."""
+        """Why it can't run although it suits the candidate, and what it needs; empty if it can."""
         ...
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
-        """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
+        """Its expected calls. Reads and checks the plan's files: raises `BadInput` before anything is asked."""
         ...
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
-        """The findings, each with the command that repeats it. Raises what interviews raise, and
-        `NotEnoughEvidence` where nothing can be said."""
+        """The findings, each with the command that repeats it. Raises what interviews raise, and `NotEnoughEvidence` without a
+        result.
+        """
         ...
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """What a finding of this examination says."""
+        """The claims of a finding of this examination."""
         ...
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
@@ -173,7 +175,7 @@ class Part(Protocol):
 
 
 def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> CostEstimate:
-    """What calls will cost at the candidate's own prices."""
+    """The cost of calls at the candidate's own prices."""
     price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
     return CostEstimate(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
 
@@ -188,7 +190,7 @@ _FILED: Final = ("replay", "uci", "file", "mmlu", "mmlu-pro", "bbh")
 
 
 def without_folders(word: str) -> str:
-    """A word of a command line without the folders of the file that it names.
+    """A word of a command line without the folders of its file.
 
     >>> without_folders("replay:/home/me/answers.csv#gpt-4"), without_folders("arithmetic?operations=*/")
     ('replay:answers.csv#gpt-4', 'arithmetic?operations=*/')

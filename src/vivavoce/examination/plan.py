@@ -1,6 +1,5 @@
-"""What to examine, and how far: a plan, as a value. `plan_file` reads it.
-
-The settings of one examination are a `Section`, declared in the file of its part; `rooms` lists them all.
+"""Plans as values: the examinations, their settings and the budget. `plan_file` reads them. The settings of one examination are
+a `Section`, declared in the file of its part; `rooms` lists them all.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ def _shown(name: str) -> str:
 Shown = Annotated[str, AfterValidator(_shown)]
 """A display name."""
 Move = Callable[[str], str]
-"""Where something is found that has another place, or another name, elsewhere."""
+"""Maps a file or scope to its place or name elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetPlan:
-    """What all examinations together may use; None: no limit."""
+    """Limits for all examinations together; None: no limit."""
 
     questions: Whole | None = None
     tokens: Annotated[int, Field(ge=1)] | None = None
@@ -50,7 +49,7 @@ class BudgetPlan:
 
     @property
     def budget(self) -> Budget:
-        """As an interview takes it."""
+        """The budget as an interview takes it."""
         return Budget(questions=self.questions, tokens=self.tokens, money=self.money)
 
 
@@ -61,14 +60,14 @@ class Section:
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     most: ClassVar[int] = 1
-    """How many a plan may have; those of which it may have several are written [[ROOM]]."""
+    """Most sections of this kind in a plan; if there may be several, they are written [[ROOM]]."""
     labels: ClassVar[tuple[str, ...]] = ()
-    """Keys of display names: they change no question."""
+    """Keys of display names, which change no question."""
     speed: ClassVar[tuple[str, ...]] = ()
-    """Keys that make it faster or slower: they change nothing that is asked, either."""
+    """Keys of speed, which change no question either."""
 
     def moved(self, file: Move, scope: Move) -> Self:
-        """The section with its files and scopes in other places; one that names none stays."""
+        """The section with its files and scopes elsewhere."""
         return self
 
 
@@ -81,15 +80,15 @@ class Plan:
     """
 
     seed: Annotated[int, Field(ge=0, le=2**32)] | None = None
-    """None: certificates draw theirs at random, and the record commits to it; the other examinations draw by 0."""
+    """None: certificates draw their seeds at random, and the record commits to them; the other examinations use 0."""
     name: Shown | None = None
     """Show this name for the candidate."""
     examinations: tuple[str, ...] | None = None
-    """None: all that fit the candidate."""
+    """None: all that suit the candidate."""
     correction: Correction = "fwer"
-    """As in `ClaimConfig`, for scopes that are certified together; `fwer`, since readers of a report look at single claims."""
+    """As in `ClaimConfig`, for scopes that are certified together; `fwer`, because readers look at single claims."""
     reply_format: ReplyFormat | None = None
-    """How the form of a reply is asked for; None: as each form says."""
+    """How the reply format is requested; None: the default of each form."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)
     sections: tuple[Section, ...] = ()
     """The settings of examinations; in a file, each is under its name."""
@@ -114,7 +113,7 @@ class Plan:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The candidates that judge answers, as the sections name them."""
+        """The candidates that judge answers, from the sections."""
         named = (getattr(section, "judge", None) for section in self.sections)
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
@@ -124,5 +123,5 @@ class Plan:
         return replace(self, sections=(*(section for section in self.sections if type(section) not in kinds), *sections))
 
     def moved(self, file: Move, scope: Move) -> Plan:
-        """The plan with every file and every scope that it names in another place."""
+        """The plan with all its files and scopes elsewhere."""
         return replace(self, sections=tuple(section.moved(file, scope) for section in self.sections))

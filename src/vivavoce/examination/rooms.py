@@ -1,4 +1,4 @@
-"""The table of all examinations, from which names, questions and sections of plans follow."""
+"""The table of all examinations, from which names, questions and sections of plans are made."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ def _among_rooms(_: Any, __: Any) -> CoreSchema:
 
 
 Room = Annotated[str, GetPydanticSchema(_among_rooms)]
-"""The name of an examination, where it is read from a file."""
+"""The name of an examination, read from a file."""

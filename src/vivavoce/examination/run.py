@@ -1,4 +1,4 @@
-"""Running all examinations that fit a candidate, the cheapest first, within one budget and one transcript."""
+"""Runs all examinations that suit a candidate, the cheapest first, within one budget and one transcript."""
 
 from __future__ import annotations
 
@@ -37,17 +37,18 @@ class PlannedPart:
 
 @dataclass(frozen=True, slots=True)
 class ExaminationOutlook:
-    """What an examination will do, told before the first question."""
+    """The planned examinations, shown before the first question."""
 
     rooms: tuple[PlannedPart, ...]
-    """In the order in which they are examined: the cheapest first."""
+    """In the order of examination: the cheapest first."""
     absent: tuple[SkippedRoom, ...]
     files: tuple[tuple[str, str], ...] = ()
     """Name and digest of each file and scope that the plan names."""
 
 
 def look_ahead(examination: ExaminationConfig, candidate: object) -> ExaminationOutlook:
-    """Which rooms will be examined, and at what cost.
+    """The examinations that will run, and their costs. Raises `BadInput` for a plan with unusable entries, before anything is
+    asked.
 
     Raises `BadInput` for a plan that names what cannot be used, before anything is asked.
     """
@@ -85,7 +86,8 @@ STOPPED: Final = "not finished: it was stopped; the same command continues it"
 
 @dataclass(slots=True)
 class Examination:
-    """An examination that is being held; `dossier` tells at any moment what has been found so far.
+    """A running examination; `dossier` gives the findings so far at any moment. All its state is in the transcript: another run
+    over the same transcript asks only what was in flight, and finds the same.
 
     All its state is in the transcript: another one over the same transcript asks only what was in flight, and finds the same.
     """
@@ -93,10 +95,10 @@ class Examination:
     table: ExaminationContext
     outlook: ExaminationOutlook
     on_room: Callable[[str, str], None] = lambda room, news: None
-    """Called when an examination begins (with no news), and how it ended."""
+    """Called when an examination starts (without news), and when it ends."""
     clock: Callable[[], float] = time.monotonic
     seconds: dict[str, float] = field(default_factory=dict)
-    """How long each examination took in this run."""
+    """Seconds of each examination in this run."""
     unreachable: bool = False
     """Whether an examination could not be finished now, so that the same command may do more later."""
     _cards: dict[str, tuple[Card, ...]] = field(default_factory=dict)
@@ -104,7 +106,9 @@ class Examination:
     _ended: dict[str, tuple[BudgetEnd | None, ...]] = field(default_factory=dict)
 
     async def run(self) -> Dossier:
-        """Examine one examination after the other; the report names what fails, and the others go on.
+        """Run one examination after the other; the report names those that fail, and the others continue. Raises
+        `TranscriptError`, because nothing can be kept then, `OtherTerms` for a plan that has changed, and
+        `CandidateMisconfigured` before the first finding, because no examination could succeed.
 
         Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
         `CandidateMisconfigured` before the first finding, as then no room could find anything.
@@ -137,7 +141,7 @@ class Examination:
         return self.dossier()
 
     def dossier(self) -> Dossier:
-        """What has been found so far; examinations that were not reached are absent."""
+        """The findings so far; examinations that were not reached are absent."""
         examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
         reasons: Mapping[str, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
@@ -170,12 +174,12 @@ class Examination:
         )
 
     def _called(self, finding: ReportedFinding) -> Mapping[str, str]:
-        """Display name by the candidate's name on record, which for an engine only the finding knows."""
+        """Display name by the candidate's recorded name, which for an engine only the finding has."""
         name = self.table.examination.plan.name
         return {} if name is None else {getattr(finding, "candidate", self._name()): name}
 
     def _name(self) -> str:
-        """As on record; of an engine, whose full name only its evaluations know, as the finding has it."""
+        """The recorded name; for an engine, whose full name only its evaluations have, the name in the finding."""
         if self.table.candidate is not None:
             return self.table.candidate.name
         return next(
@@ -202,7 +206,8 @@ def _card(part: Part, finding: ReportedFinding, command: str, called: Mapping[st
 
 
 def in_names(finding: Found, called: Mapping[str, str]) -> Found:
-    """The finding with every value that is exactly a name on record replaced by its display name; its signature stays.
+    """The finding with recorded names replaced by display names, except in its signature. For presentation only: JSON,
+    comparisons and rechecks use the original finding.
 
     For presentation alone: what is written as JSON, compared or rechecked is the finding itself.
     """

@@ -1,7 +1,7 @@
 """A candidate before and after a dialogue with a teacher, compared question by question.
 
-The teacher is shown some questions of the scope, which are not part of the comparison: its words help with other questions
-only by what the candidate makes of them. Each turn is a record of the speaker, with the turns before it.
+The teacher is shown some questions of the scope, which are not part of the comparison, so it can't simply tell the answers.
+Each turn is a record of the speaker, with the turns before it.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def split_scope(
 
 
 def first_prompt(prompts: Sequence[Prompt]) -> str:
-    """What the teacher is asked before it speaks."""
+    """The teacher's instructions."""
     listed = "\n\n".join(f"Question {index}:\n{prompt.text}" for index, prompt in enumerate(prompts, start=1))
     return f"The student is going to be asked questions such as these:\n\n{listed}\n\n{BEGIN}"
 
@@ -141,7 +141,7 @@ async def hold_dialogue(
 
 
 class CandidateAfterDialogue:
-    """Asks a candidate each question as if the dialogue had just been held.
+    """Asks a candidate each question as if the dialogue had just taken place.
 
     Its name holds the digest of the dialogue, so that answers after two dialogues are never mixed.
     """
@@ -187,7 +187,7 @@ def name_after(candidate: str, dialogue: Dialogue) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TeachingFinding(ReportedFinding):
-    """What a dialogue changed: the comparison of a candidate after it with itself before it."""
+    """The effect of a dialogue: a candidate after it compared with itself before it."""
 
     comparison: Comparison
     """The first is the candidate after the dialogue, the second the same before it."""
@@ -206,7 +206,7 @@ class TeachingFinding(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """What the dialogue changed, in a sentence."""
+        """The effect of the dialogue, in a sentence."""
         pair, margin, on = self.comparison.pairs[0], self.comparison.config.margin, f"on {self.comparison.on}"
         turns = numbered(len(self.dialogue.exchanges), "turn")
         after = f"After a dialogue of {turns} with {name_of(self.dialogue.teacher)}"
@@ -228,7 +228,7 @@ class TeachingFinding(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not show."""
+        """Caveats of the numbers."""
         broken = f"The dialogue ended early: {self.dialogue.broken_off}." if self.dialogue.broken_off else ""
         text = ENDLESS if self.comparison.scope_size is None else TOLD
         return (*filter(None, (broken, ONE_DIALOGUE, LENGTH, text)), *self.comparison.caveats)

@@ -1,4 +1,4 @@
-"""Settings of a dialogue with a teacher, apart from the rest because the command line reads them before it loads anything."""
+"""Settings of a dialogue with a teacher, in a small module that the command line reads before anything else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_TURNS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class TeachingConfig:
-    """How long the dialogue is, and which questions the teacher sees."""
+    """The length of the dialogue, and the questions that the teacher sees."""
 
     dialogue_turns: Annotated[int, Within(1, MOST_TURNS)] = setting(
         3, "Let the teacher speak, and the candidate reply, this often."

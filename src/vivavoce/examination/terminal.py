@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import Progress
 
 SECONDS: Final = 2.0
-"""Of one call of a language model, about: a guess to decide by."""
+"""Assumed seconds of one call of a language model."""
 COLOURS: Final = {"green": "green", "vermilion": "red", "grey": "bright_black", "accent": "cyan"}
 LONGEST: Final = 300
-"""Characters of the line about an examination when it ends."""
+"""Characters of an examination's line when it ends."""
 
 
 class RoomLines:
-    """A line when an examination begins and when it ends, and a live line between. A context manager and an `on_progress`."""
+    """Prints a line when an examination starts and ends, and a live line between. A context manager and an `on_progress`."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -41,11 +41,11 @@ class RoomLines:
         self._live.__exit__(kind, error, trace)
 
     def __call__(self, progress: Progress) -> None:
-        """How far the examination has come."""
+        """Progress of the examination."""
         self._live(progress)
 
     def room(self, room: str, news: str) -> None:
-        """An examination begins (without news), or has ended with them."""
+        """An examination starts (without news), or has ended with them."""
         text = f": {clipped(news, LONGEST)}" if news else " ..."
         self._console.print(Text(f"{room}{text}", style="" if news else "dim"), soft_wrap=True)
 
@@ -53,7 +53,7 @@ class RoomLines:
 def print_outlook(
     outlook: ExaminationOutlook, examination: ExaminationConfig, console: Console, *, concurrency: int | None
 ) -> None:
-    """The examinations in their order with their costs, and those left out; concurrency: None by batch."""
+    """The examinations in order with their costs, and those left out; concurrency: None with batches."""
     made = table(("examination", "calls", "tokens", "money", "time", ""))
     for column in made.columns[1:5]:
         column.justify = "right"

@@ -1,4 +1,4 @@
-"""Questions of a scope as subjects of variation: drawn as a certificate draws them, put and read by the scope's own rules."""
+"""Questions of a scope as subjects of variation, drawn, asked and read as in a certificate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 
 class VariedScope(Protocol):
-    """What must be known of a scope."""
+    """Settings of a scope."""
 
     @property
     def name(self) -> str: ...
@@ -51,9 +51,9 @@ class ScopeSubject:
     scope: VariedScope
     question: Question
     unit: int
-    """The number of the draw that it came with."""
+    """The number of its draw."""
     law: str = SAME
-    """Between the answer to it as it is and those to its variants."""
+    """The law between the answer to the unchanged question and those to its variants."""
 
     @property
     def id(self) -> str:
@@ -62,7 +62,7 @@ class ScopeSubject:
 
     @property
     def wording(self) -> Wording:
-        """As the scope has it."""
+        """The question as in the scope."""
         return Wording(self.question.text, self.question.options)
 
     @property
@@ -71,12 +71,14 @@ class ScopeSubject:
         return not self.question.options and not self.question.numeric
 
     def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
-        """What the candidate is asked, as a certificate puts it; for the question as it is the very same prompt."""
+        """The prompt, as in a certificate; for the unchanged question, exactly the same prompt."""
         prompt = self.scope.prompt(replace(self.question, id=id, text=wording.text, options=wording.options))
         return replace(prompt, shown=(*prompt.shown, *wording.before))
 
     def said(self, wording: Wording, answer: str) -> str:
-        """Of an option its text in the question as it is; of a free answer that is right, the first of those accepted."""
+        """The answer in comparable form: for an option its text in the unchanged question; for a right free answer the first
+        accepted one.
+        """
         if self.question.options:
             index = self.question.letters.index(answer)
             return self.question.options[wording.original_place(index)]
@@ -88,7 +90,7 @@ class ScopeSubject:
 
     @property
     def one_way(self) -> bool:
-        """Whether the law tells the question as it is from its variants."""
+        """Whether the law distinguishes the unchanged question from its variants."""
         return not _is_same(self.law)
 
     def differ(self, answers: Sequence[str]) -> bool | None:
@@ -136,14 +138,12 @@ async def ask_variations(
     judging: Interview[Prompt, Reply] | None = None,
     written: Sequence[QuestionTuple] | None = None,
 ) -> VaryFinding:
-    """Does the answer stay the same when what must not matter is varied?
+    """Test whether the answer stays the same under variations that must not matter.
 
     Parameters
     ----------
-    interview: with who is examined.
-    scope: whose questions are drawn and varied.
-    judging: with who decides whether two open answers say the same; None: they are compared as texts, and questions that only
-        a rubric can grade are refused.
+    interview: with the candidate. scope: its questions are drawn and varied. judging: with the judge that decides whether two
+    open answers mean the same; None: they are compared as texts, and questions with only a rubric are refused.
     written: accepted paraphrases and translations (`read_tuples`), which the kinds that need a writer are taken from.
 
     Raises `BadInput`, and what the interviews raise.

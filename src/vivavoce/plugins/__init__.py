@@ -1,1 +1,1 @@
-"""Other programs' ways in: Inspect's tasks and logs, and a server of the Model Context Protocol for agents."""
+"""Entry points for other programs: Inspect's tasks and logs, and an MCP server for agents."""

@@ -1,1 +1,1 @@
-"""Reports as people see them: pages, terminals, notebooks, Markdown, plots; and the look of all of them."""
+"""Renders reports as pages, terminal text, notebooks, Markdown and plots, in one style."""

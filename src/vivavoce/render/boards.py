@@ -15,13 +15,13 @@ from vivavoce.render.drawing import Picture
 from vivavoce.report.figures import Board, Boards
 
 WIDTH: Final = 350
-"""Of the picture: on a telephone its letters are shown a little larger than they are here."""
+"""Width of the picture: on a phone its letters appear slightly larger."""
 GAP, EDGE = 10, 10
-"""Between the boards, and on the left of a chessboard for the numbers of its ranks."""
+"""Space between the boards, and on the left of a chessboard for rank numbers."""
 SIZE, LINE = 12, 15
-"""Of letters, and from one line of text to the next."""
+"""Size of letters, and distance of lines."""
 PIECE = 45
-"""The width of a piece as it is drawn."""
+"""Width of a piece."""
 BAR = 9
 """Height of the bar of a value."""
 INK, QUIET, HAIRLINE, BLUE, RED, PAPER, LIGHT_SQUARE, DARK_SQUARE = (

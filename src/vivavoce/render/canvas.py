@@ -20,21 +20,21 @@ VARIABLES: Mapping[str, str] = {
 """The page's CSS variable for each colour, so that a plot follows the page from light to dark."""
 
 MEASURED_FONT = "DejaVu Sans"
-"""What plots are laid out with: it comes with matplotlib and is wider than the fonts of any system."""
+"""Font for the layout of plots: it comes with matplotlib and is wider than system fonts."""
 SHOWN_FONT = "var(--font)"
 """The page's own."""
 
 WIDTH_INCHES: Final = 4.9
-"""Width of a picture: 353 points, shown at 358 pixels on a telephone, with slightly larger letters."""
+"""Width of a picture: 353 points, shown at 358 pixels on a phone, with slightly larger letters."""
 PANEL_INCHES: Final = 2.3
-"""Width of one of two pictures side by side on a telephone."""
+"""Width of one of two pictures side by side on a phone."""
 SIZE: Final = 12
-"""Of all letters, in points."""
+"""Size of all letters, in points."""
 LINE: Final = 0.22
 """Inches from one line of text to the next."""
 _LEFT_OUT: Final = "…"
 _LONGEST: Final = 1_000
-"""Characters of a label that are looked at."""
+"""Characters of a label that are used."""
 _MOST_LINES: Final = 3
 """Of one name."""
 _BREAKS: Final = re.compile(r"[ _/:?&=,-]")

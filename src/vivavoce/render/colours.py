@@ -10,11 +10,11 @@ from vivavoce.report.cells import Tone
 
 
 class Look(NamedTuple):
-    """How something that means something looks: never by colour alone."""
+    """The look of a meaning: never colour alone."""
 
     mark: str
     colour: str
-    """A variable of the page's style, and a class of it."""
+    """A variable and a class of the page's style."""
     style: str
     """In a terminal."""
 
@@ -26,7 +26,7 @@ TONES: Final[Mapping[Tone, Look]] = {
 }
 
 FONT: Final = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
-"""Whatever the reader's system has: pages fetch nothing."""
+"""The reader's system fonts: pages fetch nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Palette:
     ink: str
     """Text and axes."""
     quiet: str
-    """Text that stands back."""
+    """Less prominent text."""
     hairline: str
     """Lines of tables and plots."""
     paper: str
     """Behind everything."""
     accent: str
-    """What can be followed or opened."""
+    """Links and folds."""
     blue: str
     """The candidate."""
     orange: str

@@ -1,4 +1,4 @@
-"""Reports in the terminal: what there is room for, what is not shown, and the result as the last word."""
+"""Reports in the terminal: as much as fits, a note on what is left out, and the result last."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import Cell
 
 LONGEST_SENTENCE: Final = 4_000
-"""Characters; a candidate's name in it may be a stranger's."""
+"""Characters of a title, which may contain an untrusted name."""
 LONGEST_PASSAGE: Final = 1_200
 MOST_ROWS: Final = 30
 FEW_ROWS: Final = 5
@@ -57,21 +57,21 @@ GAP: Final = 2
 
 @dataclass(slots=True)
 class Screen:
-    """A terminal on which a report is printed, with blocks kept for its end."""
+    """A terminal for a report, with some blocks kept for its end."""
 
     console: Console
     caveats: list[str] = field(default_factory=list)
     indent: int = 0
 
     def say(self, text: Text) -> None:
-        """Some words, broken into lines."""
+        """Words, broken into lines."""
         for line in text.wrap(self.console, max(20, self.console.width - self.indent)):
             line.rstrip()
             self.console.print(Text(" " * self.indent) + line, soft_wrap=True)
 
 
 def print_report(report: Report, console: Console) -> None:
-    """A whole report: what there is room for, caveats, and the statement as the last word."""
+    """A whole report: as much as fits, caveats, and the statement last."""
     screen = Screen(console)
     print_blocks(report.blocks, screen)
     if screen.caveats:
@@ -82,7 +82,7 @@ def print_report(report: Report, console: Console) -> None:
 
 
 def print_statement(report: Report, console: Console) -> None:
-    """The last word alone: the mark of the verdict, and the result in plain words."""
+    """The statement alone: the mark of the verdict, and the result in plain words."""
     mark = Text()
     if report.verdict is not None:
         tone = TONES[report.verdict.tone]

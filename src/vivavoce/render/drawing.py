@@ -1,4 +1,4 @@
-"""Drawings of figures, with what they show in words: as SVG for pages, or for matplotlib."""
+"""Drawings of figures, with a description in words: as SVG for pages, or for matplotlib."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 RIGHT: Final = 0.22
 """Inches on the right of axes."""
 HALO = {"facecolor": canvas.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
-"""Behind words that lie on a plot."""
+"""Background of words on a plot."""
 PIXELS_PER_INCH: Final = 144
 """Of a plot in a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """How something is drawn, and what it shows in words, for those who cannot see it."""
+    """A drawing, with a description for readers who can't see it."""
 
     draw: Callable[[Figure], None]
     alt: str
@@ -40,10 +40,10 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that is SVG already, such as a chessboard, and what it shows in words."""
+    """A picture that is already SVG, such as a chessboard, with a description."""
 
     svg: Callable[[str, set[str]], str]
-    """From the name that begins all its ids, and from the ids that the page has: what these draw it uses, and adds its own."""
+    """Draws it, given the prefix of its ids and the page's known ids, to which it adds its own."""
     alt: str
 
 
@@ -55,7 +55,8 @@ def drawing_of(data: FigureData) -> Drawing | Picture | None:
 
 
 def plot(drawing: Drawing | Picture) -> Figure:
-    """The drawing as a figure of matplotlib, to be looked at, changed or saved; a notebook shows it.
+    """The drawing as a matplotlib figure, to view, change or save; a notebook shows it. Raises `BadInput` for a picture, which
+    is for pages only.
 
     Raises `BadInput` for a picture, which is for pages only.
     """
@@ -77,7 +78,7 @@ def plot(drawing: Drawing | Picture) -> Figure:
 
 
 def svg(drawing: Drawing, name: str) -> str:
-    """The drawing as SVG that stands inside a page: no prologue, ids that begin with `name`, the page's colours and fonts."""
+    """The drawing as SVG for a page: no prologue, ids that begin with `name`, the page's colours and fonts."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

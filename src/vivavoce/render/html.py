@@ -93,16 +93,16 @@ NEW_LINE = Markup("\n")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where on a page blocks stand."""
+    """Position of blocks on a page."""
 
     name: str
     """Begins every id."""
     level: int
-    """Of the next heading, from 1."""
+    """Level of the next heading, from 1."""
     numbers: Iterator[int] = field(default_factory=lambda: counting(1))
     """Of pictures."""
     shapes: set[str] = field(default_factory=set)
-    """The ids of shapes that later pictures use, too."""
+    """Ids of shapes that later pictures use, too."""
     narrow: bool = False
     """Whether pictures stand side by side."""
 
@@ -113,7 +113,7 @@ class Place:
 
 
 def report_in_html(report: Report, name: str, *, level: int = 1, brief: bool = False) -> Markup:
-    """A whole report without its signature: the result, what belongs to it, limits, and all else in folds.
+    """A whole report without its signature: the result with its numbers, limits, and everything else in folds.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def _marked(verdict: Verdict) -> Markup:
 
 
 def arranged(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks of a page: what follows the limits is folded, a section to a fold, and what has no title together."""
+    """The blocks of a page: sections after the limits are folded, one fold each; untitled blocks together."""
     end = next((number for number, block in enumerate(blocks, 1) if isinstance(block, Caveats)), len(blocks))
     first, folds, loose = list(blocks[:end]), list[Block](), list[Block]()
     for block in _unpacked(blocks[end:]):
@@ -263,7 +263,7 @@ def _result(result: Result) -> Markup:
 
 
 def _bar(data: IntervalRows) -> Markup:
-    """The only value of the rows on its scale: its interval, its mark, and the line that it must reach."""
+    """The only value of the rows on its scale: its interval, its mark, and the required limit."""
     [row] = data.rows
     ends = [end for end in (row.least, row.most, row.interval.lower, row.interval.upper, data.limit) if end is not None]
     low, high = data.span or span_of(ends)
@@ -292,7 +292,7 @@ def _(block: Caveats, position: Place) -> Markup:
 
 
 def _limits(block: Caveats, *, least: int) -> Section:
-    """At least so many limits, and the others in a fold."""
+    """The first limits, and the others in a fold."""
     shown = max(least, block.own)
     first, more = block.sentences[:shown], block.sentences[shown:]
     title = "One further limit" if len(more) == 1 else f"{len(more)} further limits"
@@ -401,7 +401,7 @@ def _column(column: Column) -> Markup:
 
 
 def _row(row: Row, columns: Sequence[Column], headed: bool) -> Markup:
-    """headed: whether each cell tells what its column is: on telephones the cells of a row stand one below the other."""
+    """headed: whether each cell names its column, because on phones the cells of a row are below one another."""
     cells = Markup().join(_cell(cell, column, headed) for cell, column in zip(row.cells, columns[1:], strict=True))
     kind = NOTHING if row.kind == "plain" else Markup(' class="{}"').format(row.kind)
     head = row.head

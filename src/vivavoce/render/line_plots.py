@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Look = tuple[str, str, str | tuple[int, tuple[float, ...]]]
-"""Colour, mark and dashes: each is enough to tell two lines apart."""
+"""Colour, mark and dashes: each is enough to distinguish two lines."""
 LINE_LOOKS: Final[tuple[Look, ...]] = (
     (canvas.BLUE, "o", "-"),
     (canvas.ORANGE, "s", (0, (6, 1.5))),
@@ -35,7 +35,7 @@ MOST_POINTS: Final = 60
 
 
 def lines_drawing(data: Lines) -> Drawing | None:
-    """All lines; None where no line has two points, and all of those that are not joined have at most one together."""
+    """All lines; None if no line has two points and unjoined ones have at most one together."""
     own = [line for line in data.lines if not line.is_reference]
     if not any(len(line.points) > 1 for line in own) and sum(len(line.points) for line in own if not line.joined) < 2:
         return None
@@ -148,13 +148,13 @@ def _key(figure: Figure, look: Look, line: Line, y: float) -> None:
 
 HISTOGRAM_INCHES: Final = 2.4
 FLOOR: Final = 0.6
-"""Where bars begin on a logarithmic axis: below one case."""
+"""Lower end of bars on a logarithmic axis: below one case."""
 MOST_LABELLED: Final = 16
 """Bins above which there is no line between them."""
 
 
 def histogram_drawing(data: Histogram) -> Drawing | None:
-    """Bars below the limit and beyond it; None where nothing was counted."""
+    """Bars below the limit and above it; None without counts."""
     if not any(data.counts):
         return None
     return Drawing(partial(_draw_histogram, data=data), data.alt, HISTOGRAM_INCHES)
@@ -291,7 +291,7 @@ def _plain_ticks(axes: Axes, questions: Sequence[int], heights: tuple[float, flo
 
 
 def _label_lines(axes: Axes, data: EvidencePath, heights: tuple[float, float]) -> None:
-    """Each line's name where it is last seen, from the bottom up and never two at one height."""
+    """Each line's name at its end, from the bottom up and never two at the same height."""
     bottom, top = heights
     gap = (top - bottom) * 0.095
     anchors: list[tuple[float, int, EvidenceLine]] = []

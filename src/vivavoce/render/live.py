@@ -1,8 +1,6 @@
-"""The page of a running examination: what it shows, and its server on this machine.
-
-The address has a random part, and only someone who knows it sees the page. A request under another host's name is refused, so
-that no other name can be made to lead here. The page takes no input and loads nothing from elsewhere, and no other page may
-read or frame it. Connections are limited, so that the examination has files left to open.
+"""The page of a running examination, and its server on this machine. The address has a random part, so only people who know it
+see the page. Requests under another host name are refused (DNS rebinding). The page takes no input and loads nothing from
+elsewhere, and no other page may read or frame it. Connections are limited, so that the examination can still open files.
 """
 
 from __future__ import annotations
@@ -42,12 +40,12 @@ LONGEST: Final = 1_000
 EVERY: Final = 1.0
 """Seconds between two findings at least."""
 PORTION: Final = 20
-"""A finding is made again after this many times the seconds that it took, so that watching costs at most a twentieth."""
+"""A finding is recomputed after this multiple of its computing time, so that watching costs at most a twentieth."""
 HOST: Final = "127.0.0.1"
 RENEWED: Final = 2.0
-"""Seconds after which a page asks again."""
+"""Seconds after which the page polls again."""
 FAREWELL: Final = 2 * RENEWED
-"""Seconds in which a page that is being watched can show the end."""
+"""Seconds in which an open page can show the end."""
 MOST_CONNECTIONS: Final = 20
 IDLE_SECONDS: Final = 10.0
 """Seconds after which a silent connection is closed."""
@@ -67,7 +65,7 @@ _POLL: Final = 0.1
 
 
 class Watch:
-    """What the page shows. A `Spectator`, and an `on_progress`.
+    """The content of the page: a `Spectator`, and an `on_progress`.
 
     The examination's thread calls it; the server's threads read it.
 
@@ -78,7 +76,7 @@ class Watch:
     def __init__(self, title: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.title = title
         self.ended = ""
-        """How it ended, in a sentence; empty while it runs."""
+        """Its end, in a sentence; empty while it runs."""
         self._clock = clock
         self._lock, self._drawing = Lock(), Lock()
         self._due = float("-inf")
@@ -95,7 +93,7 @@ class Watch:
         self._progress = progress
 
     def room(self, room: str, news: str) -> None:
-        """An examination begins (without news), or has ended with them."""
+        """An examination starts (without news), or has ended with them."""
         with self._lock:
             self._rooms[room] = news
             self._finding, self._progress, self._due = None, None, float("-inf")
@@ -107,7 +105,7 @@ class Watch:
             self._latest.append(heard)
 
     def stands(self, finding: Callable[[], object]) -> None:
-        """Make the finding so far, now or as soon as the next one is due."""
+        """Recompute the finding so far, now or when it is due."""
         self._so_far, wait = finding, self._due - self._clock()
         if wait <= 0:
             self._make_finding()
@@ -115,7 +113,7 @@ class Watch:
             self._later = asyncio.get_running_loop().call_later(wait, self._make_finding)
 
     def _make_finding(self) -> None:
-        """A finding that cannot be made is not shown, and ends nothing."""
+        """A finding that can't be computed is not shown, and does not end the examination."""
         self._later = None
         began = self._clock()
         try:
@@ -154,7 +152,7 @@ class Watch:
         return Markup("\n").join([*parts, blocks_in_html(blocks, Place("live", 2))])
 
     def _report(self, finding: ReportedFinding, headline: str) -> Markup:
-        """The report; while it may still change, its figures and tables under this headline instead of a verdict."""
+        """The report; while it may change, its figures and tables under this headline instead of a verdict."""
         if self._drawn[:2] != (finding, headline):
             report = replace(finding.while_running(), headline=headline) if headline else finding.report()
             self._drawn = finding, headline, report_in_html(report, "now")
@@ -178,17 +176,15 @@ def _answer(heard: AnswerEvent) -> Block:
 class LivePage:
     """Serves a watch until it is left; a context manager.
 
-    port: 0: any that is free.
-
-    Raises `BadInput` on entering if the port cannot be used.
+    port: 0: any free one. Raises `BadInput` on entering if the port can't be used.
     """
 
     def __init__(self, watch: Watch, port: int) -> None:
         self.watch = watch
         self.token, self.nonce = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
-        """What the address contains, and what marks the page's own script."""
+        """Random part of the address, and mark of the page's own script."""
         self.last_seen = float("-inf")
-        """When the page was last asked for."""
+        """Time of the page's last request."""
         self.end_seen = Event()
         self._port = port
         self._server: _Server | None = None
@@ -247,7 +243,7 @@ class _Server(ThreadingTCPServer):
             self._free.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A browser that goes away is nothing to report."""
+        """A browser that disconnects is not an error."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -291,4 +287,4 @@ class _Handler(BaseHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (its name in http.server)
-        """The terminal belongs to the examination."""
+        """The terminal is for the examination."""

@@ -39,7 +39,7 @@ _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
 
 
 def report_in_markdown(report: Report) -> str:
-    """A whole report; figures as what they show in words.
+    """A whole report; figures as descriptions.
 
     >>> print(report_in_markdown(Report("A check", "Of a model", "All is *well*.", (Caveats(("It was small.",)),), "")))
     A check

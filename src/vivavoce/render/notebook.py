@@ -1,4 +1,4 @@
-"""Findings in a notebook: their report as part of its output, their figures, and files of them."""
+"""Findings in a notebook: their report as output, figures and files."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ KINDS: Final = (".html", ".json", ".md", ".csv")
 
 
 def in_notebook(report: Report) -> str:
-    """The report as HTML that stands among other output: its style holds for itself alone, and it needs no script."""
+    """The report as HTML within other output: its style applies only to itself, and it needs no script."""
     name = f"v{sha256(f'{report.signature} {report.headline}'.encode(errors='replace')).hexdigest()[:8]}"
     body = report_in_html(report, name, level=3, brief=True)
     return str(Markup('<div class="vivavoce">\n<style>{}</style>\n{}\n</div>').format(Markup(_style()), body))  # noqa: S704
 
 
 def drawn(report: Report, number: int) -> Figure:
-    """One of the report's plots; boards are for pages alone. Raises `NotEnoughEvidence` where there is too little to draw."""
+    """One of the report's plots; boards are for pages only. Raises `NotEnoughEvidence` if there is too little to draw."""
     figures = [drawing for figure in report.figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
     if number >= len(figures):
         raise NotEnoughEvidence(f"this finding has {len(figures)} plots: there is too little for more")
@@ -60,7 +60,9 @@ def drawn(report: Report, number: int) -> Figure:
 
 
 def saved(finding: ReportedFinding, file: Path) -> None:
-    """Write a finding as its file's name ends: page, JSON, Markdown, or the first table. Raises `BadInput` for other ends."""
+    """Write a finding in the format of the file's extension: page, JSON, Markdown, or the first table. Raises `BadInput` for
+    other extensions.
+    """
     match file.suffix:
         case ".html":
             write_page(file, [finding], made=datetime.now(UTC), version=__version__)
@@ -85,7 +87,7 @@ def _as_csv(report: Report) -> str:
 
 @cache
 def _style() -> str:
-    """The style of pages, for what is inside the report alone (nested CSS)."""
+    """The page's style, restricted to the report (nested CSS)."""
     css = environment().get_template("page.css").render()
     css = re.sub(r"(?<!\S)(:root|html|body) \{", "& {", css)
     return f".vivavoce {{\n{css}\n{COMPACT}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"

@@ -46,7 +46,7 @@ class ProgressOutput:
 
 @contextmanager
 def shown_progress() -> Iterator[None]:
-    """Show the progress of interviews in a notebook, unless they have their own watcher; elsewhere nothing."""
+    """Show the progress of interviews in a notebook, unless they have their own watcher; nothing elsewhere."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):

@@ -1,4 +1,4 @@
-"""Findings as one static page: a single HTML file that needs no script, no server and nothing from elsewhere."""
+"""Findings as one static page: a single HTML file without scripts, servers or external files."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 LONGEST_SIGNATURE = 4_000
-"""Characters; a candidate's name in it may be a stranger's."""
+"""Characters of a title, which may contain an untrusted name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one report puts on the page."""
+    """The content of one report on the page."""
 
     title: str
     body: Markup
@@ -66,8 +66,8 @@ def page_of(
     ----------
     made: when, with its time zone; shown in UTC.
     version: of the program that made the page.
-    recheck: the command that has the findings again from their record; empty where there is none.
-    answers: how many were on record already, in a sentence; empty where nobody counted.
+    recheck: the command that recomputes the findings from their record; empty without one. answers: how many were already on
+    record, in a sentence; empty if not counted.
     document: the finding as JSON, for rechecks; empty: without it.
     """
     sections = [

@@ -36,7 +36,7 @@ LOOKS: Final[Mapping[Kind, tuple[str, str]]] = {
     "bad": (canvas.VERMILION, "X"),
     "open": (canvas.GREY, "D"),
 }
-"""Colour and mark: either is enough to tell two kinds of a figure apart."""
+"""Colour and mark: either is enough to distinguish two kinds in a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where in a plot everything stands, in inches from the top of the rows."""
+    """Positions in a plot, in inches from the top of the rows."""
 
     left: float
-    """Of the axes, from the left edge of the picture."""
+    """Left edge of the axes, from the left edge of the picture."""
     places: tuple[float, ...]
     """Of the rows."""
     names: tuple[Name, ...]
@@ -62,7 +62,7 @@ class Layout:
     body: float
     """Height of all rows."""
     head: tuple[str, ...]
-    """Lines of what the two sides mean, above everything; two in one line are set apart by a tab."""
+    """Lines on the meaning of the two sides, above everything; two in one line are separated by a tab."""
     key: tuple[tuple[Kind, str], ...]
     axis: tuple[str, ...]
     """Lines of the name of the axis."""
@@ -189,18 +189,18 @@ def limit_name(axes: Axes, value: float, name: str) -> None:
 
 
 def ticks(axes: Axes, write: Callable[[float], str]) -> None:
-    """At most five places, each with its number in words, as far as they do not touch."""
+    """At most five ticks with their numbers, without overlap."""
     from matplotlib.ticker import MaxNLocator
 
     low, high = axes.get_xlim()
-    room = (axes.bbox.width / axes.figure.dpi) / 0.62  # a tick's label takes some 0.6 inches
+    room = (axes.bbox.width / axes.figure.dpi) / 0.62  # a tick's label takes about 0.6 inches
     tick_values = MaxNLocator(max(2, min(5, int(room)))).tick_values(low, high)
     places = [float(value) for value in tick_values if low - 1e-9 <= value <= high + 1e-9]
     axes.set_xticks(places, [write(round(value, 9)) for value in places])
 
 
 def span_of(values: Sequence[float]) -> tuple[float, float]:
-    """An axis around all finite values, a little wider than they are."""
+    """An axis around all finite values, with a margin."""
     finite = [value for value in values if isfinite(value)] or [0.0]
     low, high = min(finite), max(finite)
     margin = 0.05 * (high - low) or 0.5
@@ -208,11 +208,11 @@ def span_of(values: Sequence[float]) -> tuple[float, float]:
 
 
 MOST_INTERVALS: Final = 60
-"""Rows in a figure; a table has more."""
+"""Most rows in a figure; a table has more."""
 
 
 def intervals_drawing(data: IntervalRows) -> Drawing | None:
-    """Each value with its interval; None without rows, and for more rows than can be read."""
+    """Each value with its interval; None without rows, and for too many rows."""
     if not data.rows or len(data.rows) > MOST_INTERVALS:
         return None
     limits = data.limit is not None and bool(data.limit_label)
@@ -274,7 +274,7 @@ def _draw_interval(axes: Axes, number: float, row: IntervalRow, span: tuple[floa
 
 
 MOST_BARS = 60
-"""Bars in a figure; a table has more."""
+"""Most bars in a figure; a table has more."""
 THICK = 0.16
 """Inches."""
 HATCHES = {"control": "////", "reference": "///", "bad": "xxx"}
@@ -282,7 +282,7 @@ HATCHES = {"control": "////", "reference": "///", "bad": "xxx"}
 
 
 def bars_drawing(data: Bars) -> Drawing | None:
-    """Each bar from 0; None without bars, and for more than can be read."""
+    """Each bar from 0; None without bars, and for too many."""
     if not data.rows or len(data.rows) > MOST_BARS:
         return None
     axis = f"{data.axis} (%)" if data.unit == "percent" else data.axis

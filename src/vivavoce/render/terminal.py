@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import BatchState, Progress
 
 LONGEST_LINE: Final = 160
-"""Characters of a stranger's text on one line."""
+"""Characters of an untrusted text on one line."""
 
 
 class ProgressLine:
-    """How far an interview has come: one line that is renewed in place, or, where nobody watches, a plain line now and then.
-
-    Use it as a context manager and as `on_progress`.
+    """Progress of an interview: one line that is updated in place, or a plain line now and then if the output is not a
+    terminal. Use it as a context manager and as `on_progress`.
     """
 
     def __init__(self, console: Console, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -36,7 +35,7 @@ class ProgressLine:
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
-        if self._console.is_terminal and not self._console.quiet:  # it would swallow what others write
+        if self._console.is_terminal and not self._console.quiet:  # it would swallow other output
             from rich.live import Live
 
             self._live = Live(Text("asking the first questions"), console=self._console, auto_refresh=False, transient=True)
@@ -48,7 +47,7 @@ class ProgressLine:
             self._live.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Show this state, if it is time again."""
+        """Show this state, if an update is due."""
         if self._clock() < self._due:
             return
         self._due = self._clock() + self._every
@@ -60,7 +59,7 @@ class ProgressLine:
 
 
 def in_words(progress: Progress) -> str:
-    """One line: answered of expected, rate, what did not go well, money and time left.
+    """One line: answered of expected, rate, problems, money and time left.
 
     >>> from vivavoce.interview.candidate import Usage
     >>> from vivavoce.interview.progress import Progress
@@ -88,7 +87,7 @@ def in_words(progress: Progress) -> str:
 
 
 def batch_in_words(batch: BatchState) -> str:
-    """A batch that is waited for: which one, and what the server says of it.
+    """The current batch, with the server's status.
 
     >>> from vivavoce.interview.progress import BatchState
     >>> batch_in_words(BatchState("in_progress", total=60, completed=20, failed=0, seconds=90.0, number=3))
@@ -102,9 +101,8 @@ def batch_in_words(batch: BatchState) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = (), *, numbers: bool = False) -> Table:
-    """A table without lines, its heads quiet; no word in it is taken for markup.
-
-    numbers: whether all columns are of numbers, which end below each other.
+    """A table without lines and with quiet heads; its text is never markup. numbers: whether all columns are right-aligned
+    numbers.
     """
     made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for head in heads:
@@ -115,7 +113,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = (), *, numbers: 
 
 
 def one_line(text: str) -> str:
-    """A stranger's text on one line, its end cut off.
+    """An untrusted text on one line, its end cut off.
 
     >>> one_line("a\\n b")
     'a b'

@@ -1,1 +1,1 @@
-"""What a finding reports: blocks of words, numbers and figures as data, which know nothing of pages, terminals or plots."""
+"""Reports as data: blocks of words, numbers and figures, independent of pages, terminals and plots."""

@@ -1,7 +1,4 @@
-"""The blocks of a report, and those that several reports share.
-
-Texts are plain and may come from strangers: renderers escape them.
-"""
+"""The blocks of a report, and blocks that several reports share. Texts are plain and untrusted: renderers escape them."""
 
 from __future__ import annotations
 
@@ -18,12 +15,12 @@ class FigureData(Protocol):
     """The data of a figure."""
 
     plot: ClassVar[str]
-    """The function that draws it, as `MODULE:FUNCTION`; it is imported once something is drawn."""
+    """The function that draws it, as `MODULE:FUNCTION`; imported when a figure is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Some sentences; quiet ones explain what stands before them."""
+    """Some sentences; quiet ones explain the text before them."""
 
     text: str
     quiet: bool = False
@@ -31,7 +28,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table, or its place in one.
+    """A column of a table.
 
     >>> Column("Mean metric", short="mean").label
     'mean'
@@ -41,46 +38,46 @@ class Column:
     below: str = ""
     """A second line of the head."""
     short: str = ""
-    """The head where there is little room, and in rows for programs; empty: the head itself."""
+    """The head in narrow tables and in rows for programs; empty: the head itself."""
     about: str = ""
-    """What it holds, in words for those who ask."""
+    """An explanation of the column."""
     control: bool = False
-    """Whether it is there to be compared with, and is set apart."""
+    """Whether it is a reference, which is set apart."""
     detail: bool = False
-    """Whether it is left out where there is little room."""
+    """Whether it is left out in narrow tables."""
     number: bool = False
-    """Whether it holds numbers alone, to stand below one another in a terminal."""
+    """Whether it contains only numbers, which a terminal aligns."""
     percent: int | None = None
-    """Of the width of the table; None: as its contents want."""
+    """Share of the table's width; None: as its contents need."""
 
     @property
     def label(self) -> str:
-        """The head where there is little room: with its second line, where that tells it from others."""
+        """The head in narrow tables, with its second line if that distinguishes it from others."""
         return "\n".join(filter(None, (self.short or self.head, self.below)))
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table: what it is about, and a cell a column after the first."""
+    """A row of a table: its subject, and a cell for each column after the first."""
 
     head: Cell
     cells: tuple[Cell, ...]
     kind: Literal["plain", "quiet", "control", "sum"] = "plain"
-    """Quiet and control rows are there to be compared with; a sum stands below a line."""
+    """Quiet and control rows are references; a sum is below a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Numbers in rows; the first column says what each row is about."""
+    """Numbers in rows; the first column names each row."""
 
     columns: tuple[Column, ...]
-    """With the first one."""
+    """All columns, including the first."""
     rows: tuple[Row, ...]
     foot: tuple[Row, ...] = ()
     name: str = ""
-    """What a wide table is, for those who cannot see it; empty for one that fits any page."""
+    """A description of a wide table for readers who can't see it; empty for a table that fits any page."""
     is_map: bool = False
-    """Whether it is a map of short, coloured cells, which stay side by side on a telephone."""
+    """Whether it is a map of short, coloured cells, which stay side by side on a phone."""
 
     def __post_init__(self) -> None:
         wrong = next((row for row in (*self.rows, *self.foot) if len(row.cells) + 1 != len(self.columns)), None)
@@ -94,13 +91,13 @@ class Figure:
 
     data: FigureData
     caption: str | None = None
-    """None: what the plot shows, in words."""
+    """None: the plot's own description."""
     title: str = ""
-    """Above a small plot that stands among others."""
+    """Title above a small plot among others."""
     codes: tuple[str, ...] = ()
-    """Texts to be copied, such as positions."""
+    """Texts to copy, such as positions."""
     source: str = ""
-    """Where it comes from, in a stranger's words."""
+    """Its source, an untrusted text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,35 +109,35 @@ class Panels:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A number that decides, in large figures."""
+    """A number that decides the verdict, in large type."""
 
     label: str
     value: str
     notes: tuple[str, ...] = ()
-    """Its bound and what is required, each in a few words."""
+    """The bound and the requirement, each in a few words."""
     bar: IntervalRows | None = None
-    """The number on its scale, with the line that it must reach."""
+    """The number on its scale, with the required limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """The numbers that decide, side by side; a terminal and Markdown have them in tables."""
+    """The numbers that decide the verdict, side by side; tables in a terminal and in Markdown."""
 
     tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one test among several, on a line of its own."""
+    """The result of one test among several, on its own line."""
 
     verdict: Verdict
     title: str
     about: str = ""
-    """What was tested, in a few words."""
+    """The test, in a few words."""
     value: str = ""
-    """What was measured and what is required."""
+    """The measured value and the requirement."""
     bar: IntervalRows | None = None
-    """The measured number on its scale, with the line that it must reach."""
+    """The measured number on its scale, with the required limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +149,11 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class Caveats:
-    """What the finding does not show, each in a sentence; those on which the verdict depends come first."""
+    """What the finding does not show, one sentence each; those on which the verdict depends come first."""
 
     sentences: tuple[str, ...]
     own: int = 0
-    """How many of the first hold for this examination alone: these are never folded."""
+    """The number of first caveats that are specific to this examination; these are never folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +172,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A program or a command, letter by letter."""
+    """A program or a command, verbatim."""
 
     text: str
 
@@ -192,11 +189,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What each thing is: a question and what was replied, a name and what is behind it."""
+    """Names with their explanations: a question and its reply, a name and what it stands for."""
 
     pairs: tuple[tuple[str, str | Difference], ...]
     second: int = 0
-    """The pair that begins a second text, which stands beside the first one if there is room; 0: there is one text."""
+    """Index of the pair that starts a second text, which is shown next to the first if there is room; 0: one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +201,12 @@ class Choices:
     """The options of a question."""
 
     options: tuple[tuple[str, str, bool], ...]
-    """Letter, text, and whether the option is right by the key."""
+    """Letter, text, and whether the key says that the option is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Blocks below a heading; nothing at all where there are no blocks."""
+    """Blocks below a heading; nothing if there are no blocks."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -217,18 +214,18 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Blocks that a reader opens; a terminal leaves them out."""
+    """Blocks that a reader can open; left out in a terminal."""
 
     summary: str
     blocks: tuple[Block, ...]
     is_open: bool = False
     main: bool = False
-    """Whether it belongs to what stands before it, rather than closing the report."""
+    """Whether it belongs to the block before it; otherwise it is at the end of the report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One case among several: what it is called, and all that belongs to it."""
+    """One case among several: its name and everything about it."""
 
     blocks: tuple[Block, ...]
     title: str = ""
@@ -237,14 +234,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class InFull:
-    """What stands only where there is room: on a page and in a notebook."""
+    """Blocks for pages and notebooks only."""
 
     blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class InShort:
-    """What stands only where there is little room: in a terminal."""
+    """Blocks for terminals only."""
 
     blocks: tuple[Block, ...]
 
@@ -283,22 +280,22 @@ class Report:
     """A whole finding as blocks, in the order in which a page has them."""
 
     kind: str
-    """What has been examined, in a few words."""
+    """The subject of the examination, in a few words."""
     title: str
-    """What it is about, with the candidate's name."""
+    """The title, with the candidate's name."""
     headline: str
     """The result in a sentence."""
     blocks: tuple[Block, ...]
     statement: str
-    """The result in plain words, whole: the last word in a terminal."""
+    """The whole result in plain words, the last line in a terminal."""
     signature: str = ""
     verdict: Verdict | None = None
     chance: str = ""
-    """What the verdict rests on and how often it may be wrong, below the headline of a page."""
+    """The basis of the verdict and its error bound, below the headline of a page."""
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """All tables, the first one first, those of folds and cases as well."""
+        """All tables in order, including those in folds and cases."""
         return tuple(block for block in _every(self.blocks) if isinstance(block, Table))
 
     @property
@@ -341,7 +338,7 @@ def notes(*sentences: str) -> tuple[Paragraph, ...]:
 
 
 def tile_of(label: str, cell: Cell, span: Span | None = None) -> Tile:
-    """A cell in large figures, with its interval and number of observations; `span`: of the scale of its bar, if it has one."""
+    """A cell in large type, with its interval and number of observations; `span`: the scale of its bar, if it has one."""
     bar = None
     interval = f"interval {cell.interval}" if cell.interval else ""
     if span is not None and isinstance(cell.value, float) and cell.bounds is not None:
@@ -351,7 +348,7 @@ def tile_of(label: str, cell: Cell, span: Span | None = None) -> Tile:
 
 
 def tiles_of(table: Table, rows: Sequence[int], span: Span | None = None) -> Tiles:
-    """The first numbers of some rows of a table in large figures, without rows that it lacks."""
+    """The first numbers of some rows of a table in large type; missing rows are skipped."""
     shown = [table.rows[number] for number in rows if number < len(table.rows)]
     return Tiles(tuple(tile_of(row.head.text, row.cells[0], span) for row in shown))
 
@@ -362,7 +359,7 @@ def two_columns(rows: Sequence[tuple[str, str]], heads: tuple[str, str] = ("", "
 
 
 def replies(outcomes: Mapping[str, int]) -> tuple[Block, ...]:
-    """How replies were read: a table on a page, a sentence in a terminal."""
+    """The outcomes of replies: a table on a page, a sentence in a terminal."""
     if not any(outcomes.values()):
         return ()
     rows = tuple(Row(Cell(why), (count_cell(number), Cell(percent(share), share))) for why, number, share in ordered(outcomes))
@@ -374,7 +371,7 @@ def replies(outcomes: Mapping[str, int]) -> tuple[Block, ...]:
 
 
 def ordered(outcomes: Mapping[str, int]) -> list[tuple[str, int, float]]:
-    """Outcomes with their numbers and shares of replies; parsed ones first.
+    """Outcomes with their numbers and shares of replies, parsed ones first.
 
     >>> ordered({"cut off": 1, "read": 3})
     [('read', 3, 0.75), ('cut off', 1, 0.25)]

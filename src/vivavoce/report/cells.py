@@ -1,4 +1,4 @@
-"""Cells of tables: numbers in words for people, and values with intervals for programs; p-values."""
+"""Cells of tables: numbers in words for people, values with intervals for programs, and p-values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def listed(names: Sequence[str]) -> str:
 Value = float | int | str | None
 """The value of a cell for programs."""
 Tone = Literal["good", "bad", "open"]
-"""The meaning for trust: speaks for it, against it, or leaves it open."""
+"""The meaning of a value: for trust, against it, or open."""
 UNBOUNDED = "…"
 """Replaces an unknown end of an interval."""
 
@@ -55,7 +55,7 @@ class Tint:
     """The colour of a cell, and its strength."""
 
     level: int
-    """From 0, not at all, to 4."""
+    """From 0 (none) to 4."""
     tone: Literal["bad", "plain", "match", "differ"] = "bad"
     framed: bool = False
     """Whether the cell has a frame."""

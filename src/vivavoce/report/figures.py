@@ -1,4 +1,4 @@
-"""Figures as data. A figure says what it shows; `render` draws it without knowing which finding it belongs to."""
+"""Figures as data. A figure describes its content; `render` draws it without knowing its finding."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import ClassVar, Literal
 from vivavoce.formats.interval import Estimate, Interval
 
 Kind = Literal["plain", "control", "reference", "good", "bad", "open"]
-"""What a row or line is there for: each kind has a colour and a mark of its own."""
+"""The kind of a row or line: each kind has its own colour and mark."""
 Unit = Literal["percent", "number"]
-"""How an axis is labelled: 0.5 as 50 or as 0.5."""
+"""Labels of an axis: 0.5 as 50 or as 0.5."""
 Span = tuple[float, float]
 """The least and the greatest value on an axis."""
 
@@ -26,21 +26,20 @@ class IntervalRow:
     least: float | None
     """None: the value is unknown, and only its interval is drawn."""
     most: float | None
-    """The same as `least` unless the value itself is uncertain: both ends are marked then, and joined."""
+    """The same as `least` unless the value itself is uncertain: both ends are then marked and joined."""
     interval: Interval
     kind: Kind = "plain"
     group: str = ""
     """A heading above the first of the rows that share it."""
     limit: float | None = None
-    """A line through this row alone."""
+    """A line through this row only."""
 
     @classmethod
     def of(
         cls, label: str, text: str, estimate: Estimate, kind: Kind = "plain", group: str = "", ends: Interval | None = None
     ) -> IntervalRow:
-        """The row of an estimate; an unknown value is shown as such.
-
-        ends: the least and the most that the value may be; None where that is one number.
+        """The row of an estimate; an unknown value is shown as such. ends: the least and the greatest possible value; None if
+        it is one number.
 
         >>> IntervalRow.of("a", "50%", Estimate(0.5, Interval(0.2, 0.8), 9)).least
         0.5
@@ -55,27 +54,27 @@ class IntervalRows:
 
     plot: ClassVar = "vivavoce.render.row_plots:intervals_drawing"
     axis: str
-    """What the axis shows; of shares, in words that follow "share of"."""
+    """Name of the axis; for shares, the words after "share of"."""
     rows: Sequence[IntervalRow]
     limit: float | None = None
-    """A line that is drawn through all rows; None: none."""
+    """A line through all rows; None: none."""
     limit_label: str = "limit"
     alt: str = ""
-    """What the figure shows, in words; empty: the shares in a list."""
+    """A description of the figure; empty: a list of the shares."""
     unit: Unit = "percent"
     span: Span | None = (0.0, 1.0)
     """None: as wide as the rows."""
     logarithmic: bool = False
-    """Whether the axis is; it needs a span above 0."""
+    """Whether the axis is logarithmic; it then needs a span above 0."""
     ends: tuple[str, str] = ("", "")
-    """What a value on the left and on the right of the limit means."""
+    """The meaning of values on the left and on the right of the limit."""
     key: tuple[tuple[Kind, str], ...] = ()
-    """What the kinds of rows are."""
+    """The names of the kinds of rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A value as a bar from 0, with its interval where it has one."""
+    """A value as a bar from 0, with its interval if it has one."""
 
     label: str
     value: float
@@ -93,7 +92,7 @@ class Bars:
     rows: Sequence[Bar]
     alt: str
     unit: Literal["percent", "number", "powers"] = "percent"
-    """Powers: bars are decimal logarithms, of a number or, on the left of 0, of its counterpart."""
+    """Powers: bars are decimal logarithms of a number, or of its reciprocal on the left of 0."""
     span: Span | None = (0.0, 1.0)
     """None: as wide as the bars."""
     limits: tuple[tuple[float, str], ...] = ()
@@ -104,31 +103,31 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Counts in bins of equal width. Where there is a limit, it is an edge of a bin, and what lies above it is marked."""
+    """Counts in bins of equal width. A limit is an edge of a bin, and the bins above it are marked."""
 
     begin: float
     width: float
     counts: tuple[float, ...]
     alt: str = ""
-    """What it shows, in words."""
+    """A description of the figure."""
     axis: str = ""
     upwards: str = "Cases"
     unit: Unit = "number"
-    """Of the counts: numbers, or shares in percent."""
+    """Unit of the counts: numbers, or shares in percent."""
     limit: float | None = 0.0
     sides: tuple[str, str] = ("kept", "broken")
-    """What lies below the limit and above it."""
+    """Names of the parts below and above the limit."""
     mark: tuple[float, str] | None = None
-    """A place that is marked by a line, and its name."""
+    """A marked value and its name."""
     logarithmic: bool = False
-    """Whether the axis of counts is."""
+    """Whether the axis of counts is logarithmic."""
     top: float | None = None
-    """The greatest count on the axis, where several histograms share it; None: of this one."""
+    """The greatest count on the axis, if several histograms share it; None: this one's own."""
 
     plot: ClassVar = "vivavoce.render.line_plots:histogram_drawing"
 
     def labelled(self, alt: str, axis: str) -> Histogram:
-        """The same with its words."""
+        """The same, with its words."""
         return replace(self, alt=alt, axis=axis)
 
 
@@ -142,7 +141,7 @@ class Point:
 
     @classmethod
     def all_of(cls, places: Iterable[float], estimates: Iterable[Estimate]) -> tuple[Point, ...]:
-        """The estimates that are known, each at its place.
+        """The known estimates, each at its position.
 
         >>> Point.all_of([1, 2], [Estimate(None, Interval(0, 1), 0), Estimate(0.5, Interval(0.2, 0.8), 9)])
         (Point(x=2, y=0.5, interval=Interval(lower=0.2, upper=0.8)),)
@@ -156,14 +155,14 @@ class Line:
     """Points from left to right."""
 
     label: str
-    """Its name in the key; empty: not named there."""
+    """Its name in the key; empty: no name."""
     points: tuple[Point, ...]
     is_reference: bool = False
-    """Whether it is there to be compared with: drawn in ink, dashed and without marks."""
+    """Whether it is a reference: drawn in ink, dashed and without marks."""
     joined: bool = True
     marked: bool = True
     band: bool = False
-    """Whether intervals are a band rather than bars."""
+    """Whether intervals are drawn as a band, not as bars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +175,7 @@ class Axis:
     span: Span | None = None
     """None: as wide as the points."""
     ticks: tuple[tuple[float, str], ...] = ()
-    """Places and their names; empty: as fits."""
+    """Positions and names of ticks; empty: automatic."""
     whole: bool = False
     """Whether values are whole numbers."""
 
@@ -189,35 +188,35 @@ class Lines:
     across: Axis
     upwards: Axis
     lines: tuple[Line, ...]
-    """At most five lines besides references have different marks."""
+    """Lines; at most five, besides references, have different marks."""
     alt: str
     limit: tuple[float, str] | None = None
-    """A level line, and its name."""
+    """A horizontal line, and its name."""
     height_inches: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLine:
-    """The course of one e-value."""
+    """The path of one e-value."""
 
     label: str
     kind: Kind
     heights: tuple[float, ...]
-    """Decimal logarithms, one a look."""
+    """Decimal logarithms, one for each look."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePath:
-    """How evidence grew with the questions, up to a verdict."""
+    """The evidence by number of questions, up to a verdict."""
 
     plot: ClassVar = "vivavoce.render.line_plots:evidence_drawing"
     questions: tuple[int, ...]
-    """Asked at each look; fewer than two looks are not drawn."""
+    """Questions asked at each look; fewer than two looks are not drawn."""
     lines: tuple[EvidenceLine, ...]
     thresholds: tuple[float, ...]
-    """Decimal logarithms of e-values that are enough for a verdict."""
+    """Decimal logarithms of the e-values that are enough for a verdict."""
     deciding: int
-    """The line that decided, or that the verdict waits for."""
+    """The line that decided, or that the verdict still waits for."""
     verdict: Kind
     alt: str
 
@@ -228,15 +227,17 @@ class Board:
 
     title: str
     rows: tuple[tuple[str, ...], ...]
-    """From the top: pieces by their letters, upper case for the side that begins; empty texts where there is none."""
+    """From the top: pieces by their letters, upper case for the side that moves first; empty texts for empty squares."""
     pieces: Literal["chess", "discs", "wedges"]
-    """Chess pieces are on a chessboard; discs on the crossings of lines; wedges in squares, the other side's upside down."""
+    """The style: chess pieces on a chessboard; discs on the crossings of lines; wedges in squares, the other side's upside
+    down.
+    """
     words: tuple[str, ...]
-    """Below the board, the first line in front."""
+    """Captions below the board."""
     value: float | None = None
     """Drawn as a bar from −1 to 1; None: not drawn."""
     arrow: tuple[tuple[int, int], tuple[int, int]] | None = None
-    """From one square to another, each by its column and row from the top left, from 0."""
+    """An arrow between two squares, each by its column and row from the top left, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The presenter of reports: findings do not know how they look. Small, since `vivavoce/__init__.py` imports it."""
+"""The presenter of reports, so that findings need not know how they look. Small, since `vivavoce/__init__.py` imports it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Presenter(Protocol):
         ...
 
     def drawn(self, report: Report, number: int, /) -> Figure:
-        """One of its figures, drawn."""
+        """One of its figures as a plot."""
         ...
 
     def saved(self, finding: Any, file: Path, /) -> None:
-        """Save a finding in the format of the file's ending."""
+        """Save a finding in the format of the file's extension."""
         ...
 
 
@@ -32,7 +32,7 @@ _found: list[Callable[[], Presenter]] = []
 
 
 def present_with(find: Callable[[], Presenter]) -> None:
-    """Set the function that imports the presenter, once a report is shown."""
+    """Set the function that imports the presenter when a report is first shown."""
     _found[:] = [find]
 
 

@@ -1,4 +1,5 @@
-"""What every finding can become by its report: a line, rows, a figure, a part of a notebook, a file.
+"""The outputs of every finding by its report: a line, rows, figures, notebook output and files. All kinds share the keys of
+their JSON document.
 
 All kinds share the keys of their JSON document.
 """
@@ -63,11 +64,12 @@ def _finite(end: float) -> float | None:
 
 
 LONGEST_REPR: Final = 300
-"""Characters of a finding's statement where it stands for the whole finding."""
+"""Characters of a finding's statement when it stands for the whole finding."""
 
 
 class ReportedFinding:
-    """A finding that reports in blocks.
+    """A finding that reports in blocks. Subclasses inherit only ways to show `report()`; a finding is a frozen value of its own
+    type.
 
     Nothing is inherited but these ways to make and look at `report()`; a finding is a frozen value of its own type.
     """
@@ -88,21 +90,21 @@ class ReportedFinding:
 
         @property
         def caveats(self) -> tuple[str, ...]:
-            """What it does not show."""
+            """Caveats of the result."""
             ...
 
         @property
         def signature(self) -> Signature:
-            """Enough for a stranger to have the numbers again."""
+            """Everything that others need to recompute the numbers."""
             ...
 
         def report(self) -> Report:
-            """All of it as blocks."""
+            """The whole finding as blocks."""
             ...
 
     @property
     def kind(self) -> str:
-        """Of the JSON document."""
+        """`kind` in the JSON document."""
         return self.signature.examination
 
     @property
@@ -113,7 +115,7 @@ class ReportedFinding:
 
     @property
     def verdict_word(self) -> str | None:
-        """The verdict in a word; None if the finding gives none."""
+        """The verdict in a word; None for a finding without a verdict."""
         return None
 
     def figures(self) -> dict[str, Any]:
@@ -121,7 +123,7 @@ class ReportedFinding:
         return values_by_key(self)
 
     def provenance(self) -> dict[str, Any]:
-        """How it was carried out, after the figures in the JSON document: at least the seed."""
+        """The conduct of the examination, after the figures in the JSON document: at least the seed."""
         return {"seed": self.signature.seed}
 
     def as_json(self) -> dict[str, Any]:
@@ -139,26 +141,26 @@ class ReportedFinding:
         )
 
     def while_running(self) -> Report:
-        """The report while questions are still asked: without what may yet change, such as a verdict, and without caveats."""
+        """The report while questions are still asked, without caveats and without parts that may change, such as a verdict."""
         report = self.report()
         kept = tuple(block for block in report.blocks if not isinstance(block, Caveats))
         return replace(report, verdict=None, blocks=kept)
 
     def reported(self, kind: str, title: str, *blocks: Block, headline: str = "") -> Report:
-        """These blocks as the finding's report; `headline`: where it is not the finding's own."""
+        """These blocks as the finding's report; `headline`: replaces the finding's own."""
         return Report(kind, title, headline or self.headline, blocks, self.statement, self.signature.line)
 
     def rows(self, table: int = 0) -> list[dict[str, Any]]:
         """A table of the report as a dictionary a row, for `pandas.DataFrame(...)` or `polars.DataFrame(...)`.
 
-        table: which one, in the order of the page. Raises `IndexError` where there is none.
+        table: its number, in the order of the page. Raises `IndexError` for an unknown one.
         """
         return rows_of(self.report().tables[table])
 
     def plot(self, figure: int = 0) -> Figure:
         """A figure of the report as one of matplotlib.
 
-        figure: which one, in the order of the page. Raises `NotEnoughEvidence` where there is too little to draw.
+        figure: its number, in the order of the page. Raises `NotEnoughEvidence` if there is too little to draw.
         """
         return presenter().drawn(self.report(), figure)
 

@@ -1,1 +1,1 @@
-"""The site: people and machines meet here."""
+"""The site where people and machines play Luna and take surveys."""

@@ -93,8 +93,8 @@ class AnswersBody(BaseModel):
 
 
 class GuessBody(BaseModel):
-    """A guess of the other player's rating; if wanted a score of each answer, null where there is none; and whether the other
-    is a person with how sure that is in percent, from 50 (a coin) to 100: both of these, or neither.
+    """A guess of the other player's rating. Optional: a score of each answer (null for none), and whether the other is a
+    person, with the confidence in percent from 50 (a coin) to 100; give both of these or neither.
     """
 
     model_config = _STRICT
@@ -111,12 +111,12 @@ class GuessBody(BaseModel):
 
     @property
     def judgement(self) -> PersonOrMachine | None:
-        """What the machine takes the other for, where it says."""
+        """What the machine takes the other for, if it says so."""
         return None if self.human is None or self.confidence is None else PersonOrMachine(self.human, self.confidence)
 
 
 def describe(schema: dict[str, Any], terms: GameTerms) -> dict[str, Any]:
-    """Say in the description of the interface how many texts games have that begin now, and how long they are.
+    """State in the API's description how many texts new games have, and how long they may be.
 
     Bodies are read within the bounds of any game; the rules of the one that they are for decide.
     """
@@ -131,7 +131,7 @@ def describe(schema: dict[str, Any], terms: GameTerms) -> dict[str, Any]:
 
 
 BUSY_SECONDS: Final = 1
-"""After which it is worth asking again when others hold the database."""
+"""Seconds until a retry makes sense when the database is busy."""
 _BEARER_HEADER = re.compile(r"bearer +([\x21-\x7e]{1,200})", re.IGNORECASE)
 
 
@@ -162,7 +162,7 @@ OF_A_MOVE: Final[dict[int | str, dict[str, Any]]] = OF_A_GAME | {
 
 
 class UnknownToken(VivavoceError):
-    """No machine that may play has this token."""
+    """The token belongs to no machine that may play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +175,10 @@ class MachineCall:
 
 
 class MachineRoute(APIRoute):
-    """Checks the token before anything of the body is looked at, and refuses in JSON."""
+    """Checks the token before it reads the body, and refuses in JSON."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler, within these checks."""
+        """The handler, with these checks around it."""
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
@@ -192,7 +192,7 @@ class MachineRoute(APIRoute):
 
 
 def calling(request: Request) -> MachineCall:
-    """The call, which `MachineRoute` has put there."""
+    """The call, which `MachineRoute` has stored there."""
     call: MachineCall = request.state.call
     return call
 
@@ -201,7 +201,7 @@ AuthenticatedCall = Annotated[MachineCall, Depends(calling)]
 
 
 def _called(request: Request) -> MachineCall:
-    """Whose call it is; the machine is marked as present. Raises `UnknownToken`, `TooOften`."""
+    """The machine that makes the call; it is marked as present. Raises `UnknownToken`, `TooOften`."""
     site: Site = request.app.state.site
     now = site.clock()
     given = _BEARER_HEADER.fullmatch(request.headers.get("authorization", ""))
@@ -215,7 +215,7 @@ def _called(request: Request) -> MachineCall:
         raise UnknownToken("send the token of a machine that may play, as 'Authorization: Bearer TOKEN'")
     site.limiter.count(RateLimitedAction.CALL, machine.id, now=now.timestamp())
     if site.limiter.allows(RateLimitedAction.BE_SEEN, machine.id):
-        with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
+        with suppress(DatabaseBusy), transaction(site.engine) as c:  # a call that only reads need not return
             people.seen(c, machine, now)
     return MachineCall(site, machine, now)
 
@@ -250,7 +250,7 @@ def _refused(error: Exception) -> Response:
 
 
 def _first_problem(error: RequestValidationError) -> tuple[int, str]:
-    """The first thing that is wrong, without repeating what was sent."""
+    """The first error, without repeating what was sent."""
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return 400, "the body is no JSON"
@@ -351,7 +351,9 @@ def me(call: AuthenticatedCall) -> MachineRecord:
 
 @router.get("/games")
 def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] = False) -> GameList:
-    """The newest 100 games of this machine, or of those that can still be played; and since when it waits for another."""
+    """The newest 100 games of this machine, or only those that can still be played, and since when it has waited for
+    another.
+    """
     with reading(call.site.engine) as c:
         rows = games.games_of(c, call.machine, call.now, open_only=unfinished)
         held = moves.held_of(c, call.machine)
@@ -365,9 +367,8 @@ def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] =
     responses={409: {"model": OF_A_MOVE[409]["model"], "description": "Too many games of this machine are open."}},
 )
 def find_game(call: AuthenticatedCall) -> GameOrQueue:
-    """Wait for a game (202), which begins at one of the site's ticks: it then appears in the list of games.
-
-    Asking again while waiting changes nothing. Machines do not play each other.
+    """Wait for a game (202). It starts at one of the site's ticks, and then appears in the list of games. A repeated call
+    changes nothing. Machines do not play each other.
     """
     with transaction(call.site.engine) as c:
         if len(games.games_of(c, call.machine, call.now, open_only=True, limit=MOST_OPEN)) >= MOST_OPEN:
@@ -393,10 +394,8 @@ def one_game(call: AuthenticatedCall, game: GameId) -> GameState:
 
 @router.post("/games/{game}/questions", responses=OF_A_MOVE)
 def ask(call: AuthenticatedCall, game: GameId, body: QuestionsBody) -> GameState:
-    """Put questions to the other player, who sees them once both have asked; the rules of the game say how many.
-
-    The site may hold a machine's move back until a person would have made it: it is made for the machine, and the next phase
-    opens later.
+    """Send questions to the other player, who sees them once both have asked; the rules of the game say how many. The site may
+    delay a machine's move until a person would have made it. The machine sees it as made, and the next phase opens later.
     """
     return _move(call, game, QuestionsMove(tuple(body.questions)))
 
@@ -409,7 +408,7 @@ def answer(call: AuthenticatedCall, game: GameId, body: AnswersBody) -> GameStat
 
 @router.post("/games/{game}/guess", responses=OF_A_MOVE)
 def guess(call: AuthenticatedCall, game: GameId, body: GuessBody) -> GameState:
-    """Guess the other player's rating, and if you like say whether it is a person. A machine's guess decides who wins, and
+    """Guess the other player's rating, and optionally say whether it is a person. A machine's guess decides who wins; it
     changes no rating or humanity score.
     """
     return _move(call, game, GuessMove(body.guess, tuple(body.sliders or ()), body.judgement))
@@ -417,7 +416,7 @@ def guess(call: AuthenticatedCall, game: GameId, body: GuessBody) -> GameState:
 
 @router.post("/games/{game}/resign", responses=OF_A_MOVE)
 def resign(call: AuthenticatedCall, game: GameId) -> GameState:
-    """Give up a game: it ends without a result, and no rating moves; held moves are not made.
+    """Give up a game: it ends without a result, ratings stay the same, and delayed moves are not made.
 
     If both players agreed to it, the built-in opponent replaces this machine.
     """

@@ -1,4 +1,4 @@
-"""The site: what is put together from which parts, and what goes on in the background."""
+"""The site's application: its parts, and its background tasks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from vivavoce.web.store.site import last_address, remember_address
 
 PAGES: Final = (home, accounts, shared_results, games, operator, survey, events)
 LAST_SWEEP: Final = 2.0
-"""Seconds that are waited for a sweep that is under way when the site ends."""
+"""Seconds to wait for a running sweep when the site stops."""
 LONG: Final = "public, max-age=31536000, immutable"
 """A file's address changes when the file does."""
 
@@ -54,7 +54,7 @@ class Files(StaticFiles):
 
 
 def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, body_seconds: float = PATIENCE) -> FastAPI:
-    """The site as an ASGI application; its tables are made, or brought up to date, when it starts.
+    """The site as an ASGI application; its tables are created or updated when it starts.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
         title="Vivavoce: the Luna game",
         version=__version__,
         lifespan=lambda _: _running(engine, settings, clock, streams),
-        docs_url=None,  # the usual pages for this come with scripts from elsewhere
+        docs_url=None,  # the usual pages for this load scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
@@ -99,13 +99,13 @@ def _description(made: Callable[[], dict[str, Any]], settings: Settings) -> dict
 
 
 def from_environment() -> FastAPI:
-    """The site that the environment describes, for servers that start it themselves."""
+    """The site as configured by the environment, for servers that start it themselves."""
     return create_app(Settings.from_environment(os.environ))
 
 
 @asynccontextmanager
 async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime], streams: Streams) -> AsyncIterator[None]:
-    """What goes on as long as the site does."""
+    """Background tasks that run as long as the site."""
     await run_in_threadpool(_prepare, engine, settings)
     ending = asyncio.Event()
     sweeping = asyncio.create_task(_sweep(engine, clock, settings, ending))
@@ -129,7 +129,7 @@ def _prepare(engine: Engine, settings: Settings) -> None:
 
 
 async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settings, ending: asyncio.Event) -> None:
-    """At each tick begin games, make moves that are due, and end what has expired; any number of processes may do so."""
+    """At each tick start games, make due moves, and end expired games; any number of processes may do so."""
     while not ending.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(ending.wait(), settings.tick - clock().timestamp() % settings.tick)

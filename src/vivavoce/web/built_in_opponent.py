@@ -1,4 +1,4 @@
-"""The built-in opponent, a machine that plays lone visitors, so that they are in a game at the next tick.
+"""The built-in opponent, a machine that plays lone visitors, so that they get a game at the next tick.
 
 It also replaces a player who has left, if both players had agreed to that.
 
@@ -29,11 +29,11 @@ from vivavoce.web.store import games, machines, moves, people
 from vivavoce.web.store.people import Player
 
 LOOK_EVERY: Final = 1.0
-"""Seconds between two looks at whose turn it is."""
+"""Seconds between two checks for games that wait for it."""
 AT_ONCE: Final = 8
-"""Moves that are thought of at a time."""
+"""Moves that are computed at the same time."""
 PATIENCE: Final = timedelta(seconds=30)
-"""A bot for which the other player has waited this long thinks no longer: less than `LONGEST_WAIT` by some looks."""
+"""Seconds that the other player may have waited before a bot must answer at once: less than `LONGEST_WAIT` by some checks."""
 NAME: Final = "The house"
 
 _log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ async def run_house(settings: Settings, bot: Bot | None = None) -> None:
 
 
 class BuiltInOpponent:
-    """Plays for the machine of the house on this database.
+    """Plays for the built-in opponent on this database.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class BuiltInOpponent:
         self._hurried: set[str] = set()
 
     async def look(self) -> None:
-        """Mark it as present, and start its pending moves; those that a player waited for start at once."""
+        """Mark it as present, and start its due moves; those that a player waits for start at once."""
         for game_id in [each for each, task in self._moving.items() if task.done()]:
             self._hurried.discard(game_id)
             self._moving.pop(game_id).result()
@@ -105,7 +105,7 @@ class BuiltInOpponent:
         await asyncio.gather(*self._moving.values())
 
     async def leave(self) -> None:
-        """Stop what is under way."""
+        """Stop running moves."""
         for game_id in list(self._moving):
             await self._stop(game_id)
 

@@ -1,4 +1,4 @@
-"""The site's database: how it is opened, what a transaction is, and how its tables come to be."""
+"""The site's database: opening, transactions and migrations."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ _UNFIT_POSTGRES: Final = {
     "XX002": _DAMAGED,
 }
 _REFUSAL: Final = ("password authentication failed", "no password supplied", "no pg_hba.conf entry")
-"""Words of a server that refuses a connection, for which psycopg has no state."""
+"""Messages of a server that refuses a connection, for which psycopg has no state."""
 _MIGRATING: Final = threading.Lock()
-"""Alembic keeps what it is doing in its module."""
+"""Lock around Alembic, which keeps its state in its module."""
 _WRITERS: Final[WeakKeyDictionary[Engine, threading.Lock]] = WeakKeyDictionary()
 
 
@@ -76,21 +76,21 @@ class DatabaseProblem(VivavoceError):
 
 
 class DatabaseGone(DatabaseProblem):
-    """The database cannot be reached now, or the connection broke; what was to be written may be there or not."""
+    """The database can't be reached now, or the connection broke; a pending write may or may not have happened."""
 
 
 class DatabaseUnfit(DatabaseProblem):
-    """The database is damaged, full, or not to be written: says which one, and what its operator can do about it."""
+    """The database is damaged, full or read-only; the message names it and the remedy."""
 
 
 class DatabaseBusy(DatabaseProblem):
-    """Others hold the database for too long, or got in the way; nothing was written, and it is worth trying again."""
+    """The database was locked for too long; nothing was written, and a retry may succeed."""
 
 
 def open_database(where: str | Path, *, writes: bool = True) -> Engine:
     """The database at a file (SQLite) or at `postgresql://USER@HOST/DATABASE`; opens no connection yet.
 
-    writes: without, a file is only read, and need not be writable.
+    writes: if False, a file is only read, and need not be writable.
 
     What a transaction has written when `transaction` ends survives the death of the process and of the machine. Errors never
     hold values that were to be written.
@@ -109,7 +109,7 @@ def open_database(where: str | Path, *, writes: bool = True) -> Engine:
 
 @contextmanager
 def opened_to_read(where: str | Path) -> Iterator[Engine]:
-    """The database for as long as it is read. Raises what `open_database` does."""
+    """The database, for the duration of the block. Raises what `open_database` does."""
     engine = open_database(where, writes=False)
     try:
         yield engine
@@ -126,7 +126,7 @@ def transaction(engine: Engine) -> Iterator[Connection]:
 
     Raises `DatabaseBusy`, `DatabaseGone`, `DatabaseUnfit`, `DatabaseProblem`.
     """
-    # SQLite makes waiting writers poll, which is unfair: within a process they queue up
+    # SQLite's waiting writers poll, which is unfair: within a process they queue up
     turn = _WRITERS.get(engine) or nullcontext()
     with _plain_errors(engine), turn, engine.connect().execution_options(writes=True) as connection, connection.begin():
         yield connection
@@ -140,7 +140,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 def check_tables(engine: Engine, *, of_any_version: bool = False) -> None:
-    """Raises `BadInput` for a database that is not a site's, and `DatabaseProblem` for one of another version."""
+    """Check that the database is a site's, of this version. Raises `BadInput` and `DatabaseProblem`."""
     with reading(engine) as connection:
         known = inspect(connection).has_table(_VERSION)
         result = connection.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar() if known else None  # noqa: S608
@@ -155,14 +155,14 @@ def check_tables(engine: Engine, *, of_any_version: bool = False) -> None:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the tables to the newest form, in one transaction; many processes may do so at once.
+    """Update the tables to the newest version, in one transaction; many processes may do so at once.
 
     Raises `DatabaseProblem`, also for a database that a newer version of the site has written.
     """
     config = _migrations()
     if engine.dialect.name == "sqlite" and engine.url.database:
-        with suppress(OSError):  # it is there already, or SQLite says better why it cannot be
-            Path(engine.url.database).touch(mode=0o600, exist_ok=False)  # SQLite would let everybody on the machine read it
+        with suppress(OSError):  # it exists already, or SQLite's own error is better
+            Path(engine.url.database).touch(mode=0o600, exist_ok=False)  # SQLite would let everyone on the machine read it
     with transaction(engine) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
@@ -175,7 +175,7 @@ def migrate(engine: Engine) -> None:
 
 
 def check_writable(engine: Engine) -> None:
-    """Raises `DatabaseUnfit` for a database that can only be read; its tables must be there."""
+    """Check that the database can be written; its tables must exist. Raises `DatabaseUnfit`."""
     with transaction(engine) as c:
         c.execute(text("UPDATE locks SET tick = tick"))
 
@@ -188,10 +188,9 @@ def _migrations() -> Config:
 
 
 def _check_file(path: Path) -> None:
-    """An empty file can become a database, and so can none; a database of something else cannot.
-
-    SQLite itself looks into it: if this process closed a file of its own on it, it would lose all the locks that its other
-    connections hold there (POSIX), and the next process to look in would take away the write-ahead log that they write to.
+    """Check that a file is the site's database, empty or missing. SQLite itself opens it: if this process opened and closed the
+    file, it would lose all locks of its other connections (POSIX), and the next process to open it would remove the write-ahead
+    log that they write to.
     """
     if not path.exists():
         return
@@ -213,7 +212,7 @@ def _check_file(path: Path) -> None:
 
 
 def _is_foreign(connection: sqlite3.Connection) -> bool:
-    """Whether there are tables, and not a site's; a damaged database is named by who uses it."""
+    """Whether there are tables other than a site's; a damaged database is reported by its next user."""
     try:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.DatabaseError as error:
@@ -297,14 +296,14 @@ def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
     if isinstance(original, sqlite3.Error):
         busy = is_held(original)
         gone = gone or sqlite_code(original) in _GONE_SQLITE
-        # where a disk is full SQLite ends the whole transaction, and then knows nothing of its savepoints
+        # on a full disk SQLite ends the whole transaction with all its savepoints
         original = next((value for value in _before(original) if _unfit(value)), original)
         known_as, unfit = getattr(original, "sqlite_errorname", ""), _unfit(original)
     else:
         state = getattr(original, "sqlstate", None) or ""
         state = state or _state_of_refusal(original)
         busy, known_as, unfit = state in _BUSY, state, _UNFIT_POSTGRES.get(state)
-        # no connection came to be, or the server ended it, or is not ready for one
+        # there was no connection, or the server ended it, or is not ready for one
         gone = gone or (not state and isinstance(error, OperationalError)) or state in _GONE or state.startswith("08")
     name = f"{type(original).__name__} {known_as}".strip()
     if unfit:
@@ -318,7 +317,7 @@ def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
 
 
 def _before(error: BaseException) -> Iterator[BaseException]:
-    """The error, and those in the handling of which it came up."""
+    """The error, and the errors that caused it."""
     value: BaseException | None = error
     while value is not None:
         yield value
@@ -339,7 +338,7 @@ def _shown(url: URL) -> str:
 
 
 PAGES: Final = 1_000
-"""Copied at once; the site writes in between."""
+"""Pages copied at once; the site can write in between."""
 PAUSE_SECONDS: Final = 0.01
 
 
@@ -365,7 +364,7 @@ def back_up(database: str, file: Path) -> int:
     try:
         with closing(open_to_read(source, seconds=PATIENCE)) as old, closing(sqlite3.connect(file)) as new:
             old.backup(new, pages=PAGES, sleep=PAUSE_SECONDS)
-            new.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+            new.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
             problem = new.execute("PRAGMA quick_check").fetchone()[0]
     except sqlite3.Error as error:
         file.unlink()

@@ -1,7 +1,7 @@
 """A demonstration: scripted people and bots play, so that visitors see games, ratings and a leaderboard move.
 
-A rating is the mean of what *people* guess, so bots alone would never have one. So there are scripted people here, whose
-names end in "(demo)". That is why a demonstration needs a database of its own, and refuses one in which others have played.
+A rating is the mean of what *people* guess, so bots alone would never have one. So there are scripted people, whose names end
+in "(demo)". A demonstration needs its own database, and refuses one in which others have played.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ from vivavoce.web.store.site import alone
 from vivavoce.web.tables import PLAYERS
 
 HISTORY: Final = 60
-"""Games that have been played when a demonstration begins, the last of them just now."""
+"""Games that are already played when a demonstration starts, the last of them just now."""
 BEFORE: Final = timedelta(days=12)
 """How long ago the first of them was."""
 PACE: Final = 2.0
 """Seconds between two moves."""
 LIVELY: Final = 4
-"""Games between scripted players that are open at a time."""
+"""Games between scripted players that are open at the same time."""
 _MARK: Final = "(demo)"
 _NOISE: Final = 6.0
 _DULL: Final = 40.0
-"""A mean mark below it makes the scripted people think of a machine."""
+"""A mean mark below this makes scripted people guess that the other is a machine."""
 _BY_QUESTION: Final = {line.question: line for line in LINES}
 
 
 @dataclass(frozen=True, slots=True)
 class DemoPlayer:
-    """One of those who play by themselves."""
+    """A scripted player."""
 
     player: Player
     person: ScriptedPerson | None
@@ -70,7 +70,7 @@ class DemoPlayer:
 
 
 async def run_demo(settings: Settings, *, history: int = HISTORY, pace: float = PACE) -> None:
-    """Play until it is cancelled: first a history of games, then one move after another, also with visitors.
+    """Play until cancelled: first a history of games, then one move after another, also with visitors.
 
     Exactly one process of a site should run it. Raises `BadInput` for a database in which others have played.
     """
@@ -92,7 +92,7 @@ async def run_demo(settings: Settings, *, history: int = HISTORY, pace: float = 
 
 
 async def _if_free(step: Awaitable[None]) -> None:
-    """Take a step, unless others hold the database for too long, or have ended its game: a sweep ends those of days ago."""
+    """Make one step; skip it if the database is busy, or a sweep has ended its game."""
     with suppress(DatabaseBusy, IllegalMove):
         await step
 
@@ -106,7 +106,7 @@ def check_own(c: Connection) -> bool:
 
 
 def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[DemoPlayer], bool]:
-    """All who play by themselves, and whether they are new."""
+    """All scripted players, and whether they are new."""
     bots = [BotPlayer(interview, knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
     names = ["Gibberish bot (demo)", "Chatterbot (demo)", "Echo (demo)"]
     with transaction(engine) as c:
@@ -167,7 +167,8 @@ async def _one_step(engine: Engine, members: list[DemoPlayer], terms: GameTerms,
 
 
 def _due(engine: Engine, members: list[DemoPlayer], now: datetime) -> tuple[list[tuple[DemoPlayer, Game, Place]], int]:
-    """Moves that can be made, those alone for which a visitor waits if there are any; and how many games members have open.
+    """Possible moves (only those that a visitor waits for, if there are any), and the number of open games of members. All
+    members are marked as present, and one person and one machine wait for visitors.
 
     All members are marked as present, and one person and one machine wait for visitors.
     """
@@ -238,6 +239,6 @@ def _bounded(value: float) -> float:
 
 
 def _pair(members: list[DemoPlayer], rng: random.Random) -> tuple[DemoPlayer, DemoPlayer]:
-    """Two who play, at least one of them a person: machines do not play each other."""
+    """Two players, at least one of them a person: machines do not play each other."""
     first = rng.choice([member for member in members if member.player.human])
     return first, rng.choice([member for member in members if member is not first])

@@ -24,7 +24,7 @@ from vivavoce.web.store import games, moves, people, tokens
 
 PER_PLAYER: Final = 4
 PER_PROCESS: Final = 500
-"""Connections; pages beyond that ask now and then."""
+"""Connections; further pages poll now and then."""
 
 
 class Stream:
@@ -36,7 +36,7 @@ class Stream:
         self.displaced = asyncio.Event()
 
     async def rest(self, seconds: float) -> bool:
-        """Wait so long; whether it may go on."""
+        """Wait this long; returns whether it may continue."""
         try:
             await asyncio.wait_for(self.displaced.wait(), seconds)
         except TimeoutError:
@@ -63,13 +63,13 @@ class Streams:
         self._writing: set[asyncio.Future[None]] = set()
 
     def has_room(self, player: str, where: str) -> bool:
-        """Whether this player, who comes from there, may open one more."""
+        """Whether this player, from this address, may open another connection."""
         if sum(stream.player == player for stream in self._open) >= PER_PLAYER:
             return False
         return len(self._open) < self._most or self._to_displace(where) is not None
 
     def opened(self, player: str, where: str) -> Stream | None:
-        """One more; None where there is no room for it."""
+        """Add a connection; None if there is no room for it."""
         if not self.has_room(player, where):
             return None
         if len(self._open) >= self._most and (oldest := self._to_displace(where)):
@@ -81,7 +81,9 @@ class Streams:
         return stream
 
     def closed(self, stream: Stream, at: datetime | None) -> None:
-        """One less, unless another took its place; at this time by the player's page, or None: by us, and the page goes on."""
+        """Remove a connection, unless another replaced it; `when` the player's page closed it, or None if the server did and
+        the page continues.
+        """
         if stream in self._open:
             self._open.remove(stream)
         if at is not None and not any(other.player == stream.player for other in self._open):
@@ -89,7 +91,7 @@ class Streams:
             self._going[stream.player] = loop.call_later(GONE.total_seconds(), self._has_gone, stream.player, at)
 
     async def settle(self) -> None:
-        """Wait until what is being written is written; who closed a page just now is not written down any more."""
+        """Wait until pending writes are done; pages that close now are no longer recorded."""
         for going in self._going.values():
             going.cancel()
         self._going.clear()
@@ -102,7 +104,7 @@ class Streams:
         written.add_done_callback(self._writing.discard)
 
     def _to_displace(self, newcomer: str) -> Stream | None:
-        """The oldest from where most come; None where the newcomer's are as many as there would then be."""
+        """The oldest connection of the address with the most; None if the newcomer's address would have as many."""
         counts = Counter(stream.where for stream in self._open)
         ((greediest, most),) = counts.most_common(1)
         if most - 1 < counts[newcomer] + 1:
@@ -112,15 +114,15 @@ class Streams:
 
 router = APIRouter()
 LOOK_EVERY: Final = 1.5
-"""Seconds between two looks at the database for one page."""
+"""Seconds between two checks of the database for one page."""
 LONGEST: Final = 600.0
-"""Seconds of a connection; the browser opens another."""
+"""Seconds of a connection; the browser then opens another."""
 
 _log = logging.getLogger(__name__)
 
 
 def remember_gone(engine: Engine, player: str, at: datetime) -> None:
-    """Write down that a player has closed the last page."""
+    """Record that a player has closed the last page."""
     try:
         with transaction(engine) as c:
             people.page_closed(c, player, at)
@@ -130,7 +132,7 @@ def remember_gone(engine: Engine, player: str, at: datetime) -> None:
 
 @router.get("/events/now")
 def now(visit: AnyVisit) -> Response:
-    """The number as it is."""
+    """The current number."""
     return JSONResponse({"changes": visit.changes if visit.player else None})
 
 
@@ -148,10 +150,10 @@ def turns(visit: AnyVisit) -> Response:
 
 @router.get("/events")
 async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
-    """The number each time that it has grown, beginning with `after`."""
+    """The number whenever it has grown, starting with `after`."""
     streams: Streams = request.app.state.streams
     if visit.player is None:
-        return Response(status_code=204)  # tells a browser not to come back
+        return Response(status_code=204)  # tells a browser not to reconnect
     if not streams.has_room(visit.player.id, visit.neighbourhood):
         return Response(status_code=503, headers={"Retry-After": "60"})
     return EventSourceResponse(_news(visit, after, streams), ping=25)
@@ -162,7 +164,7 @@ async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[Ser
     assert visit.session is not None
     stream = streams.opened(visit.player.id, visit.neighbourhood)
     if stream is None:
-        return  # others, asked for at the same moment, were quicker
+        return  # others, requested at the same moment, were quicker
     by_page = True
     try:
         for _ in range(round(LONGEST / LOOK_EVERY)):
@@ -181,7 +183,7 @@ async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[Ser
 
 
 def _number(site: Site, session: str) -> int | None:
-    """None once the session is closed. Everybody with a page open is here."""
+    """The player's state; None once the session is closed. Marks everyone with an open page as present."""
     try:
         now = site.clock()
         with reading(site.engine) as c:
@@ -196,4 +198,4 @@ def _number(site: Site, session: str) -> int | None:
                 people.seen(c, player, now)
         return number
     except DatabaseProblem:
-        return 0  # the next look may go better
+        return 0  # the next check may succeed

@@ -26,21 +26,21 @@ from vivavoce.web.store import mails
 from vivavoce.web.store.mails import Mail
 
 PATIENCE: Final = 15.0
-"""Seconds to wait for each word of the mail server; all of them together take less than the outbox lends a mail for."""
+"""Seconds to wait for each reply of the mail server; all together take less than the outbox reserves a mail for."""
 
 
 class Transport(Protocol):
-    """A way for mail to leave."""
+    """A transport of mail."""
 
     def send(self, message: EmailMessage, recipient: str) -> None:
-        """Let it leave. Raises `OSError` (also what SMTP refuses) or `ValueError` for what cannot be a mail."""
+        """Send it. Raises `OSError` (also what SMTP refuses) or `ValueError` for an invalid mail."""
         ...
 
     def close(self) -> None: ...
 
 
 class NoTransport:
-    """Throws mail away, so that none piles up where a site sends none."""
+    """Discards mail, so that none piles up if a site sends none."""
 
     def send(self, message: EmailMessage, recipient: str) -> None:
         """Do nothing."""
@@ -50,7 +50,7 @@ class NoTransport:
 
 
 class ConsoleTransport:
-    """Prints mail, for who develops."""
+    """Prints mail, for development."""
 
     def send(self, message: EmailMessage, recipient: str) -> None:
         """Print it on standard error."""
@@ -61,7 +61,7 @@ class ConsoleTransport:
 
 
 class SmtpTransport:
-    """One connection to a mail server, opened for the first mail. Without STARTTLS where it is asked for nothing is sent."""
+    """One connection to a mail server, opened for the first mail. Nothing is sent if STARTTLS is required and missing."""
 
     def __init__(self, settings: MailSettings, *, own_name: str) -> None:
         self._settings = settings
@@ -69,13 +69,13 @@ class SmtpTransport:
         self._server: smtplib.SMTP | None = None
 
     def send(self, message: EmailMessage, recipient: str) -> None:
-        """Hand it to the server."""
+        """Send it to the server."""
         if self._server is None:
             self._server = self._connected()
         self._server.send_message(message, from_addr=self._settings.sender, to_addrs=[recipient])
 
     def close(self) -> None:
-        """Say goodbye if the server still listens."""
+        """Close the session if the server still listens."""
         server, self._server = self._server, None
         if server is not None:
             try:
@@ -98,7 +98,7 @@ class SmtpTransport:
 
 
 def transport_of(settings: Settings) -> Transport:
-    """As the operator has decided."""
+    """The transport that the operator has chosen."""
     match settings.mail.how:
         case "none":
             return NoTransport()
@@ -109,7 +109,7 @@ def transport_of(settings: Settings) -> Transport:
 
 
 def own_name(settings: Settings) -> str:
-    """What the site calls itself to mail servers."""
+    """The site's name for mail servers."""
     host = urlsplit(settings.base_url).hostname or "localhost"
     if ":" in host:
         return f"[IPv6:{host}]"
@@ -117,11 +117,11 @@ def own_name(settings: Settings) -> str:
 
 
 LOOK_EVERY: Final = 5.0
-"""Seconds between two looks at the outbox."""
+"""Seconds between two checks of the outbox."""
 AFTER_TROUBLE: Final = 30.0
-"""Seconds until the mail server is tried again after it could not be reached."""
+"""Seconds until the mail server is tried again after a failed connection."""
 AT_ONCE: Final = 100
-"""Mails that leave by one connection."""
+"""Mails sent over one connection."""
 STOP: Final = "/mail/stop"
 """The page that stops mail."""
 _LONGEST_TOKEN: Final = 300
@@ -131,24 +131,24 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SentMailCounts:
-    """What became of the mail that was due."""
+    """The outcomes of the mails that were due."""
 
     sent: int
     failed: int
     dropped: int
-    """No longer wanted by whom they were for."""
+    """Mails that their players no longer want."""
     reachable: bool
-    """Whether the mail server spoke with us."""
+    """Whether the mail server could be reached."""
 
 
 class MailSender:
-    """Sends in the background until it is stopped; made by `start`."""
+    """Sends mail in the background until it is stopped; made by `start`."""
 
     def __init__(self, engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float) -> None:
         self._stopped = threading.Event()
         self._arguments = (engine, settings, clock)
         self._every = every
-        # a daemon: a mail server that hangs does not keep the site from ending
+        # a daemon: a mail server that hangs does not keep the site from stopping
         self._thread = threading.Thread(target=self._run, name="mail", daemon=True)
 
     def start(self) -> None:
@@ -156,7 +156,7 @@ class MailSender:
         self._thread.start()
 
     def stop(self, *, patience: float = 2.0) -> None:
-        """Begin no further mail, and wait a little for the one that is under way."""
+        """Start no further mail, and wait a little for the current one."""
         self._stopped.set()
         self._thread.join(patience)
 
@@ -176,7 +176,7 @@ class MailSender:
 
 
 def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> MailSender:
-    """Send what is due now and then, until the sender is stopped."""
+    """Send due mail now and then, until the sender is stopped."""
     sender = MailSender(engine, settings, clock, every=every)
     sender.start()
     return sender
@@ -185,7 +185,7 @@ def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, 
 def send_due(
     engine: Engine, settings: Settings, clock: Callable[[], datetime], *, stopped: Callable[[], bool] = lambda: False
 ) -> SentMailCounts:
-    """Send the mail that is due, one after the other; ends early where the mail server cannot be reached.
+    """Send due mails one after the other; stops early if the mail server can't be reached.
 
     Each mail has its own transactions, so a slow mail server blocks no one. Raises
     `DatabaseProblem`.
@@ -221,9 +221,8 @@ def send_due(
 
 
 def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:
-    """The mail as it goes out: plain text, the site's address in it, and how to stop it (RFC 8058).
-
-    A mail that is sent again has the same Message-ID. Raises `ValueError` for a line break in a header.
+    """The mail as it is sent: plain text with the site's address and a link to stop mail (RFC 8058). A mail that is sent again
+    has the same Message-ID. Raises `ValueError` for a line break in a header.
 
     >>> settings = Settings(database="x", secret="s" * 32, base_url="https://luna.example.org")
     >>> mail = Mail(7, "ab12", "ann@example.org", "It is your turn", "{site}/games/1")
@@ -244,18 +243,18 @@ def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:
         if link.startswith("https://"):
             message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         body = f"{body.rstrip()}\n\n-- \nNo more mail from us: {link}\n"
-    # as it is, if it can be: read raw, or on the console, links are in one piece
+    # unencoded if possible: in raw mail and on the console, links stay in one piece
     message.set_content(body, cte="7bit" if body.isascii() else "quoted-printable")
     return message
 
 
 def stop_path(secret: str, player: str) -> str:
-    """Where a player stops mail without signing in; it can do nothing else, and holds for good."""
+    """A link to stop mail without signing in; it can do nothing else, and never expires."""
     return f"{STOP}?for={quote(_signer(secret).dumps(player))}"
 
 
 def player_of(secret: str, token: str) -> str | None:
-    """Whose mail a link stops; None for one that this site did not make.
+    """The player whose mail a link stops; None for a link that this site did not make.
 
     >>> player_of("secret", stop_path("secret", "ab12").partition("=")[2]), player_of("other", "ImFiMTIi.x")
     ('ab12', None)
@@ -275,13 +274,13 @@ class _Problem:
     kind: str
     """Without addresses."""
     of_this_mail: bool
-    """Whether others may still leave by this connection."""
+    """Whether other mails may still be sent over this connection."""
     final: bool
-    """Whether no further attempt can do better: the recipient is refused for good, or this can be no mail."""
+    """Whether a retry is useless: the recipient is refused for good, or the mail is invalid."""
 
 
 def _problem(transport: Transport, mail: Mail, settings: Settings, now: datetime) -> _Problem | None:
-    """Why it did not leave; None if it did."""
+    """Why it was not sent; None if it was."""
     refusals = (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError)
     try:
         transport.send(message_of(mail, settings, now), mail.recipient)
@@ -292,7 +291,7 @@ def _problem(transport: Transport, mail: Mail, settings: Settings, now: datetime
 
 
 def _is_final(error: OSError | ValueError) -> bool:
-    """Status 5xx says never, 4xx not now (RFC 5321); a sender who is refused is this site's own fault, and can be fixed."""
+    """Status 5xx is permanent, 4xx temporary (RFC 5321); a refused sender is this site's error, and can be fixed."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _ in error.recipients.values())
     if isinstance(error, smtplib.SMTPDataError):

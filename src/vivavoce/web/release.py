@@ -1,7 +1,6 @@
-"""Writes what may be given away to a folder: games as JSON and as tables for spreadsheets, with a codebook in words.
-
-Texts in the tables are made safe for spreadsheets, which take a cell that begins with = for a program: such cells begin with an
-apostrophe. Without it each text is the one that was written; the JSON file has no apostrophes added.
+"""Writes an export of games to a folder: JSON, tables for spreadsheets, and a codebook. A spreadsheet would run a cell that
+begins with = as a formula, so such texts get an apostrophe in front. Without it, each text is unchanged; the JSON file has no
+added apostrophes.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ QUESTIONS: Final = "questions.csv"
 WHOLE: Final = "games.json"
 CODEBOOK: Final = "codebook.md"
 QUOTING: Final = csv.QUOTE_NONNUMERIC
-"""Of all texts: left to itself, Python 3.11 leaves one with a lone carriage return bare, and a reader ends the row there."""
+"""Quoting of all texts: by default, Python 3.11 does not quote a lone carriage return, and a reader ends the row there."""
 _STARTS: Final = tuple("=+-@\t\r\n＝＋－＠'")
-"""With which a spreadsheet begins a program, and the apostrophe itself, so that the rule can be undone."""
+"""First characters of formulas, and the apostrophe itself, so that the rule can be undone."""
 
 COLUMNS: Final[dict[str, dict[str, str]]] = {
     GAMES: {
@@ -101,7 +100,7 @@ class ExportCounts:
 
 
 def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime) -> ExportCounts:
-    """Write all files to a folder that is not there yet, or empty, one game after the other.
+    """Write all files to a new or empty folder, one game after the other.
 
     Memory grows with different questions and pairs of players, not with texts.
 
@@ -115,7 +114,7 @@ def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime)
 
 
 def safe(text: str) -> str:
-    """A text as a cell that no spreadsheet runs, and that does not steer a terminal.
+    """A text as a cell that no spreadsheet runs and that does not control a terminal.
 
     >>> safe("=1+1"), safe("one"), safe("'quoted'")
     ("'=1+1", 'one', "''quoted'")
@@ -134,7 +133,7 @@ def written(cell: str) -> str:
 
 
 def codebook(counts: ExportCounts, *, now: datetime) -> str:
-    """What the files hold, in words."""
+    """The codebook."""
     lines = [
         "# Codebook",
         "",
@@ -221,7 +220,7 @@ def _truth(value: bool | None) -> str:
 
 
 def _answer_rows(game: ExportedGame, position: Place) -> Iterator[list[Any]]:
-    """Answers without those hidden, or to hidden questions."""
+    """Answers except hidden ones and those to hidden questions."""
     own, other = game.seats[position], game.seats[1 - position]
     if own.answers is None or other.questions is None:
         return

@@ -33,7 +33,7 @@ class ScriptedPerson:
     wit: float
     """From 0 to 1: how bright the answers are."""
     severity: float
-    """What is taken off each guess."""
+    """Points subtracted from each guess."""
 
 
 LINES: Final = (
@@ -140,7 +140,7 @@ PEOPLE: Final = (
     ScriptedPerson("Grigori (demo)", 0.35, 0.0),
     ScriptedPerson("Hana (demo)", 0.20, -2.0),
 )
-"""All people of a demonstration; their names say what they are."""
+"""All scripted people; their names say what they are."""
 
 UNPREPARED: Final = ScriptLine(
     "",
@@ -196,22 +196,22 @@ class ScriptedBot:
         self._player = CandidatePlayer(Interview(echo, answers=Reply), knows_game=False)
 
     async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
-        """The same for the same game."""
+        """Questions, always the same for one game."""
         rng = random.Random(f"house {game}")  # noqa: S311 - nothing here is a secret
         return PreparedQuestions(tuple(line.question for line in rng.sample(LINES, terms.questions)), "fixed")
 
     async def answers(self, game: str, questions: Sequence[str], terms: GameTerms = THESIS) -> tuple[PreparedAnswer, ...]:
-        """One to each question."""
+        """One answer to each question."""
         return await self._player.answers(game, questions, terms)
 
     async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> PreparedGuess:
-        """From the answers alone."""
+        """A guess from the answers alone."""
         marks = tuple(judged(answer) for answer in answers)
         return PreparedGuess(round(sum(marks) / len(marks)), marks, "fixed")
 
 
 async def move_of(bot: Bot, game: str, seen: PlayerView) -> Move:
-    """The move that this bot makes in a game of which it may see this."""
+    """The bot's move, given the game as it may see it."""
     if seen.phase is Phase.INTERVIEW:
         return QuestionsMove((await bot.questions(game, seen.terms)).texts)
     if seen.phase is Phase.RESPONSE:

@@ -1,4 +1,4 @@
-"""What an operator decides about a site; secrets among it are never shown."""
+"""Settings of a site, made by its operator; secrets among them are never shown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MailSettings:
     """How mail leaves."""
 
     how: Literal["none", "console", "smtp"] = "console"
-    """Not at all, printed for who develops, or by SMTP."""
+    """No mail, mail printed for development, or SMTP."""
     host: str = "localhost"
     port: int = 587
     user: str = ""
@@ -42,7 +42,7 @@ class MailSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an operator decides about a site.
+    """The operator's settings of a site.
 
     >>> settings = Settings(database="postgresql://ann:hunter2@db/site", secret="s" * 32)
     >>> "hunter2" in repr(settings), "sss" in repr(settings), settings.shown_database
@@ -59,25 +59,25 @@ class Settings:
     """Whether cookies are for encrypted connections only."""
     mail: MailSettings = MailSettings()
     reveal_distribution: bool = False
-    """Whether players see how ratings are distributed, which invites guesses of the mean (silver2016, chapter 3)."""
+    """Whether players see the distribution of ratings, which invites guesses of the mean (silver2016, chapter 3)."""
     operator: str = "the operator of this site"
     operator_contact: str = ""
     """A mail address or a link, for the pages on contact and privacy."""
     consent_version: str = "1"
-    """Of the text to which players agree."""
+    """The consent version that players agree to."""
     operator_token: str = field(default="", repr=False)
-    """For the operator's pages; empty: there are none."""
+    """Token of the operator's pages; empty: no such pages."""
     behind_proxy: bool = False
-    """Whether a proxy in front tells who asks (X-Forwarded-For)."""
+    """Whether a proxy in front gives the client's address (X-Forwarded-For)."""
     hold_back: bool = True
-    """Whether machines' moves wait until a person would have made them; otherwise machines are known by their speed."""
+    """Whether machines' moves wait until a person would have made them; otherwise their speed reveals machines."""
     tick: float = TICK
-    """Seconds between two moments at which games begin; at most `LONGEST_TICK`."""
+    """Seconds between two moments at which games start; at most `LONGEST_TICK`."""
     terms: GameTerms = THESIS
-    """Of games that begin from now on: VIVA_WEB_QUESTIONS, VIVA_WEB_LONGEST_TEXT and VIVA_WEB_DAYS."""
+    """Terms of new games: VIVA_WEB_QUESTIONS, VIVA_WEB_LONGEST_TEXT and VIVA_WEB_DAYS."""
 
     def __post_init__(self) -> None:
-        """Raises `BadInput` for what cannot be; never repeats a secret."""
+        """Check all values. Raises `BadInput`, without repeating a secret."""
         if len(self.secret) < SHORTEST_SECRET:
             raise BadInput(f"the site's secret must have {SHORTEST_SECRET} characters or more: set {PREFIX}SECRET")
         if self.operator_token and len(self.operator_token) < SHORTEST_SECRET:
@@ -102,9 +102,10 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], **given: Any) -> Self:
-        """What is `given` and not None, else what the environment says (VIVA_WEB_BASE_URL, VIVA_WEB_MAIL_HOST ...).
+        """Settings from `given` values that are not None, otherwise from the environment (VIVA_WEB_BASE_URL, VIVA_WEB_MAIL_HOST
+        ...).
 
-        Raises `BadInput`: where database or secret are missing too.
+        Raises `BadInput`, also if database or secret are missing.
         """
         own = _read(cls, PREFIX, environment) | {name: value for name, value in given.items() if value is not None}
         mail, terms = own.pop("mail", None), own.pop("terms", None) or _terms(environment)
@@ -116,7 +117,8 @@ class Settings:
 
 
 def kept_secret(file: Path) -> str:
-    """The secret in a file that only its owner can read; made if there is none, so that a restart signs nobody out.
+    """The secret in a file that only its owner can read; created if missing, so that a restart signs no one out. Raises
+    `BadFile`.
 
     Raises `BadFile`.
     """
@@ -141,7 +143,7 @@ def kept_secret(file: Path) -> str:
 
 
 def _terms(environment: Mapping[str, str]) -> GameTerms:
-    """Terms of games as the environment has them. Raises `BadInput`."""
+    """Terms of games from the environment. Raises `BadInput`."""
     values: dict[str, Any] = {}
     for setting in settings_of(GameTerms):
         name = PREFIX + setting.name.upper()

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class Habit(StrEnum):
-    """How a bot takes a survey."""
+    """A bot's way of taking a survey."""
 
     CAREFUL = "careful"
     KEYS = "uses keys alone"
     UNSENT = "comes by itself"
-    """No platform has sent it."""
+    """Not sent by a platform."""
     FAILS_ONCE = "fails once"
     FAILS = "fails twice"
     RELOADS = "reloads"
@@ -47,9 +47,9 @@ class Habit(StrEnum):
 ENDS: Final = {Habit.FAILS: SurveyStep.FAILED} | dict.fromkeys(
     (Habit.WITHDRAWS, Habit.REGRETS, Habit.DECLINES), SurveyStep.WITHDRAWN
 )
-"""Where each habit leads, if not to the end of the survey; who stops is nowhere."""
+"""The end that each habit leads to, other than the end of the survey; nowhere for those who stop."""
 IN_PREVIEWS: Final = (Habit.CAREFUL, Habit.KEYS, Habit.FAILS_ONCE, Habit.FAILS, Habit.RELOADS, Habit.WITHDRAWS)
-"""Those that need nothing to be kept."""
+"""Habits that work without stored data."""
 
 
 @dataclass(slots=True)
@@ -58,15 +58,15 @@ class SurveyAnswer:
 
     place: int
     question: str
-    """Without the marks of its data set, as pages show it."""
+    """The question as pages show it, without the marks of its data set."""
     before: int
     """In percent, here and below."""
     other: str = ""
     shown: str = ""
     right: bool | None = None
-    """Whether the shown answer is, as the page says."""
+    """Whether the page says that the shown answer is right."""
     earlier: int | None = None
-    """What the page says that the bot had said before."""
+    """What the page says about the bot's earlier belief."""
     after: int | None = None
     why: str = ""
 
@@ -77,10 +77,10 @@ class SimulatedRespondent:
 
     habit: Habit
     participant: str | None
-    """What the bot calls itself, in the way of the platform."""
+    """The bot's name in the platform's form."""
     said: list[SurveyAnswer] = field(default_factory=list)
     end: str = ""
-    """The step at which it ended; empty where it stopped."""
+    """The step at which it ended; empty if it stopped."""
     code: str = ""
     seconds: float = 0.0
     problems: list[str] = field(default_factory=list)
@@ -99,7 +99,7 @@ async def text(page: Page, selector: str) -> str:
 
 
 async def follow(page: Page, selector: str, *, by_key: bool = False) -> None:
-    """Press what leads to another page."""
+    """Press the button or link that leads to another page."""
     async with page.expect_navigation():
         if by_key:
             await page.locator(selector).focus()
@@ -109,7 +109,7 @@ async def follow(page: Page, selector: str, *, by_key: bool = False) -> None:
 
 
 async def close(what: BrowserContext | Browser) -> None:
-    """Playwright itself would wait forever for a browser that does not answer."""
+    """Playwright itself would wait forever for a browser that does not respond."""
     with suppress(TimeoutError):
         async with asyncio.timeout(CLOSING):
             await what.close()
@@ -117,7 +117,7 @@ async def close(what: BrowserContext | Browser) -> None:
 
 PHONE: Final = {"width": 390, "height": 844}
 MOST_STEPS: Final = 600
-"""Pages that a bot looks at before it says that it goes round in circles."""
+"""Pages that a bot opens before it reports that it goes round in circles."""
 _PAGE: Final = re.compile(r"/(consent|how|checks|closing|end|declined)$|/(ends)/\w+$|/pairs/(\d+)/(own|before|after)$")
 _TWICE: Final = """async () => {
   const form = document.querySelector('form');
@@ -138,11 +138,10 @@ async def rehearse(
 
     Parameters
     ----------
-    address: of a survey that is open, where all that the bots say is kept, or of a preview with its key.
+    address: of an open survey, which stores the bots' answers, or of a preview with its key.
     on_done: called with each bot that is done.
 
-    Raises `BadInput` for an address that is none or where no survey is, and where no browser is, `MissingExtra` without
-    Playwright.
+    Raises `BadInput` for an invalid address, or without a survey or a browser, and `MissingExtra` without Playwright.
     """
     where = urlsplit(address)
     if where.scheme not in ("http", "https") or not re.search(r"/surveys/[a-z0-9-]+(/preview)?/?$", where.path):
@@ -175,24 +174,24 @@ async def rehearse(
 
 
 class _Bot:
-    """One bot, as long as it plays."""
+    """One bot while it takes the survey."""
 
     def __init__(self, browser: Browser, address: str, habit: Habit, rng: random.Random) -> None:
         where = urlsplit(address)
         self._browser, self._rng, self._habit = browser, rng, habit
         self._preview = where.path.rstrip("/").endswith("/preview")
         self._base = where._replace(path=where.path.rstrip("/"), query="", fragment="").geturl()
-        # never by the seed: bots of another rehearsal are other people
+        # not from the seed: bots of another rehearsal are other people
         name = None if habit is Habit.UNSENT or self._preview else secrets.token_hex(12)
         platform = {} if name is None else {"PROLIFIC_PID": name, "STUDY_ID": "rehearsal", "SESSION_ID": secrets.token_hex(12)}
         query = urlencode(dict(parse_qsl(where.query)) | platform)
         self._entry = f"{self._base}?{query}" if query else self._base
         self.played = SimulatedRespondent(habit, name)
-        self._moment = rng.randint(1, 2)  # the place at which something happens, where it happens once
+        self._moment = rng.randint(1, 2)  # the position of actions that happen once
         self._done: set[str] = set()
 
     async def play(self) -> SimulatedRespondent:
-        """From the platform to the end."""
+        """Take the survey, from the platform's link to the end."""
         from playwright.async_api import Error
 
         began = time.monotonic()
@@ -233,7 +232,7 @@ class _Bot:
         return page
 
     async def _step(self, context: BrowserContext, page: Page) -> tuple[BrowserContext, Page, bool]:
-        """Do what the page asks for, in the bot's own way; the page that is open then, and whether there is more to do."""
+        """Do what the page asks for, in the bot's own way; returns the page that opens, and whether there is more to do."""
         match = _PAGE.search(urlsplit(page.url).path)
         kind = next(filter(None, (match[1], match[2], match[4])), "") if match else ""
         index = int(match[3]) if match and match[3] else 0
@@ -264,7 +263,7 @@ class _Bot:
         return context, page, True
 
     def _once(self, habit: Habit) -> bool:
-        """Whether this bot does so, and has not done so yet."""
+        """Whether this bot has this habit and has not acted on it yet."""
         does = self._habit is habit and habit not in self._done
         if does:
             self._done.add(habit)
@@ -334,7 +333,7 @@ class _Bot:
         return int(await box.input_value())
 
     async def _send(self, page: Page, index: int = 0) -> None:
-        """Send the page's form; the careless do so more than once."""
+        """Send the page's form; careless bots send it more than once."""
         other = None
         if self._habit is Habit.TABS:
             other = await self._tab(page.context)
@@ -362,7 +361,7 @@ class _Bot:
         self.played.said.clear()
 
     async def _leave_and_return(self, context: BrowserContext) -> tuple[BrowserContext, Page]:
-        """Close the browser, and come back: with what it remembers, or by another one."""
+        """Close the browser, and come back with its cookies or with another browser."""
         remembered = await context.storage_state() if self._habit is Habit.RETURNS else None
         await close(context)
         context, page = await self._open(remembered)
@@ -374,7 +373,7 @@ class _Bot:
             await self._withdraw(page)
             return context, page, True
         if "came again" not in self._done and not self._preview and "/declined" not in page.url:
-            self._done.add("came again")  # the same person, once more: they find the same end
+            self._done.add("came again")  # the same person again finds the same end
             await page.goto(self._entry)
             return context, page, True
         self.played.end = await page.locator("[data-end]").get_attribute("data-end") or ""

@@ -1,4 +1,4 @@
-"""Publish a survey: its answers as files, with a description of each column."""
+"""Exports a survey: its answers as files, with a description of each column."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Graded = Callable[[str, str], bool | None]
 
 
 def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
-    """The grading of own answers; an answer that cannot be read, or to a question that the scope does not hold, has no grade.
+    """The grading of own answers; there is no grade for an unparsed answer, or for a question that is not in the scope.
 
     scope: the scope of the survey, if it has moved.
 
@@ -149,22 +149,22 @@ class SurveyExportCounts:
     """Counts of an export."""
 
     answers: int
-    """Rows with both beliefs."""
+    """Answers with both beliefs."""
     respondents: int
     """Who gave them."""
     begun_only: int
-    """Rows with the first alone."""
+    """Answers with the first belief only."""
     counts: SurveyCounts
     pairs: int
     """Cards of the survey."""
     enough: int
-    """Of these, with as many answers as are wanted."""
+    """Cards with as many answers as requested."""
     divided: int | None
-    """Pairs without a majority; None where none was asked for."""
+    """Pairs without a majority; None if none was requested."""
     arms: tuple[ArmCount, ...] = ()
-    """How many came how far, by arm and wave."""
+    """Respondents by progress, by arm and wave."""
     ungraded: int | None = None
-    """Own answers that could not be graded; None where none were asked for."""
+    """Own answers that could not be graded; None if none were requested."""
 
 
 def write_survey(
@@ -177,12 +177,12 @@ def write_survey(
     times: bool = True,
     graded: Graded | None = None,
 ) -> SurveyExportCounts:
-    """Write all files to a folder that is not there yet, or empty.
+    """Write all files to a new or empty folder.
 
     Parameters
     ----------
-    majority: also one label a pair, of what most respondents said about it, for a test stage.
-    graded: says whether participants' own answers are right; None leaves that empty.
+    majority: also write each pair's majority label, for a test stage.
+    graded: grades participants' own answers; None leaves the column empty.
     times: whether to write answer times, by which anyone with a platform's own times might recognise a person.
 
     Raises `BadFile`.
@@ -225,7 +225,7 @@ def write_survey(
 def codebook(
     survey: Survey, counts: SurveyExportCounts, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]
 ) -> str:
-    """What the files hold, how many respondents there were, and what they read, in words."""
+    """The codebook: files, numbers of respondents, and the texts that they read."""
     plan, people = survey.plan, counts.counts
     lines = [
         "# Codebook",
@@ -264,7 +264,7 @@ def codebook(
 
 
 def _about_arms(plan: SurveyPlan, export_counts: SurveyExportCounts) -> list[str]:
-    """How arms were drawn, and who came how far in each."""
+    """How arms were drawn, and the respondents by progress in each."""
     return [
         f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random "
         f"blocks of {len(plan.arms)} by the seed {plan.arms_seed}. Who withdrew is in no arm.",
@@ -276,7 +276,7 @@ def _about_arms(plan: SurveyPlan, export_counts: SurveyExportCounts) -> list[str
 
 
 def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
-    """Columns that only some surveys have: those of which this one has something to say."""
+    """Columns that only some surveys have, if this one has values for them."""
     plan = survey.plan
     used = {
         "arm": bool(plan.arms),
@@ -347,7 +347,7 @@ def _as_json(answer: ExportedAnswer, row: Mapping[str, Any], columns: Sequence[s
 
 
 def _about(survey: Survey) -> dict[str, Any]:
-    """Codes are left out: who knows them can claim to have taken part."""
+    """Codes are left out: anyone who knows them can claim to have taken part."""
     plan = survey.plan
     names = ("slug", "title", "pairs_each", "ask_why", "told", "answers_each")
     about = {name: getattr(plan, name) for name in names}

@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A time in UTC; SQLite keeps it without its zone, and it comes back with it."""
+    """A time in UTC; SQLite stores it without the zone, which is added when it is read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -76,11 +76,11 @@ def refers(name: str, table: str, **more: Any) -> Column[str]:
 
 
 def one_of(name: str, *values: str | int) -> CheckConstraint:
-    """That a column has one of these values."""
+    """A check that a column has one of these values."""
     return CheckConstraint(f"{name} IN ({', '.join(map(repr, values))})", name=name)
 
 
-_NUMBER = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts only INTEGER keys up by itself
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up INTEGER keys only
 
 
 def _player(name: str = "player", **more: Any) -> Column[str]:
@@ -93,7 +93,7 @@ PLAYERS: Final = Table(
     Column("id", Text, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column("name_key", Text, unique=True),  # how names are compared; guests and those who left have none
+    Column("name_key", Text, unique=True),  # the form in which names are compared; guests and those who left have none
     Column("email", Text, unique=True),
     Column("password_hash", Text),
     Column("created", UtcDateTime, nullable=False),
@@ -105,9 +105,9 @@ PLAYERS: Final = Table(
     Column("left_at", UtcDateTime),
     Column("changes", Integer, nullable=False),
     Column("email_confirmed", UtcDateTime),  # none: not confirmed
-    Column("new_email", Text),  # takes the place of the other once it is confirmed
+    Column("new_email", Text),  # replaces the other once it is confirmed
     Column("seat_may_be_taken", Boolean, nullable=False),  # by a machine, once one of the two has left
-    Column("questions_may_be_shown", Boolean, nullable=False),  # to everybody, among the best ones
+    Column("questions_may_be_shown", Boolean, nullable=False),  # to everyone, among the best ones
     one_of("kind", "guest", "account", "machine"),
 )
 PRESENCE: Final = Table(
@@ -115,9 +115,9 @@ PRESENCE: Final = Table(
     TABLES,
     _player(primary_key=True),
     Column("seen", UtcDateTime, nullable=False),
-    Column("closed", UtcDateTime),  # when the last open page was closed; not after `seen`: the player is here
+    Column("closed", UtcDateTime),  # when the last open page was closed; not after `seen`: the player is present
 )
-"""When a player was here last: apart from players, so that no page waits for a game to say so."""
+"""When a player was last present; separate from players, so that no page waits for a game to record it."""
 SESSIONS: Final = Table(
     "sessions",
     TABLES,
@@ -129,8 +129,8 @@ MACHINES: Final = Table(
     "machines",
     TABLES,
     _player(primary_key=True),
-    Column("token_hash", Text, unique=True),  # none: revoked, or the house's own
-    Column("house", Boolean, nullable=False),  # plays with those who find no one else
+    Column("token_hash", Text, unique=True),  # none: revoked, or the built-in opponent
+    Column("house", Boolean, nullable=False),  # plays with players who find no one else
 )
 GAMES: Final = Table(
     "games",
@@ -138,14 +138,14 @@ GAMES: Final = Table(
     Column("id", Text, primary_key=True),
     Column("state", Text, nullable=False),
     Column("begun", UtcDateTime, nullable=False, index=True),
-    Column("expires", UtcDateTime, nullable=False),  # so long after the last move that the game ends
+    Column("expires", UtcDateTime, nullable=False),  # time after the last move at which the game ends
     Column("finished", UtcDateTime),
     Column("question_count", SmallInteger, nullable=False),
     Column("longest_text", Integer, nullable=False),
     Column("days", Double, nullable=False),
     Column("ending", Text),  # why it ended without a result
-    Column("ended_by", SmallInteger),  # the place of who ended it; none: both
-    Column("machines_may_take_over", Boolean, nullable=False),  # both had agreed when it began
+    Column("ended_by", SmallInteger),  # the place of the player who caused it; none: both
+    Column("machines_may_take_over", Boolean, nullable=False),  # both agreed before it started
     one_of("state", "open", "over", "expired"),
     Index("ix_games_open", "expires", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")),
 )
@@ -162,22 +162,22 @@ SEATS: Final = Table(
     Column("sliders", JsonText),
     Column("guess", Double),
     Column("thinks_human", Boolean),  # that the other is a person
-    Column("confidence", Double),  # of that, in percent: 50 to 100
-    Column("knows_human", Boolean, nullable=False),  # had refused machines when the game began
+    Column("confidence", Double),  # confidence in that, in percent: 50 to 100
+    Column("knows_human", Boolean, nullable=False),  # refused machines before the game started
     Column("ready", UtcDateTime),
-    Column("taken_over", UtcDateTime),  # since when a machine plays in place of the person who left
+    Column("taken_over", UtcDateTime),  # since when a machine plays for the person who left
     Column("asked", UtcDateTime),
     Column("answered", UtcDateTime),
     Column("guessed", UtcDateTime),
     Column("hidden", Boolean, nullable=False),  # by the operator
-    # when the game is finished: what this player got out of it
+    # when the game is finished: this player's result
     Column("finished", UtcDateTime),
     Column("received", Double),
     Column("received_from_human", Boolean),
     Column("rating_before", Double),
     Column("rating_after", Double),
     Column("outcome", Text),
-    Column("voided", UtcDateTime),  # since when the guess received counts no more; none: it counts
+    Column("voided", UtcDateTime),  # since when the received guess no longer counts; none: it counts
     one_of("place", 0, 1),
     CheckConstraint("player <> opponent", name="two"),
     Index("ix_seats_met", "player", "opponent"),
@@ -220,8 +220,8 @@ OUTBOX: Final = Table(
     Column("attempts", Integer, nullable=False),
     Column("sent", UtcDateTime),
     Column("error", Text),
-    Column("purpose", Text),  # of the key that it brings; none: it brings none
-    sqlite_autoincrement=True,  # a mail that is forgotten leaves its number, and so its Message-ID, to no other
+    Column("purpose", Text),  # of the key in it; none: no key
+    sqlite_autoincrement=True,  # the number, and so the Message-ID, of a deleted mail is never reused
 )
 REPORTS: Final = Table(
     "reports",
@@ -229,12 +229,12 @@ REPORTS: Final = Table(
     Column("id", _NUMBER, primary_key=True),
     _player("reporter", nullable=False, index=True),
     refers("game", "games", nullable=False),
-    Column("place", SmallInteger, nullable=False),  # whose text it is about
+    Column("place", SmallInteger, nullable=False),  # the author of the reported text
     Column("reason", JsonText),
     Column("created", UtcDateTime, nullable=False),
     Column("closed", UtcDateTime),
     Index("ix_reports_once", "reporter", "game", unique=True),
-    sqlite_autoincrement=True,  # an id that was withdrawn is never given to another
+    sqlite_autoincrement=True,  # a withdrawn id is never given to another
 )
 KEYS: Final = Table(
     "one_time_keys",
@@ -242,7 +242,7 @@ KEYS: Final = Table(
     Column("id", Text, primary_key=True),
     _player(nullable=False, index=True),
     Column("purpose", Text, nullable=False),
-    Column("address", Text, nullable=False),  # to which it was sent
+    Column("address", Text, nullable=False),  # the address it was sent to
     Column("secret_hash", Text, nullable=False),
     Column("expires", UtcDateTime, nullable=False, index=True),
     Column("tries", Integer, nullable=False),  # wrong ones
@@ -252,14 +252,14 @@ LOCKS: Final = Table(
     "locks",
     TABLES,
     Column("name", Text, primary_key=True),
-    Column("tick", BigInteger, nullable=False),  # at which it was done last
+    Column("tick", BigInteger, nullable=False),  # the last tick at which it was done
 )
 """One row for each thing that only one transaction may do at a time."""
 SITE: Final = Table(
     "site",
     TABLES,
     Column("name", Text, primary_key=True),
-    Column("address", Text, nullable=False),  # at which it was served last
+    Column("address", Text, nullable=False),  # the address it was last served at
 )
 """One row."""
 HELD: Final = Table(
@@ -274,7 +274,7 @@ HELD: Final = Table(
     Column("due", UtcDateTime, nullable=False, index=True),
     Index("ix_held_opponent", "opponent", "due"),
 )
-"""Moves of machines that are not made yet: a machine must not be known by its speed."""
+"""Delayed moves of machines, so that speed does not reveal a machine."""
 SURVEYS: Final = Table(
     "surveys",
     TABLES,
@@ -282,11 +282,11 @@ SURVEYS: Final = Table(
     Column("slug", Text, nullable=False, unique=True),
     Column("plan", JsonText, nullable=False),
     Column("state", Text, nullable=False),
-    Column("since", UtcDateTime, nullable=False),  # it is in this state
+    Column("since", UtcDateTime, nullable=False),  # since when it is in this state
     Column("preview_key", Text, nullable=False),
     Column("created", UtcDateTime, nullable=False),
-    Column("wave", Integer, nullable=False),  # that is open, or was last
-    Column("drawn", Integer, nullable=False),  # arms, withdrawn participants' included
+    Column("wave", Integer, nullable=False),  # the wave that is open, or was last
+    Column("drawn", Integer, nullable=False),  # including arms of withdrawn participants
     one_of("state", "draft", "open", "closed"),
 )
 CARDS: Final = Table(
@@ -303,14 +303,14 @@ CARDS: Final = Table(
     Column("by", Text, nullable=False),
     Column("weight", Double, nullable=False),
     Column("stage", Integer),
-    Column("extras", JsonText),  # what some arms show, and whether the second question is answered right
+    Column("extras", JsonText),  # content of some arms, and whether the second question is answered right
 )
 RESPONDENTS: Final = Table(
     "survey_respondents",
     TABLES,
     Column("id", Text, primary_key=True),
     refers("survey", "surveys", nullable=False),
-    Column("pid", Text),  # a pseudonym of who came from a platform; none for others
+    Column("pid", Text),  # a pseudonym of a platform's participant; none for others
     Column("step", Text, nullable=False),
     Column("place", SmallInteger, nullable=False),
     Column("tries", SmallInteger, nullable=False),
@@ -318,8 +318,8 @@ RESPONDENTS: Final = Table(
     Column("entered", UtcDateTime, nullable=False),
     Column("dealt", UtcDateTime),
     Column("seen", UtcDateTime, nullable=False),
-    Column("study", Text),  # that surveys share; none: this survey is a study by itself
-    Column("wave", Integer, nullable=False),  # in which they came
+    Column("study", Text),  # that surveys share; none: this survey is its own study
+    Column("wave", Integer, nullable=False),  # in which they started
     Column("arm", Text),
     Column("closing", JsonText),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),
@@ -346,9 +346,9 @@ DEALS: Final = Table(
     Column("why", JsonText),
     Column("own", JsonText),  # the respondent's own answer to the question
     Column("own_at", UtcDateTime),
-    Column("signals", JsonText),  # of the page's script, by form
+    Column("signals", JsonText),  # from the page's script, by form
     ForeignKeyConstraint(["survey", "card"], ["survey_cards.survey", "survey_cards.number"]),
     Index("ix_survey_deals_once", "respondent", "card", unique=True),
     Index("ix_survey_deals_card", "survey", "card"),
 )
-"""Which pairs a respondent gets, and what they said about them."""
+"""Pairs of each respondent, and the answers about them."""

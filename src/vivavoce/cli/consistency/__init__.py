@@ -1,1 +1,1 @@
-"""`viva consistency`: the consistency room on the command line."""
+"""`viva consistency`: commands for consistency tests."""

@@ -1,4 +1,4 @@
-"""`viva consistency cases check`: does a classifier change its decision when one fact is paraphrased? And training one."""
+"""`viva consistency cases check` and `train`: test whether a classifier changes its decision when a fact is paraphrased."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CaseRoles:
     """Let this language model paraphrase facts."""
     checker: str | None
     paraphrases_file: Path | None
-    """Paraphrases that are there already."""
+    """Existing paraphrases."""
 
 
 @cases.command("check", epilog=exit_codes("4 nothing could be compared", GOES_ON))
@@ -188,7 +188,7 @@ _KNOWN: Final = click.Path(exists=True, path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class _TrainingFiles:
-    """What is trained on what, as given on the command line."""
+    """What is trained on which cases, as given on the command line."""
 
     train: Path
     dev: Path | None
@@ -252,7 +252,7 @@ def train(
 
 
 def _trained(order: _TrainingFiles, config: TrainingConfig) -> TrainedOnCases:
-    """The finding on the classifier that now is in the folder."""
+    """The finding on the classifier that is now in the folder."""
     from vivavoce.candidates.trained import trained_name
     from vivavoce.consistency.legal.training import train as trained
     from vivavoce.consistency.legal.training_finding import finding_of
@@ -287,7 +287,7 @@ def _check_folders(order: _TrainingFiles, written: dict[str, Path | None]) -> No
 
 
 def _line() -> TrainingProgress:
-    """Progress on standard error, now and then."""
+    """Progress on standard error, every few seconds."""
     due = [time.monotonic() + EVERY]
 
     def tell(what: str, done: int, total: int) -> None:
@@ -316,7 +316,7 @@ async def opened(
     asking: AskOptions,
     record: tuple[Transcript, CombinedProgress, Results | None],
 ) -> AsyncIterator[Bench]:
-    """Everybody who takes part; let go of at the end. The classifier's judgements alone become rows."""
+    """Opens everyone who takes part, and closes them at the end. Only the classifier's judgements become rows."""
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.candidates.classifiers import is_classifier, open_classifier
     from vivavoce.consistency.legal.examine_cases import Bench
@@ -363,7 +363,7 @@ async def opened(
 
 
 def expected(cast: CaseRoles, config: CasesConfig, chosen: tuple[LegalCase, ...]) -> int:
-    """About how many questions there will be, for the progress line alone."""
+    """Rough number of questions, for the progress line only."""
     from vivavoce.candidates.classifiers import is_classifier
     from vivavoce.consistency.legal.examine_cases import questions_in
 

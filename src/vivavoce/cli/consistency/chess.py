@@ -62,19 +62,19 @@ engine_options = options.together(
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """How engines are run and what they say is kept, whatever they are asked."""
+    """How engines run, and where their output is kept."""
 
     workers: int
     cluster: str | None
     transcript: str | None
     quiet: bool
     results: Path | None = None
-    """Where a row a position goes; None: nowhere."""
+    """File for one row per position; None: no file."""
     warned: set[str] = field(default_factory=set, init=False, compare=False)
-    """What was warned of, which is said once however many engines are opened."""
+    """Warnings that were given; each is printed once, however many engines are opened."""
 
     def open(self, engine: str) -> EnginePool:
-        """The engine of that name, in as many processes as are wanted."""
+        """Open the engine of that name in as many processes as requested."""
         from vivavoce.candidates.uci.pool import open_engine
 
         pool = open_engine(engine, workers=self.workers, cluster=self.cluster)
@@ -94,7 +94,7 @@ class Engines:
         expected: int,
         results: Results | None = None,
     ) -> AsyncIterator[BatchInterview[Position, Evaluation]]:
-        """An interview with the engine of that name, which is closed at its end; `expected`: evaluations, as a guess."""
+        """An interview with the engine of that name, closed at its end; `expected`: a rough number of evaluations."""
         from vivavoce.interview.batch_interview import BatchInterview
         from vivavoce.interview.candidate_kinds import Evaluation
 
@@ -113,20 +113,20 @@ class Engines:
 
 
 def engines_of(given: dict[str, Any]) -> Engines:
-    """Take the options of `Engines` out of what was given on the command line."""
+    """Pop the options of `Engines` from the command's options."""
     engines = options.taken_out(given, Engines)
     check_output("--results", engines.results)
     return engines
 
 
 def require_chess() -> None:
-    """Refuse to begin without the package that knows the rules of chess."""
+    """Refuse to start without the package with the rules of chess."""
     if find_spec("chess") is None:
         raise MissingExtra("chess", extra="chess")
 
 
 def check_positions(given: str) -> None:
-    """Refuse a file that is not there, before an engine is started."""
+    """Refuse a missing file before an engine is started."""
     if given != SELF_PLAY and not Path(given).is_file():
         raise click.BadParameter(
             f"there is no file '{given}': give one of games (.pgn) or positions (.epd, .fen), or {SELF_PLAY}.",
@@ -197,7 +197,7 @@ class CheckRequest:
 
     @property
     def title(self) -> str:
-        """Where all that is compared comes from, in words."""
+        """Where the positions come from, in words."""
         checks = self.config.checks
         parts = [self.source.title] if set(checks) - {"boards"} else []
         if "boards" in checks:
@@ -252,7 +252,7 @@ def node_counts(text: str) -> tuple[int, ...]:
 
 
 def check_nodes_alone(engine: str) -> None:
-    """Refuse an engine with a depth, which would end its searches before the nodes that are request."""
+    """Refuse an engine with a depth, which would end its searches before the requested nodes."""
     if "depth" in (pair.partition("=")[0].strip().lower() for pair in engine.partition("?")[2].split("&")):
         raise click.UsageError(f"'{engine[:80]}' has a depth, which may end a search before its --nodes: leave depth out.")
 

@@ -157,13 +157,13 @@ async def _ask(
     writer: Candidate[Prompt, Reply] | None,
     checker: Candidate[Prompt, Reply] | None,
 ) -> tuple[list[Draft], str, tuple[str, ...]]:
-    """The drafts at their end, which limit of the budget ended the questions, and what to know of how they were asked."""
+    """The finished drafts, the limit of the budget that ended the questions, and how questions were asked."""
     from vivavoce.candidates import close_candidate
     from vivavoce.interview.candidate import Usage
     from vivavoce.studies.forecasting.making.making import check, checks_wanted, write
 
     made, spent, exhausted = drafts, Usage(), ""
-    asked_so: dict[str, None] = {}  # one candidate may write and check
+    asked_so: dict[str, None] = {}  # the same candidate may write and check
     try:
         if writer is not None:
             writing = interview(asking, writer, expected=sum(draft.fault is None for draft in drafts))
@@ -192,7 +192,7 @@ def _print_summary(summary: Summary, out: Path, kept: RecordSummary | None, *, q
 
 
 def _check(sources: TupleSources, config: MakingConfig, out: Path) -> None:
-    """Refuse what does not fit together, and a file that cannot be written."""
+    """Refuse options that don't fit together, and a file that can't be written."""
     if sources.questions is None:
         _check_series(sources, config)
     else:

@@ -92,7 +92,7 @@ def score(
 
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
-    """The user's own laws by name, refused now if one of them cannot be."""
+    """The user's own laws by name. Raises if one is invalid."""
     from vivavoce.errors import BadInput
     from vivavoce.formats.lines import text_lines
     from vivavoce.laws.law import NAMES, parse_law
@@ -180,7 +180,7 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
 
     tuples = read_tuples(file)
     laws = list(dict.fromkeys(question_tuple.law for question_tuple in tuples))
-    # a law written out in full may contain commas
+    # a law in full may contain commas
     wanted = [name.strip() for given in law for name in ([given] if given in laws else given.split(","))]
     for name in wanted:
         if name not in laws:
@@ -203,7 +203,7 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
 def _ask(
     name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions
 ) -> tuple[AskedForecasts, RecordSummary | None]:
-    """What was forecast, and what to remember of the transcript; None for one in memory."""
+    """The forecasts, and the transcript's summary; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human import is_person
     from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
@@ -221,7 +221,7 @@ def _ask(
 
 
 def _scored(asked: AskedForecasts, file: Path, seed: int, *, quiet: bool) -> ForecastFinding:
-    """The finding; what became of the replies is said."""
+    """The finding; prints the outcomes of the replies."""
     from vivavoce.studies.forecasting.scoring import score_each
     from vivavoce.studies.forecasts import finding_of
     from vivavoce.studies.study import Source
@@ -253,7 +253,7 @@ def _write_rows(out: Path | None, rows: Sequence[Row]) -> None:
 
 
 def tell_asked(asked: AskedForecasts) -> None:
-    """What became of the replies, and what is missing."""
+    """Print the outcomes of the replies, and what is missing."""
     from vivavoce.formats.wording import clipped
 
     counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
@@ -266,7 +266,7 @@ def tell_asked(asked: AskedForecasts) -> None:
 
 
 SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts")
-"""Settings of all ways."""
+"""Settings of all variants."""
 
 
 @command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
@@ -351,7 +351,7 @@ def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) ->
 def _asked(
     names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay], asking: AskOptions
 ) -> tuple[list[AskedForecasts], list[str], RecordSummary | None]:
-    """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
+    """The forecasts of each variant, the recorded names of those asked, and the transcript's summary."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human import is_person
     from vivavoce.interview.budget import SharedBudget

@@ -1,4 +1,4 @@
-"""`viva consistency rules`: a rule of your own, on a function or a candidate of your own."""
+"""`viva consistency rules`: test your own rule on a function or a candidate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vivavoce.relations import RelationFinding, Rule
 
 FUNCTION = "function:"
-"""Begins the name of what is called with inputs as they are, and not asked in words."""
+"""Prefix of candidates that are called with inputs unchanged, not asked in words."""
 
 
 @command(epilog=exit_codes("4 no tuple has all its answers", GOES_ON))
@@ -76,7 +76,7 @@ def rules(
     if name.startswith(FUNCTION) and asking.transcript is not None:
         raise click.UsageError("--transcript is for candidates that are asked in words; a function is called with each input.")
     check_page(html)
-    with redirect_stdout(sys.stderr):  # a stranger's module may print, and standard output is for the finding
+    with redirect_stdout(sys.stderr):  # the user's module may print, and standard output is for the finding
         finding, kept = _examine(name, table, None if rule is None else _rule(rule), config, asking, each=each)
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     context.exit(0 if finding.measured else OF_VERDICT["undecided"])
@@ -85,7 +85,7 @@ def rules(
 def _examine(
     name: str, table: Path, rule: Rule | None, config: RelationsConfig, asking: AskOptions, *, each: bool
 ) -> tuple[RelationFinding, RecordSummary | None]:
-    """The finding, and what to remember of the transcript; None where there is none."""
+    """The finding, and the transcript's summary; None without a transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.relations import Source, ask, check, read_table
     from vivavoce.studies.rules.asking import expected_questions

@@ -74,7 +74,8 @@ def study_command(study: ScopeStudy) -> click.Command:
 def examine(
     study: ScopeStudy, candidate_name: str, scope: str, config: Any, asking: AskOptions, *, dry_run: bool
 ) -> tuple[StudyFinding[Any] | None, RecordSummary | None]:
-    """The finding, and what to remember of the transcript; no finding for a dry run.
+    """The finding, and the transcript's summary; no finding for a dry run. Raises `BadInput` if the study needs a conversation
+    and the candidate sees only the question.
 
     Raises `BadInput` for a candidate that sees only the question, if the study needs a conversation.
     """
@@ -87,7 +88,7 @@ def examine(
     from vivavoce.scopes import open_scope
     from vivavoce.studies.study import Source
 
-    study.calls([], config)  # refuses settings before anything is opened
+    study.calls([], config)  # refuses invalid settings before anything is opened
     opened, candidate = all_of(partial(open_scope, scope), partial(open_candidate, candidate_name))
     subjects = conversed(opened, config)
     if study.needs_conversation and not holds_conversation(candidate):

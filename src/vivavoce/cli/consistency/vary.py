@@ -1,4 +1,4 @@
-"""`viva consistency vary`: does the answer stay the same when what must not matter is varied?"""
+"""`viva consistency vary`: test whether the answer stays the same under variations that must not matter."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def vary(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """How often does CANDIDATE change its answer when what must not matter is varied?
+    """Measure how often CANDIDATE changes its answer under variations that must not matter.
 
     \b
     viva consistency vary bot:calculator --scope arithmetic --vary typos,context,persona
@@ -96,7 +96,7 @@ def vary(
 
 
 def _check(config: VaryConfig, writing: VariantSources) -> None:
-    """Refuse what does not fit together, and a file that cannot be written."""
+    """Refuse options that don't fit together, and a file that can't be written."""
     from vivavoce.studies.variations.varied_question import variations
 
     written = [variation.name for variation in variations(config) if variation.kind.written]
@@ -113,7 +113,7 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
 
 @dataclass(frozen=True, slots=True)
 class VariantSources:
-    """Who writes variants and who verifies them, or where they are read from."""
+    """Who writes and checks variants, or where they are read from."""
 
     writer: str | None
     checker: str | None
@@ -122,7 +122,7 @@ class VariantSources:
 
     @property
     def checked_by(self) -> str:
-        """The checker's name: the writer's where none is given."""
+        """The checker's name: by default the writer's."""
         from vivavoce.studies.forecasting.config import NOBODY
 
         return self.checker or self.writer or NOBODY
@@ -138,12 +138,12 @@ class VaryRequest:
     writing: VariantSources
     asking: AskOptions
     judge: str | None = None
-    """Who compares open answers; None: nobody."""
+    """The model that compares open answers; None: no judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Who is examined, who writes, who checks and who judges; one of them may be another one."""
+    """The candidate, writer, checker and judge; one model may have several roles."""
 
     candidate: Asked
     writer: Asked | None
@@ -151,7 +151,7 @@ class Parties:
     judge: Asked | None
 
     async def close(self) -> None:
-        """Let all of them go."""
+        """Close all of them."""
         from vivavoce.candidates import close_candidate
 
         parties = (self.candidate, self.writer, self.checker, self.judge)
@@ -213,7 +213,7 @@ async def _ask(
 async def _written(
     interview: Open, parties: Parties, questions: list[VariedQuestion], request: VaryRequest, origin: Origin
 ) -> tuple[list[VariedQuestion], Usage, Origin]:
-    """The questions with what was written and checked, what that cost, and what to know of it."""
+    """The questions with their written and checked variants, the cost of these, and caveats."""
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.studies.forecasting.tuples import write_tuples
     from vivavoce.studies.variations import writing
@@ -240,7 +240,7 @@ async def _written(
 
 
 def _parties(request: VaryRequest) -> Parties:
-    """Each opened once, although one may have several roles."""
+    """Opens each model once, although it may have several roles."""
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.forecasting.config import NOBODY
 

@@ -1,4 +1,4 @@
-"""How `viva eqt` asks, and the files that it reads and writes."""
+"""Asking and files of `viva eqt`."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ class EqtRoles:
     """Which models take part."""
 
     candidates: tuple[str, ...]
-    """Those that are examined."""
+    """The models that are examined."""
     role: Mapping[EqtRole, str]
-    """Other models than the candidate itself, by what they do."""
+    """Models in other roles than the candidate's own, by role."""
     cross: bool
     """Whether each candidate also answers the others' questions."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them, each once."""
+        """All models, each once."""
         return tuple(dict.fromkeys((*self.candidates, *self.role.values())))
 
     @property
     def visitors(self) -> int:
-        """How many others answer the questions of each candidate."""
+        """How many other models answer the questions of each candidate."""
         return len(self.candidates) - 1 if self.cross else 0
 
 
@@ -63,11 +63,11 @@ class ConceptSource:
     extraction: ExtractionConfig
     limit: int | None
     texts: Mapping[str, str]
-    """What the user holds to be true of them, by name."""
+    """True texts on the concepts, by name."""
 
     @property
     def most(self) -> int:
-        """The number of concepts, or the greatest possible one."""
+        """The number of concepts, or an upper bound."""
         if not self.originals:
             return len(self.chosen)
         number = self.extraction.per_category * len({original.category for original in self.originals})
@@ -75,7 +75,7 @@ class ConceptSource:
 
     @property
     def with_text(self) -> int:
-        """How many of them have a source, at most."""
+        """Upper bound on the concepts that have a source."""
         from vivavoce.eqt.concepts import sources_of
 
         return 0 if not self.texts else self.most if self.originals else len(sources_of(self.chosen, self.texts))
@@ -95,7 +95,7 @@ class EqtAnswers:
 def concept_source(
     wanted: ConceptsConfig, questions: Path | None, sources: Path | None, config: EqtConfig, extraction: ExtractionConfig
 ) -> ConceptSource:
-    """The concepts by what was given on the command line.
+    """The concepts as given on the command line.
 
     questions: of a benchmark, from which concepts are extracted; categories are theirs then. Raises `BadInput`.
     """
@@ -130,7 +130,7 @@ def examine(
     check: Callable[[Sequence[str]], None] = lambda _: None,
     only_concepts: bool = False,
 ) -> tuple[EqtAnswers, RecordSummary | None]:
-    """All that is asked and answered, and what to remember of the transcript; None for one in memory.
+    """All questions and answers, and the transcript's summary; None for one in memory.
 
     check: called with the full names of all that answer, before anything is asked.
     only_concepts: concepts are extracted, and not asked about.
@@ -158,7 +158,7 @@ def examine(
 def _announce(
     cast: EqtRoles, opened: Mapping[str, Candidate[Prompt, Reply]], source: ConceptSource, config: EqtConfig, *, quiet: bool
 ) -> int | None:
-    """Say what it will take; returns the number of calls, None if it depends on concepts that are yet to be extracted."""
+    """Print the expected cost; returns the number of calls, None if it depends on concepts that are still to be extracted."""
     from vivavoce.eqt.examine import cost_estimate
     from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import HasPrices
@@ -188,7 +188,7 @@ async def _interviews_of(
     asking: AskOptions,
     position: tuple[Transcript, CombinedProgress, Results | None],
 ) -> AsyncIterator[Interviews]:
-    """One interview with each model, whatever it does, all within one budget; candidates are closed at the end."""
+    """One interview with each model, in all its roles, within one budget; candidates are closed at the end."""
     from vivavoce.candidates import close_candidate
     from vivavoce.interview.budget import SharedBudget
 
@@ -241,7 +241,7 @@ async def _ask(
 
 @dataclass(frozen=True, slots=True)
 class EqtFiles:
-    """Where they go; None: not written."""
+    """Output files; None: not written."""
 
     out: Path | None
     pairs: Path | None
@@ -250,7 +250,7 @@ class EqtFiles:
     """Whether the scope includes questions that failed the checks."""
 
     def check(self, asked: int, number: int) -> None:
-        """Refuse now what could not be written after all questions have been paid for.
+        """Refuse files that could not be written after all questions have been paid for.
 
         asked: candidates that are asked; number: these, and those of result files.
         """

@@ -1,4 +1,4 @@
-"""`viva eqt`: can a candidate answer questions about what it has explained itself?"""
+"""`viva eqt`: test whether a candidate can answer questions about its own explanations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EqtComparisons:
-    """What results are compared with."""
+    """The benchmark to compare results with."""
 
     benchmark: Path | None
     accuracies: tuple[Accuracy, ...]
@@ -40,7 +40,7 @@ class EqtComparisons:
     questions: tuple[Original, ...]
 
     def check(self, results: Mapping[str, str], candidates: Sequence[str]) -> None:
-        """Refuse two results of one candidate, and a benchmark that has none of them.
+        """Refuse two results of one candidate, and a benchmark without any of them.
 
         results: file -> candidate; candidates: those that are asked, if that is known. Raises `BadInput`.
         """
@@ -59,7 +59,7 @@ class EqtComparisons:
             raise BadFile(self.benchmark, problem)
 
     def finding(self, records: Sequence[EqtRecord], scopes: Sequence[tuple[str, str]]) -> EqtFinding:
-        """The finding; `scopes`: the name and the digest of what each record is about."""
+        """The finding; `scopes`: the name and digest of each record's questions."""
         from vivavoce.eqt.benchmark import compare_with_benchmark
         from vivavoce.eqt.eqt_finding import finding_of
         from vivavoce.eqt.overlap import overlap
@@ -86,7 +86,7 @@ class EqtComparisons:
 
 @dataclass(frozen=True, slots=True)
 class EqtInput:
-    """Files that are read, and whether concepts are only listed."""
+    """Files to read, and whether to list concepts only."""
 
     list_concepts: bool
     concepts_from: Path | None
@@ -195,7 +195,7 @@ def _refuse_with_list(options_given: Mapping[str, object]) -> None:
 
 
 def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, read: EqtInput) -> None:
-    """Refuse now what would otherwise fail after all questions have been paid for."""
+    """Refuse now whatever would fail after all questions have been paid for."""
     needs_candidate = {
         "--sources": read.sources, "--concepts-from": read.concepts_from, "--role": cast.role, "--cross": cast.cross
     }  # fmt: skip
@@ -214,7 +214,7 @@ def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, read: EqtInp
 
 
 def _named(option: str, parts: Iterable[tuple[str, str, str]]) -> dict[str, str]:
-    """NAME=VALUE texts, already parted at the sign."""
+    """NAME=VALUE texts, split at the sign."""
     result: dict[str, str] = {}
     for name, sign, value in parts:
         if not (name and sign and value):
@@ -236,14 +236,14 @@ def _roles(texts: Iterable[str]) -> dict[Any, str]:
 
 
 def _comparisons(read: EqtInput) -> EqtComparisons:
-    """What results are compared with, read before anything is asked."""
+    """The benchmark to compare results with, read before anything is asked."""
     from vivavoce.eqt.benchmark_files import read_benchmark, read_originals
     from vivavoce.errors import UnknownName
 
     if read.name and read.benchmark is None:
         raise click.UsageError("--name is for --benchmark: give both.")
     accuracies = () if read.benchmark is None else read_benchmark(read.benchmark)
-    models = _named("--name", (text.rpartition("=") for text in read.name))  # a candidate's name may hold the sign, too
+    models = _named("--name", (text.rpartition("=") for text in read.name))  # a candidate's name may contain the sign, too
     there = sorted({accuracy.model for accuracy in accuracies})
     for model in models.values():
         if model not in there:
@@ -259,14 +259,14 @@ def _read_results(files: Sequence[str]) -> dict[str, EqtRecord]:
 
 
 def _scope_of(name: str, cast: EqtRoles, concepts: Sequence[Concept]) -> tuple[str, str]:
-    """The name and the digest of what a candidate was asked about, or of a result file."""
+    """The name and digest of the questions of a candidate, or of a result file."""
     from vivavoce.eqt.concepts import concepts_in_words
 
     return concepts_in_words(concepts) if name in cast.candidates else (Path(name).name, file_digest(Path(name)))
 
 
 def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskOptions, *, as_json: bool) -> int:
-    """Print the concepts, as a file that --concepts takes; returns the exit code."""
+    """Print the concepts as a file for `--concepts`; returns the exit code."""
     asked, kept = EqtAnswers(source.chosen, None, ()), None
     if source.originals:
         asked, kept = examine(cast, source, config, asking, only_concepts=True)

@@ -1,1 +1,1 @@
-"""`viva luna`: the game, its ratings and its predictions on the command line."""
+"""`viva luna`: commands for the game, its ratings and its predictions."""

@@ -174,7 +174,7 @@ def _line(text: Any) -> str:
 
 
 LISTED = 20
-"""Ratings that change, in the terminal; JSON has all."""
+"""Changed ratings shown in the terminal; JSON has all."""
 _DECIDED = options.together(
     click.option("--dry-run", is_flag=True, help="Only print the effect."),
     click.option("--yes", is_flag=True, help="Do not ask for confirmation."),
@@ -270,7 +270,7 @@ def void(player: str, undo: bool, **given: Any) -> None:
 
 
 def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool, as_json: bool) -> Consequences:
-    """What it changes; it is done unless this is a dry run."""
+    """Apply the change, unless this is a dry run; returns its consequences."""
     from datetime import UTC, datetime
 
     from vivavoce.formats.wording import name_of
@@ -312,7 +312,7 @@ def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry
 
 
 def _list(consequences: Consequences) -> None:
-    """What it would change, in lines; names are strangers'."""
+    """The consequences in lines; names come from strangers."""
     from vivavoce.formats.wording import name_of
 
     click.echo(f"{name_of(consequences.name)}: {consequences.statement}", err=True)

@@ -1,4 +1,4 @@
-"""`viva luna play`: a candidate plays on a Luna site."""
+"""`viva luna play`: let a candidate play on a Luna site."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TOKEN = "VIVA_LUNA_TOKEN"  # noqa: S105 - the name of a variable
 _UNTOLD = ("bot", "control")
-"""Kinds of candidates that would not understand what a game is."""
+"""Kinds of candidates that would not understand the rules of the game."""
 
 
 def _guess(text: str) -> float | Literal["own"]:
@@ -141,7 +141,7 @@ async def _played(
 
 
 def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None = None) -> CandidatePlayer:
-    """What plays for a candidate; bots that would not understand what a game is are given the questions as they are."""
+    """The player for a candidate; bots that would not understand the game get only the questions."""
     from vivavoce.luna.messages import chosen_questions
     from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer
 
@@ -157,7 +157,7 @@ def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by:
 
 
 def _predict(model: Path | None) -> Predict | None:
-    """A kept predictor as it guesses in a game."""
+    """A stored predictor that guesses in a game."""
     if model is None:
         return None
     from vivavoce.luna.predict.model_store import load

@@ -124,12 +124,12 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
 
 
 def source_of(train: Path, key: Path | None) -> str:
-    """What was learnt from, for the record; of the key its digest too."""
+    """The source of the training data, for the record, with the digest of the key."""
     return train.name if key is None else f"{train.name} with the key {key.name} ({file_digest(key)[:12]})"
 
 
 def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> PeopleTable:
-    """The people of a plain table, or of Powergrading's; with the right answers of a key, if there is one."""
+    """The people in a plain table or in Powergrading's, with the right answers of a key, if there is one."""
     from vivavoce.luna.predict.answer_files import read_key, with_key
 
     people = _people_in(file, need_ratings=need_ratings)
@@ -147,7 +147,7 @@ def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
 
 
 def in_words(kept: SavedPredictor) -> str:
-    """What was learnt from, and how far off it is, in a sentence."""
+    """The training data and the prediction error, in a sentence."""
     from math import isfinite
 
     from vivavoce.formats.wording import count, name_of, signed
@@ -166,7 +166,7 @@ def in_words(kept: SavedPredictor) -> str:
 
 
 PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
-"""Compared where none is named: all that need nothing besides the package."""
+"""The predictors that are compared by default: those that need only this package."""
 CURVED = ("modern", "com", "cbg")
 
 _NAMED = click.option(
@@ -284,7 +284,7 @@ def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None)
 
 
 def _sizes(text: str) -> tuple[int, ...]:
-    """Whole numbers with commas between."""
+    """Comma-separated whole numbers."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 50 or not all(part.isascii() and part.isdecimal() and 0 < len(part) < 8 for part in parts):
         raise click.BadParameter(

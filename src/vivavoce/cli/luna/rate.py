@@ -90,7 +90,7 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
 
 def _digest(games: Path) -> str:
-    """The name of the source; an export's games.json stands for its folder."""
+    """The name of the source: for an export's games.json, its folder."""
     from vivavoce.formats.lines import file_digest
 
     inside = [games / "games.json", games / "players.csv"] if games.is_dir() else [games]

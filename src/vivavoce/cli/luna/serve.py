@@ -36,7 +36,7 @@ MOST_CONNECTIONS = 2_000
 """Connections per server process; others get a "try again" reply."""
 FEWEST_CONNECTIONS = 20
 OTHER_FILES = 100
-"""That a server process has open: the database, the house, modules."""
+"""Files that a server process has open: the database, the built-in opponent, modules."""
 BACKLOG = 128
 """Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
 
@@ -45,7 +45,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
     setting.name: {"default": None, "help": f"{setting.says} [default: {setting.default:g}]"}
     for setting in settings_of(GameTerms)
 }
-"""What of the terms is not given, the environment may say."""
+"""Terms that are not given come from the environment."""
 
 
 @command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
@@ -145,7 +145,7 @@ def serve(
 
 
 def _bot(house: str, money: float | None) -> Bot:
-    """What plays for the house. Raises `BadInput` and the like for a candidate that cannot be opened."""
+    """The built-in opponent's candidate. Raises `BadInput` and the like if it can't be opened."""
     try:
         from vivavoce.web.scripted_players import ScriptedBot
     except ImportError as error:
@@ -170,7 +170,7 @@ def _play_for_the_house(settings: Settings, bot: Bot) -> None:
 def _settled(
     address: str, *, database: str | None, secret_file: Path | None, base_url: str | None, demo: bool, **given: Any
 ) -> tuple[Settings, dict[str, str]]:
-    """What the operator decided, also as environment variables; its tables are made."""
+    """The operator's settings, also set as environment variables; the site's tables are created."""
     try:
         import uvicorn  # noqa: F401  missed here rather than later
 
@@ -199,7 +199,7 @@ def _settled(
     check_version(settings.consent_version)
     engine = open_database(settings.database)
     try:
-        migrate(engine)  # also when a server process starts; here its error is one line
+        migrate(engine)  # a server process does this again at its start; here an error is one line
         check_writable(engine)
         if demo:
             from vivavoce.web.demo import check_own
@@ -258,7 +258,7 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # uvicorn catches it, ends, and raises it again
-    with suppress(KeyboardInterrupt):  # how it is meant to end
+    with suppress(KeyboardInterrupt):  # the intended end
         if demo:
             asyncio.run(_with_players(settings, uvicorn.Server(config), listening))
         elif workers > 1:
@@ -268,7 +268,7 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
 
 
 async def _with_players(settings: Settings, server: Server, listening: socket) -> None:
-    """The site, and scripted players who play on it as long as it runs."""
+    """The site, with scripted players for as long as it runs."""
     from vivavoce.web.demo import run_demo
 
     serving = asyncio.create_task(server.serve(sockets=[listening]))

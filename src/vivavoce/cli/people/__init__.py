@@ -1,1 +1,1 @@
-"""`viva people`: the generalization room on the command line."""
+"""`viva people`: commands on people's expectations of models."""

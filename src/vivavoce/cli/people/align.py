@@ -1,4 +1,6 @@
-"""`viva people align` and `deploy`: do people's expectations fit what models do, and what would they use them for?"""
+"""`viva people align` and `deploy`: compare people's expectations with models' answers, and derive what people would use them
+for.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,7 @@ def align(
 
 @dataclass(frozen=True, slots=True)
 class UseRequest:
-    """Which questions people would use a model for, by which files and rule."""
+    """The questions that people would use a model for, by which files and rule."""
 
     pairs: tuple[Path, ...]
     more: tuple[Path, ...]
@@ -196,7 +198,7 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
 
 
 def belief_averages(given: dict[str, Any]) -> dict[str, float]:
-    """Take the averages that were given out of what was."""
+    """Pop the averages from the command's options."""
     values = {name: given.pop(name) for name in ("prior", "after_right", "after_wrong")}
     return {name: value for name, value in values.items() if value is not None}
 
@@ -224,7 +226,7 @@ def read_all(files: Sequence[Path]) -> list[Pair]:
 
 
 def _questions_used(request: UseRequest, answers: GradedAnswers, config: AlignConfig) -> tuple[ScopeOfUse, dict[str, Any]]:
-    """The rows to write, and figures on them."""
+    """The rows to write, with their figures."""
     import numpy as np
 
     from vivavoce.errors import BadInput

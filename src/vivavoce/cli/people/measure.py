@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 TOKENS = (150, 60)
-"""Of a typical question and reply: a guess to decide by."""
+"""Assumed tokens of a question and a reply, for estimates."""
 
 
 @command(epilog=exit_codes("2 bad input, such as pairs whose questions no scope holds", GOES_ON))
@@ -119,7 +119,7 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
 def _asked(
     candidates: Sequence[Candidate[Prompt, Reply]], subject: MeasuredQuestions, asking: AskOptions
 ) -> tuple[list[dict[str, Told]], list[str], RecordSummary | None]:
-    """What each candidate answered, which limit of the budget ended its questions, and what to remember of the record."""
+    """The answers of each candidate, the limit of the budget that ended its questions, and the record's summary."""
     from vivavoce.examination.pair_questions import all_graded
 
     _announce(candidates, len(subject.chosen), quiet=asking.quiet)
@@ -141,7 +141,7 @@ def _kept(
     documents: Sequence[Mapping[str, Told]],
     ended: Sequence[str],
 ) -> tuple[GradedAnswers, list[ModelReplies]]:
-    """Write the answers, and pairs with them for a survey; the graded answers, and what became of all questions."""
+    """Write the answers, and pairs with them for a survey; returns the graded answers and the outcomes of all questions."""
     from collections import Counter
 
     from vivavoce.generalization.answers import GradedAnswers
@@ -166,7 +166,7 @@ def _kept(
 
 
 def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *, quiet: bool) -> None:
-    """Say what it will take."""
+    """Print the expected cost."""
     from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import HasPrices
 
@@ -185,7 +185,7 @@ def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *,
 
 @dataclass(frozen=True, slots=True)
 class MeasureSources:
-    """Where questions, beliefs and pairs come from, as given."""
+    """The sources of questions, beliefs and pairs, as given."""
 
     scopes: tuple[str, ...]
     beliefs: Path
@@ -194,10 +194,10 @@ class MeasureSources:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredQuestions:
-    """What the candidates are asked about."""
+    """The material for the questions."""
 
     pairs: tuple[Pair, ...]
-    """With people's beliefs after right and after wrong answers."""
+    """The pairs, with people's beliefs after right and after wrong answers."""
     chosen: Mapping[str, Asked]
     """Their questions, by key."""
     origins: MeasurementOrigin
@@ -221,7 +221,7 @@ def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandida
 
 
 def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuestions:
-    """Draw the pairs, or read them, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
+    """Draw or read the pairs, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
     from vivavoce.examination.pair_questions import agreed_questions, listed_scopes
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.measurement.measurement import MeasurementOrigin
@@ -291,7 +291,7 @@ def _from_predictor(sources: MeasureSources, pool: Mapping[str, Asked], config: 
 
 
 def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureConfig) -> list[Pair]:
-    """Pairs drawn uniformly from the pool, kept in the file for them, if one is sources."""
+    """Pairs drawn uniformly from the pool; written to `--pairs-file` if it is given."""
     import numpy as np
 
     from vivavoce.generalization.evaluation.influential_pairs import both_ways, draw_pairs
@@ -306,7 +306,7 @@ def _drawn(sources: MeasureSources, pool: Mapping[str, Asked], config: MeasureCo
 
 
 def _from_file(sources: MeasureSources) -> list[Pair]:
-    """The pairs of a file, with its beliefs; only those of the file of pairs, where there is one."""
+    """The pairs of a file, with its beliefs; restricted to the pairs of `--pairs-file`, if given."""
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.evaluation.influential_pairs import both_ways
@@ -325,7 +325,7 @@ def _from_file(sources: MeasureSources) -> list[Pair]:
 
 
 def _kept_pairs(sources: MeasureSources) -> list[Pair]:
-    """The pairs of the file for them; none where it is not there yet."""
+    """The pairs in `--pairs-file`; none if it does not exist yet."""
     from vivavoce.cli.output import check_output
     from vivavoce.generalization.pairs import read_pairs
 

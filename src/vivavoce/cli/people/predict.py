@@ -31,12 +31,13 @@ if TYPE_CHECKING:
 EVERY: Final = 5.0
 """Seconds between two lines of progress."""
 FEW: Final = 100
-"""Pairs, below which that is said."""
+"""Number of pairs below which a warning is printed."""
 _MOST: Final = 1_000_000
 
 
 def predictor_options(command: Command) -> Command:
-    """An option for each setting of any predictor; `chosen` selects those that apply.
+    """An option for each setting of any predictor; `chosen` selects those that apply. Options have no default. Predictors that
+    share an option differ in its default, and each refuses options that it does not take.
 
     None is given unless it is said. Predictors that share an option differ in its default, and each refuses what it cannot use.
     """
@@ -48,7 +49,7 @@ def predictor_options(command: Command) -> Command:
 
 
 def _in_order() -> list[str]:
-    """All options, each after the one that it follows where it is first taken."""
+    """All options; each follows the option before it in the first predictor that takes it."""
     result: list[str] = []
     for kind in PREDICTORS.values():
         index = len(result)
@@ -71,7 +72,7 @@ def _predictor_option(name: str, takers: Sequence[PredictorKind]) -> Callable[[C
 
 
 def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given; one that the predictor does not take is refused."""
+    """The given options; refuses those that the predictor does not take."""
     known = [setting.name for setting in predictor_kind(predictor).settings]
     settings = {name: given[name] for name in _in_order() if given[name] is not None}
     for name in settings:
@@ -95,7 +96,7 @@ def read_all(files: Sequence[Path]) -> tuple[list[Pair], tuple[TrainingFile, ...
 def fitted(
     predictor: str, train: Sequence[Path], teacher: Sequence[Path], settings: Mapping[str, Any], *, seed: int, quiet: bool
 ) -> tuple[Predictor, PredictorRecord, list[str]]:
-    """The predictor, how it came to be, and what to say about that."""
+    """The predictor, its training data, and messages on that."""
     import numpy as np
 
     from vivavoce.errors import BadFile
@@ -126,7 +127,7 @@ def fitted(
 
 
 def sentence(about: PredictorRecord) -> str:
-    """What was fitted on what."""
+    """A description of the training data."""
     if not about.n:
         return f"Fitted '{about.predictor}' on {about.taught} pairs with a teacher's predictions, and on no human labels."
     of_teachers = f", and on {about.taught} pairs with a teacher's predictions" if about.taught else ""
@@ -152,7 +153,7 @@ def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bo
 
 
 class _FitProgress:
-    """Progress of a fine-tuning on standard error, now and then."""
+    """Progress of a fine-tuning on standard error, every few seconds."""
 
     def __init__(self) -> None:
         self._due = time.monotonic() + EVERY
@@ -169,21 +170,22 @@ class _FitProgress:
 
 @dataclass(frozen=True, slots=True)
 class PredictionResult:
-    """Chances, and how they were obtained."""
+    """Probabilities, and how they were obtained."""
 
     chances: Floats
     notes: tuple[str, ...] = ()
     kept: RecordSummary | None = None
-    """What to remember of the transcript, where there is one."""
+    """The transcript's summary, if there is a transcript."""
     nothing: bool = False
-    """Whether not one of them is a prediction: nothing could be read of all that was asked."""
+    """Whether no reply at all could be read."""
 
 
 CANDIDATE = click.option("--candidate", metavar="CANDIDATE", help="few-shot: confirm the language model that MODEL asks.")
 
 
 def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, candidate: str | None) -> PredictionResult:
-    """The chance of a change, one a pair.
+    """The chance of a change for each pair. A stranger's folder may name any server, so the user must confirm where few-shot
+    prompts go.
 
     A folder may be a stranger's: whom its few-shot prompts go to, with the key in the environment, is for the user to name.
     """
@@ -208,7 +210,8 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, c
 
 
 def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
-    """The file of pairs as CSV with all its columns, and a new column `pred`.
+    """The file of pairs as CSV with all its columns and a new column `pred`. If `previous_correct` is only in the file's name,
+    it becomes a column, because the new file has another name.
 
     Where it has no `previous_correct`, because its name tells that, the column is added: the new file has another name.
     """
@@ -431,7 +434,7 @@ def _tell(result: PredictionResult, asking: AskOptions) -> None:
 
 
 def _check_candidate(name: str) -> None:
-    """Refuse now a language model that cannot be asked later."""
+    """Refuse a language model that can't be asked later."""
     import asyncio
 
     from vivavoce.candidates import close_candidate, open_candidate

@@ -130,14 +130,14 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
 
 
 def in_words(played: SimulatedRespondent) -> str:
-    """How one bot fared."""
+    """The outcome of one bot."""
     end = f"ended as {played.end} with code {played.code}" if played.end else "stopped on the way"
     problems = f"; {'; '.join(played.problems)}" if played.problems else ""
     return f"{played.habit}: {end}, {len(played.said)} pairs, {played.seconds:.0f} s{problems}"
 
 
 def summary(played: Sequence[SimulatedRespondent]) -> str:
-    """How all of them fared."""
+    """The outcomes of all bots."""
     troubled = [respondent for respondent in played if respondent.problems]
     if not troubled:
         return f"All {len(played)} bots ended where they should."

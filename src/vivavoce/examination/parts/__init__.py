@@ -1,1 +1,1 @@
-"""The parts of an examination: what each needs, costs, runs and reports."""
+"""The parts of an examination: their needs, costs, runs and claims."""

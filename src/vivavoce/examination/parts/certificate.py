@@ -1,4 +1,4 @@
-"""The certificate room as part of an examination: scopes with equal settings share one error rate."""
+"""Certificates as part of an examination: scopes with equal settings share one error rate."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from vivavoce.scopes.listed_and_endless import EndlessScope, ListedScope
 
 TOKENS: Final = (90, 60)
-"""Of a typical question and reply: a guess to decide by."""
+"""Assumed tokens of a question and a reply."""
 JUDGED_TOKENS: Final = (600, 100)
-"""Of what a judge is shown and what it says: the same."""
+"""Assumed tokens of a judge's prompt and reply."""
 NAMES: Final = {
     "arithmetic": "arithmetic, that is sums, differences, products and quotients of whole numbers",
     "intervals": "intervals, that is which of two events began first, ended first, or overlapped",
@@ -73,21 +73,21 @@ class CertificatePlan(Section):
     scope: Text
     claim: ClaimConfig = in_a_plan(ClaimConfig)
     questions: Whole = 1_000
-    """At most; scopes with equal settings share theirs. A full examination must end, so there is a limit."""
+    """Most questions, shared by scopes with equal settings. There is a limit, because a full examination must end."""
     title: Shown | None = None
     """Display title of the scope."""
     judge: Text | None = None
-    """The candidate that grades by a rubric what no rule can; None: nobody, and every question has an accepted answer."""
+    """The candidate that grades by a rubric; None: no judge, and every question has an accepted answer."""
     rubric: Annotated[str, Field(min_length=1, max_length=LONGEST_RUBRIC)] | None = None
-    """For questions without a rubric of their own: a file, or the words themselves."""
+    """For questions without their own rubric: a file, or the text itself."""
     draws: Annotated[int, Field(ge=1, le=1_000)] | None = None
-    """Answers to each question, of which the claim is about probabilities; None: one, and none is."""
+    """Answers per question, for a claim about probabilities; None: one answer, without such a claim."""
     history: Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)] | None = None
-    """Where it stands what others answered or earned on the questions, as `viva certify --history` takes it."""
+    """Other models' answers or scores on the questions, as for `viva certify --history`."""
     scorer: Text | None = None
-    """Of a task of Inspect with several scores the one that counts."""
+    """The score of an Inspect task that counts, if it has several."""
     model_role: Annotated[tuple[Text, ...], Field(min_length=1, max_length=20)] | None = None
-    """Of a task of Inspect: models in roles, each as ROLE=MODEL."""
+    """Models in roles of an Inspect task, each as ROLE=MODEL."""
 
     most: ClassVar[int] = 1_000
     labels: ClassVar[tuple[str, ...]] = ("title",)
@@ -108,7 +108,7 @@ class CertificatePlan(Section):
 
     @property
     def repeated(self) -> Draws | None:
-        """How often each question is answered, and what is claimed of that. Raises `BadInput` for half of a claim."""
+        """Answers per question, and the claim about them. Raises `BadInput` for an incomplete claim."""
         return Draws.given(self.draws, self.claim.draws_claim, self.claim.reliability)
 
     @property
@@ -118,23 +118,23 @@ class CertificatePlan(Section):
 
     @property
     def alone(self) -> bool:
-        """Whether it is certified by itself, whatever the others are."""
+        """Whether it is certified alone, whatever the other scopes are."""
         return self.judge is not None or self.draws is not None or self.history is not None or self.by_task
 
     @property
     def terms(self) -> tuple[ClaimConfig, int]:
-        """What is equal for scopes that are certified together, as those are that no judge grades."""
+        """Settings that are equal for scopes that are certified together."""
         return self.claim, self.questions
 
     def moved(self, file: Move, scope: Move) -> CertificatePlan:
-        """With its scope, and the file of its rubric, in other places; a rubric's words stay."""
+        """With its scope and the file of its rubric elsewhere; a rubric's text stays."""
         rubric = file(self.rubric) if self.rubric is not None and names_file(self.rubric) else self.rubric
         known = None if self.history is None else tuple(history_moved(where, file) for where in self.history)
         return replace(self, scope=scope(self.scope), rubric=rubric, history=known)
 
 
 def history_moved(where: str, file: Move) -> str:
-    """With the path of its file moved; an address stays.
+    """A history with its file elsewhere; an address stays.
 
     >>> history_moved("replay:old/a.csv#b", str.upper), history_moved("postgresql://host/db", str.upper)
     ('replay:OLD/A.CSV#b', 'postgresql://host/db')
@@ -185,7 +185,7 @@ class CertificatePart:
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
-        """What a recording was asked must be named."""
+        """The scope of a recording must be named."""
         if examination.nature == "recording" and examination.plan.section(CertificatePlan) is None:
             return (
                 "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... "
@@ -254,7 +254,7 @@ class CertificatePart:
 
 
 def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
-    """Scopes with equal settings together, in the order of the plan; by itself each with a judge, draws or a history."""
+    """Scopes with equal settings together, in the order of the plan; alone with a judge, draws or a history."""
     groups: dict[object, list[CertificatePlan]] = {}
     for plan in examination.plan.sections_of(CertificatePlan) or BUILT_IN:
         groups.setdefault(object() if plan.alone else plan.terms, []).append(plan)
@@ -262,7 +262,7 @@ def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
 
 
 def _task(examination: ExaminationConfig, plan: CertificatePlan) -> OpenedTask | None:
-    """The task of Inspect that is the scope; None where it is none. Raises `BadInput` where it was not opened."""
+    """The Inspect task that is the scope; None for other scopes. Raises `BadInput` if it was not opened."""
     if not plan.by_task:
         return None
     task = examination.tasks.get(plan.scope)
@@ -307,18 +307,19 @@ def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: s
 
 
 def _history(plan: CertificatePlan, scope: Any) -> History | None:
-    """What others earned on the questions of the scope; None where the plan names nothing."""
+    """Scores of others on the questions of the scope; None without a history in the plan."""
     from vivavoce.candidates.recordings import open_history
 
     return None if plan.history is None else history_of(scope, open_history(plan.history, scope))
 
 
 _FEW: Final = 50
-"""Questions that a verdict on the score alone takes, about."""
+"""Rough number of questions for a verdict on the score alone."""
 
 
 def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
-    """The judgements of this many answers, less those that the rule grades, at the judge's prices.
+    """The expected judgements of this many answers at the judge's prices, less those that the rule grades. Raises `BadInput`
+    for an unreadable rubric, and `UnknownName` for an unknown judge.
 
     Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
     """
@@ -353,7 +354,7 @@ def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
 async def _certify_judged(
     table: ExaminationContext, interview: Interview[Prompt, Reply], plan: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
-    """The certificate on this scope by the judgement of the plan's judge."""
+    """The certificate on this scope, graded by the plan's judge."""
     from vivavoce.certificate.certify import Composition, certify
 
     assert plan.judge is not None
@@ -410,13 +411,13 @@ def _command(
 
 
 def _known(estimate: Estimate, ends: Interval | None) -> Estimate:
-    """The estimate, without a value where replies that could not be read leave too much of it open."""
+    """The estimate; without a value if unparsed replies leave too much open."""
     wide = ends is not None and ends.upper - ends.lower > _TOO_WIDE
     return replace(estimate, value=None) if wide else estimate
 
 
 _TOO_WIDE: Final = 0.1
-"""A range of a mean that is no number to compare."""
+"""A widest range of a mean that still counts as a comparable number."""
 
 
 def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
@@ -431,7 +432,7 @@ def _claim(result: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
         return Claim("unknown", f"{name} (could not be examined: {result.why_not})", subject=subject)
     if kind == "unknown":
         return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})", subject=subject)
-    # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
+    # an exact verdict has no error by chance, but a bound on its error claims no more than was found
     shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     drawn = finding.draws if isinstance(finding, Certificate) else None
     figures = in_figures(result, criterion, "" if drawn is None else drawn.claimed, joined=", ")

@@ -25,7 +25,7 @@ STRENGTH: Final = Claim("unknown", "how well it plays: only whether its evaluati
 
 @dataclass(frozen=True, slots=True)
 class ChessPlan(Section):
-    """Positions that must be worth the same."""
+    """Positions that must have the same value."""
 
     drawn: PositionsConfig = in_a_plan(PositionsConfig)
     config: ChessConfig = in_a_plan(ChessConfig)
@@ -49,7 +49,7 @@ INIT: Final = """\
 
 
 class ChessPart:
-    """Where does an engine give two values to positions that must be worth the same?"""
+    """Where does an engine give two values to positions that must have the same value?"""
 
     room = "chess"
     question = "Do its evaluations agree with one another?"
@@ -63,7 +63,7 @@ class ChessPart:
         return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
-        """Two evaluations a comparison, eight for boards, and the moves of self-play."""
+        """Two evaluations per comparison, eight for boards, and the moves of self-play."""
         plan = _plan(examination)
         positions, config = plan.drawn.positions, plan.config
         if positions != SELF_PLAY and not Path(positions).is_file():
@@ -73,7 +73,7 @@ class ChessPart:
         return CostEstimate(calls, note=note)
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
-        """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
+        """Every evaluation goes through the transcript; engines cost nothing, so no budget ends it."""
         from vivavoce.consistency.chess.compare_positions import Material
         from vivavoce.interview.batch_interview import BatchInterview
         from vivavoce.interview.candidate_kinds import Evaluation
@@ -116,7 +116,7 @@ class ChessPart:
         return (Claim("measured", engine_finding.headline), STRENGTH)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
-        """Shares of positions with contradictions that tell, by check."""
+        """Shares of positions with large contradictions, by check."""
         from vivavoce.studies.engine_checks.counting import CONTRADICTED, estimate_of
 
         engine_finding: EngineFinding = finding

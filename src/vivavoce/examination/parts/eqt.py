@@ -25,7 +25,7 @@ class EqtPlan(Section):
     config: EqtConfig = in_a_plan(EqtConfig)
 
     def moved(self, file: Move, scope: Move) -> EqtPlan:
-        """With its files of concepts in other places; categories have no suffix."""
+        """With its concept files elsewhere; categories have no suffix."""
         concepts = (file(name) if Path(name).suffix else name for name in self.wanted.concepts)
         return replace(self, wanted=replace(self.wanted, concepts=tuple(concepts)))
 
@@ -40,7 +40,7 @@ paraphrases = 1                  # a question
 
 
 class EqtPart:
-    """Can it answer questions about what it has explained itself?"""
+    """Can it answer questions about its own explanations?"""
 
     room = "eqt"
     question = "Does it understand its own explanations?"
@@ -50,7 +50,7 @@ class EqtPart:
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
-        """Bots explain nothing; a plan may have one asked all the same."""
+        """Bots can't explain, but a plan may ask one all the same."""
         if examination.nature == "bot" and examination.plan.section(EqtPlan) is None:
             return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
         return ""
@@ -79,13 +79,13 @@ class EqtPart:
         return [(finding_of([score(record, source=source, digest=digest)]), _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """There is no verdict: what was measured, or nothing."""
+        """There is no verdict: a measurement, or nothing."""
         [result] = finding.results
         is_measured = result.whole.closed.n and result.validity.valid
         return (Claim("measured", finding.headline) if is_measured else Claim("unknown", "what its explanations are worth"),)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
-        """Without and with the explanation, and how alike answers are."""
+        """Accuracy without and with the explanation, and agreement of answers."""
         whole, asked = finding.results[0].whole, finding.signature.scope_digest
         return (
             Figure.of("right without its explanation", whole.closed_originals, "share", asked),
@@ -106,7 +106,7 @@ def _config(examination: ExaminationConfig) -> EqtConfig:
 
 
 def _concepts(examination: ExaminationConfig) -> tuple[Concept, ...]:
-    """Those of the plan, drawn by the seed as `viva eqt --limit` draws them."""
+    """The plan's concepts, drawn by the seed as in `viva eqt --limit`."""
     from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
 
     wanted = _plan(examination).wanted

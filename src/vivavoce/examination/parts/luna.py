@@ -1,4 +1,4 @@
-"""Games of questions and answers against bots as a part of an examination, and what they show."""
+"""Games of questions and answers against bots, as part of an examination."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SeriesGame:
-    """One game that was played to its end."""
+    """One finished game."""
 
     opponent: str
     questions: tuple[str, ...]
-    """That the candidate put."""
+    """Questions of the candidate."""
     replies: tuple[str, ...]
     """Of the opponent."""
     asked: tuple[str, ...]
     """Of the candidate."""
     answers: tuple[str, ...]
     guess: float
-    """How smart the opponent is, from 0 to 100."""
+    """The guess of the opponent's rating, from 0 to 100."""
     guessed: bool
-    """Whether that is the candidate's own guess; else it could not be read, or stood fixed."""
+    """Whether that is the candidate's own guess; otherwise it was unparsed or fixed."""
     own_questions: bool
     answered: int
-    """Answers of the candidate that came, of five."""
+    """Answers of the candidate that arrived, out of five."""
     problems: tuple[str, ...]
 
 
@@ -75,17 +75,16 @@ class LunaSeries(ReportedFinding):
     games: tuple[SeriesGame, ...]
     planned: int
     told: bool
-    """Whether the candidate knew of the game."""
+    """Whether the candidate knew about the game."""
     exhausted: str
-    """Which limit of the budget ended the games; empty where none did."""
+    """The limit of the budget that ended the games; empty if none did."""
     signature: Signature
     how_asked: tuple[str, ...] = ()
-    """What a reader must know about how it was asked."""
+    """Caveats on how it was asked."""
 
     def guesses(self, opponent: str) -> Estimate:
-        """Mean of the candidate's own guesses, with Student's interval at level 95%; all that is possible for fewer than two.
-
-        Guesses that are all equal tell nothing of how they vary, so they have no narrower interval either.
+        """Mean of the candidate's own guesses, with Student's interval at level 95%; the whole scale for fewer than two. Equal
+        guesses don't show how guesses vary, so their interval is no narrower.
         """
         values = [game.guess for game in self.games if game.opponent == opponent and game.guessed]
         if not values:
@@ -94,7 +93,7 @@ class LunaSeries(ReportedFinding):
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """In the order in which they were met."""
+        """In the order of the first game."""
         return tuple(dict.fromkeys(game.opponent for game in self.games))
 
     @property
@@ -104,7 +103,7 @@ class LunaSeries(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """Whether it plays, in one sentence."""
+        """The result on its play, in one sentence."""
         if not self.games:
             return f"{name_of(self.candidate)} finished no game: the budget of {self.exhausted} ran out."
         number = numbered(len(self.games), "game")
@@ -119,7 +118,7 @@ class LunaSeries(ReportedFinding):
 
     @property
     def others(self) -> str:
-        """How smart it found the bots, in one sentence; empty where it did not say."""
+        """The result on its guesses, in one sentence; empty without guesses."""
         rows = [(name, self.guesses(name)) for name in self.opponents]
         messages = [
             f"{NAMES.get(name, name)} {estimate.value:.0f} [{estimate.interval.lower:.0f}, {estimate.interval.upper:.0f}]"
@@ -135,7 +134,7 @@ class LunaSeries(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the games do not show."""
+        """Caveats of the games."""
         messages = [
             "Nobody rated the candidate: a rating is the mean of what people guess, and only bots played here. To get one, let "
             "it play on a site: viva luna play.",
@@ -203,7 +202,7 @@ class LunaSeries(ReportedFinding):
 
 
 def _in_full(game: SeriesGame) -> Block:
-    """A game in full: the candidate's questions and replies, and those of the other player."""
+    """A whole game: the questions and replies of both players."""
     rows = (
         *zip(("It asked",) * len(game.questions), game.questions, ("The bot",) * len(game.replies), game.replies, strict=True),
         *zip(("The bot",) * len(game.asked), game.asked, ("It answered",) * len(game.answers), game.answers, strict=True),
@@ -227,7 +226,7 @@ def _bounds(values: Sequence[float]) -> Interval:
 
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The time of every move: nobody waits here, so no game expires."""
+"""The time of every move: no one waits here, so no game expires."""
 _SAID: Final = (
     RecordedAnswer("What color is the sky?", "Blue on most days, though I have seen it green before a storm."),
     RecordedAnswer("What is the direct object in this sentence?", "The ball."),
@@ -242,7 +241,7 @@ _SAID: Final = (
     RecordedAnswer("What would you do with a million dollars?", "Pay the house off and then argue about the rest."),
     RecordedAnswer("What is the meaning of life?", "Ask me after coffee."),
 )
-"""What the echo repeats: written for it, since what people said in real games belongs to them."""
+"""The answers that the echo repeats: made up, since people's answers in real games belong to them."""
 
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
@@ -259,11 +258,10 @@ async def play_series(
 
     Parameters
     ----------
-    told: whether the candidate knows of the game; else it answers only, asks the thesis' questions and guesses the middle.
-
-    Games are played one by one, so that a budget that runs out cuts off the last ones; a game that had started then counts for
-    nothing. Who is asked by batch plays them side by side: each move waits for hours. The opponents' words follow from game
-    and question, so only the candidate's are on record.
+    told: whether the candidate knows about the game; if not, it only answers, and asks the thesis' questions and guesses the
+    middle. Games are played one by one, so a budget that runs out cuts off the last ones; an unfinished game does not count.
+    With batches, games are played side by side, because each move waits for hours. The opponents' words follow from game and
+    question, so only the candidate's are on record.
     """
     fixed = None if told else CONTROLS
     player = CandidatePlayer(interview, knows_game=told, questions=fixed, guess=None if told else CONTROL_GUESS)
@@ -277,7 +275,7 @@ async def play_series(
 
 
 async def _played(player: CandidatePlayer, names: Sequence[tuple[Opponent, str]], *, together: bool) -> list[SeriesGame]:
-    """The games that came to their end within the budget, in their order."""
+    """The games that were finished within the budget, in order."""
     played: list[SeriesGame] = []
     if together:
         outcomes = await asyncio.gather(*(_game(player, *name) for name in names), return_exceptions=True)
@@ -326,15 +324,15 @@ async def _game(player: CandidatePlayer, opponent: Opponent, name: str) -> Serie
 
 
 def _seen(game: Game, position: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The other's questions and answers, as far as this player may see them."""
+    """The opponent's questions and answers, as far as this player may see them."""
     seen = view(game, position, _NEVER)
     return seen.questions or (), seen.answers or ()
 
 
 CALLS: Final = 7
-"""Of a game: five questions at a go, five answers, a guess; bots are asked for answers alone."""
+"""Calls per game: five questions at once, five answers, a guess; bots are only asked for answers."""
 TOKENS: Final = (350, 150)
-"""Of a typical prompt and reply: a guess to decide by."""
+"""Assumed tokens of a prompt and a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +361,7 @@ class LunaPart:
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
-        """Anything that speaks can play."""
+        """Every candidate that uses words can play."""
         return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
@@ -373,7 +371,7 @@ class LunaPart:
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"{games} games")
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
-        """Raises `NotEnoughEvidence` where the budget left no room for a game."""
+        """Raises `NotEnoughEvidence` if the budget ran out before a game was finished."""
         examination, plan = table.examination, _plan(table.examination)
         interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
         finding = await play_series(
@@ -388,7 +386,7 @@ class LunaPart:
         return (Claim("measured", finding.headline),)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
-        """How smart it finds each kind of bot; nothing where it was not asked."""
+        """How smart it finds each kind of bot; nothing if it was not asked."""
         series: LunaSeries = finding
         if not series.told:
             return ()
@@ -403,5 +401,5 @@ def _plan(examination: ExaminationConfig) -> LunaPlan:
 
 
 def _told(examination: ExaminationConfig) -> bool:
-    """Bots would not understand what a game is."""
+    """Bots would not understand the game."""
     return examination.nature != "bot"

@@ -1,4 +1,4 @@
-"""What a recording holds, as part of an examination."""
+"""The content of a recording, as part of an examination."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class RecordingPart:
     init = ""
 
     def absent(self, examination: ExaminationConfig) -> str:
-        """What is there can be counted."""
+        """Answers in a file can be counted."""
         return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:

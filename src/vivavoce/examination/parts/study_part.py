@@ -1,4 +1,4 @@
-"""The generic part of an examination for studies that are asked in words; the part of a declared study of a scope."""
+"""The generic part of an examination for studies that are asked in words, and parts made from declared studies of a scope."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from vivavoce.studies.scope_studies import COMMAND_NAMES, ScopeStudy
 from vivavoce.studies.study import Source, StudyFinding
 
 REPLY_TOKENS: Final = 60
-"""Of a typical reply: a guess for the estimate of cost. The same holds for the other numbers of tokens."""
+"""Assumed tokens of a reply, and similarly for the other numbers of tokens."""
 JUDGED_TOKENS: Final = (400, 60)
-"""Of what a judge reads and replies."""
+"""Assumed tokens of a judge's prompt and reply."""
 
 Asks = Callable[[ExaminationContext, Interview[Prompt, Reply] | None], Awaitable[StudyFinding[Any]]]
 
@@ -33,21 +33,21 @@ class OpenedStudy:
     """A study with the material that a plan names."""
 
     units: int
-    """The cases, such as questions or defendants. If none of them was finished there is no evidence."""
+    """The cases, such as questions or defendants. If none is finished, there is no evidence."""
     calls: int
     tokens: tuple[int, int]
-    """Sent and replied, roughly."""
+    """Assumed tokens of a prompt and a reply."""
     ask: Asks
     """Asks within the budget of the table; the interview is the judge's, if there is one."""
     command: list[str]
-    """Of `viva consistency`, without the candidate: the name of the study first."""
+    """Arguments of `viva consistency`, without the candidate; the study's name comes first."""
     note: str = ""
-    """What the number of calls rests on."""
+    """The basis of the number of calls."""
     judge: str | None = None
     """The candidate that judges answers, as the plan names it."""
     judge_calls: int = 0
     digest: str = ""
-    """Of the scope that is judged."""
+    """Digest of the judged scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class StudyPart:
         return "" if examination.plan.section(self.section) else f"needs {self.needs}"
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
-        """Calls of the candidate and of the judge. Raises `BadInput` for a candidate that can't be asked so."""
+        """Calls of the candidate and of the judge. Raises `BadInput` for a candidate that can't be asked like this."""
         from vivavoce.candidates.names import kind_of
         from vivavoce.interview.requests import holds_conversation
 
@@ -107,7 +107,7 @@ class StudyPart:
         return [(finding, examination.command("consistency", *name.split(), examination.candidate, *words))]
 
     def claims(self, finding: StudyFinding[Any]) -> tuple[Claim, ...]:
-        """The verdict if a limit was tested; a contradiction that was seen; else a measurement."""
+        """The verdict if a limit was tested; a contradiction that was found; otherwise a measurement."""
         ability, test, flaw = finding.study.ability, finding.limit_test, finding.study.flaw
         event = finding.study.events[0]
         if test is not None:
@@ -144,7 +144,7 @@ class StudyPart:
 
 
 def out_of_budget(table: ExaminationContext, item: str) -> NotEnoughEvidence:
-    """The error if the budget ran out before anything was finished. item: what is finished, a noun."""
+    """The error if the budget ran out before anything was finished. item: a noun for the unit."""
     return NotEnoughEvidence(f"the budget of {table.interviews[-1].exhausted} ran out before a {item} was finished")
 
 
@@ -155,7 +155,7 @@ class ScopePlan(Section):
     scope: Text
 
     def moved(self, file: Move, scope: Move) -> Any:
-        """With its scope in another place."""
+        """With its scope elsewhere."""
         return replace(self, scope=scope(self.scope))
 
 

@@ -1,4 +1,4 @@
-"""Rechecking a document from the record alone: the same examination runs again, and no candidate is asked."""
+"""Rechecks of documents from the record alone: the same examination runs again, and no candidate is asked."""
 
 from vivavoce.examination.recheck.again import recheck
 from vivavoce.examination.recheck.rechecked import Difference, RecheckFinding

@@ -73,7 +73,7 @@ def recheck(
 ) -> RecheckFinding:
     """Compute every verdict, interval and figure of a document again, from the record alone.
 
-    Nobody is asked, no key is needed, and nothing is written to the record.
+    No candidate is asked, no key is needed, and nothing is written to the record.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def recheck(
 
 
 def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[Difference]]:
-    """A copy of the record as it was when the document was written, and what differs where it never was like that."""
+    """A copy of the record as it was when the document was written, and differences if it never was like that."""
     return _up_to(document.get(HEAD), transcript, HEAD)
 
 
@@ -246,7 +246,7 @@ def _consistency(
 def _taught_again(
     document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Sequence[str | Scope[Question]], files: Sequence[Path]
 ) -> RecheckFinding:
-    """What a dialogue changed: the comparison in it, the dialogue, and the sentences about them."""
+    """What a dialogue changed: its comparison, its turns, and the sentences about them."""
     taught = TeachingRecheck(document)
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
     comparison = {**figures_of(document)["comparison"], **heads}
@@ -347,7 +347,7 @@ def _compared(document: Mapping[str, Any], made: dict[str, Any], mismatches: lis
 
 
 def _taken(document: Mapping[str, Any]) -> list[str]:
-    """What no record holds."""
+    """Messages on parts that no record has."""
     result = [HEADLESS] if document.get(HEAD) is None else []
     if {"name", "title"} & figures_of(document).keys():
         result.append(NAMED)
@@ -375,7 +375,7 @@ _ANSWERS: Final = re.compile(r"<footer>\n<p>(Answers: [^<\n]{1,200})</p>")
 
 
 def document_in(text: str) -> str:
-    """The JSON that a page carries. Raises `BadInput` for a page that carries none.
+    """The JSON in a page. Raises `BadInput` for a page without it.
 
     >>> document_in('<details class="document"><pre>{&#34;verdict&#34;: 1}</pre></details>')
     '{"verdict": 1}'
@@ -387,7 +387,7 @@ def document_in(text: str) -> str:
 
 
 def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
-    """Where a page is not the one that this finding has, and what could not be compared.
+    """Differences of a page from the page of this finding, and parts that could not be compared.
 
     text: the page.
     document: the JSON in it, which is the finding's.

@@ -1,4 +1,4 @@
-"""Certificates rechecked from the grades on record, which are taken as they stand: where a scope is not at hand."""
+"""Rechecks of certificates from recorded grades, which are taken as recorded, if a scope is missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GRADES: Final = "grades on record"
 def as_recorded(
     document: Mapping[str, Any], records: RecordReader, held: RecordedAttempt, reason: str
 ) -> tuple[list[Difference], str]:
-    """What differs from what the grades on record give, and a sentence that says what was taken.
+    """Differences from what the recorded grades give, and a sentence on what was taken.
 
     records: as they were when the certificate was written.
     reason: why the answers are not graded again, in a clause.
@@ -47,7 +47,7 @@ def as_recorded(
 
 
 def regraded(before: Gradebook | None, records: Iterable[Record], held: RecordedAttempt) -> Iterator[Difference]:
-    """That the grades on record are not those that the answers have when they are graded again.
+    """A difference if the recorded grades differ from those of the answers graded again.
 
     before: the grades on record.
     records: of the copy over which the examination ran again; grades that differ from those before come last.
@@ -58,7 +58,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Recorded
 
 
 def _of_terms(records: RecordReader, held: RecordedAttempt) -> dict[str, Any]:
-    """What comes from the ledger in the document of a certificate."""
+    """Fields of a certificate's document that come from the ledger."""
     settings = held.terms.settings
     criterion = criterion_of(settings)
     others = tuple(

@@ -1,4 +1,4 @@
-"""The attempt of a certificate in the ledger of a record, which holds its terms, and its seed once that is revealed."""
+"""The attempt of a certificate in the record's ledger, with its terms, and its seed once that is revealed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ClaimedAttempt:
 
     held: RecordedAttempt
     seed: str
-    """What is wrong with its seed, in a clause; empty where nothing is."""
+    """The problem with its seed, in a clause; empty without one."""
     later: int
     """Attempts on these scopes that started after the certificate was written."""
 
@@ -43,8 +43,8 @@ def claimed(
 ) -> ClaimedAttempt:
     """The attempt as the ledger had it when the certificate was written.
 
-    Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
-    found by comparison then.
+    If no attempt in the ledger has the certificate's terms, it is the most similar one, and the comparison finds the
+    differences.
 
     copy, whole: the record up to the certificate, and as it is now.
     what: the kind of document, for the reader.
@@ -64,7 +64,7 @@ def claimed(
 
 
 def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttempt]:
-    """All attempts of a candidate; of several names all comparisons. Raises `TranscriptDamaged` where a line of it is none."""
+    """All attempts of a candidate; for several names all comparisons. Raises `TranscriptDamaged` for an invalid line."""
     try:
         held = attempts(transcript, names[0] if len(names) == 1 else PAIRS)
         for attempt in held:
@@ -89,7 +89,7 @@ def seed_differs(attempt: ClaimedAttempt) -> Iterator[Difference]:
 
 
 def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[list[str]]:
-    """Who was examined, one or several: as the document says it, in one place or the other."""
+    """The candidates, one or several, wherever the document names them."""
     terms = named["terms"] if isinstance(named.get("terms"), dict) else {}
     settings = terms["settings"] if isinstance(terms.get("settings"), dict) else {}
     alone = [terms["candidate"]] if isinstance(terms.get("candidate"), str) else []
@@ -99,7 +99,7 @@ def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[l
 
 
 def told_side_by_side(document: Mapping[str, Any]) -> str:
-    """Who is compared, for readers."""
+    """The compared candidates, for readers."""
     names = names_in(document)
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return (

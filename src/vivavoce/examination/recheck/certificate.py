@@ -1,4 +1,4 @@
-"""Holding the examination behind a certificate again over its record, with nobody to answer."""
+"""Reruns the examination behind a certificate over its record, without a candidate that answers."""
 
 from __future__ import annotations
 
@@ -42,46 +42,46 @@ AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
 DRAWINGS: Final[Mapping[object, Drawing]] = {
     None: "scope", "strata": "strata", "evenly": "weights", WithReplacement.name: "scope",
 }  # fmt: skip
-"""How questions were drawn, by what the terms call it."""
+"""Ways to draw questions, by their names in the terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class CertificateRecheck:
-    """What it takes to hold an examination again."""
+    """Everything needed to rerun an examination."""
 
     document: Mapping[str, Any]
     transcript: Transcript
     """The copy."""
     terms: Terms
-    """As the ledger has them."""
+    """Terms from the ledger."""
     scopes: Scopes
     files: Sequence[Path] = ()
     before: RecordedGrades | None = None
     """The grades on record."""
     places: bool = False
-    """Whether the record tells which answers people graded besides a judge."""
+    """Whether the record shows which answers people graded besides a judge."""
 
     @property
     def seed(self) -> int | None:
-        """As it was given; None for one that was drawn."""
+        """The given seed; None for a drawn one."""
         given = self.terms.settings["seed"]
         return given if isinstance(given, int) else None
 
     @property
     def criterion(self) -> Criterion:
-        """When the candidate counts as understanding."""
+        """When the candidate passes."""
         return criterion_of(self.terms.settings)
 
     @property
     def limit(self) -> int | None:
-        """The most questions, which the ledger does not have; a number below those asked is not one."""
+        """The most questions, which is not in the ledger; it is at least the number asked."""
         fixed = self.terms.settings.get("questions")
         limit = settings_of(self.document.get("signature")).get("questions") if fixed is None else fixed
         return limit if type(limit) is int and limit >= max(1, self._asked) else None
 
     @property
     def _asked(self) -> int:
-        """Questions to the candidate, by the document."""
+        """Questions to the candidate, from the document."""
         explained = figures_of(self.document).get("explained")
         if isinstance(explained, dict):
             asked, requests = (explained.get(name) for name in ("asked", "requests"))
@@ -95,11 +95,11 @@ class CertificateRecheck:
 
     @property
     def ended(self) -> BudgetEnd | None:
-        """Where a budget ended it, by the document."""
+        """Where a budget ended it, from the document."""
         return budget_end(self.document.get("budget_ended"))
 
     def interview(self) -> Interview[Prompt, Reply]:
-        """With the candidate as the record knows it."""
+        """With the candidate as recorded."""
         settings, drawn_ahead = self.terms.settings, settings_of(self.document.get("signature"))
         return read_again(
             silent(self.terms.candidate, self.transcript, str(settings.get("source", ""))),
@@ -112,7 +112,7 @@ class CertificateRecheck:
         )
 
     def judge(self, name: str) -> Interview[Prompt, Reply]:
-        """With a judge as the record knows it."""
+        """With a judge as recorded."""
         candidate = silent(name, self.transcript, str(self.terms.settings.get("judge_source", "")))
         return read_again(candidate, self.transcript, asking=self.terms.settings["asking"])
 
@@ -128,7 +128,7 @@ class CertificateRecheck:
 
     @property
     def extension(self) -> Extension | None:
-        """What was added to the list of unacceptable answers, by the record; None: nothing."""
+        """Extensions of the list of unacceptable answers, from the record; None: none."""
         digest = self.terms.settings.get("extension")
         return None if digest is None else extension_on_record(self.transcript, str(digest))
 
@@ -165,7 +165,7 @@ def _naming(document: Mapping[str, Any]) -> DisplayNames:
 
 
 def ended_among_judgements(document: Mapping[str, Any]) -> bool:
-    """Whether the budget left no room for a judgement, which may be any of those that were under way."""
+    """Whether the budget left no room for a judgement, which may be any of those in flight."""
     figures = figures_of(document)
     return "grading" in figures and str(figures.get("why_not")).startswith("the budget for ")
 
@@ -186,7 +186,7 @@ async def _held_again(again: CertificateRecheck) -> ClaimFinding:
 
 
 def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:
-    """How questions were drawn and graded, and how one looked, by the terms in the ledger."""
+    """Drawing, grading and looks, from the terms in the ledger."""
     settings = again.terms.settings
     grading: GradingMethod = ByRule(settings["unreadable"])
     if "graded_by_people" in settings:

@@ -1,4 +1,4 @@
-"""Two JSON documents, field by field: numbers exactly, and what is no figure apart."""
+"""Compares two JSON documents field by field: numbers exactly, and parts without figures separately."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ NO_DOCUMENT: Final = (
     "or a file of 'viva report' or 'viva compare --plan'"
 )
 ROUNDING: Final = 1e-9
-"""Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""
+"""Relative difference of a figure that two processors may have, because they add up in different orders, in steps of about
+1e-16.
+"""
 _TINY: Final = 1e-12
-"""What is as small is what rounding left of 0."""
+"""Values this small are rounding errors of 0."""
 HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
 HEADS: Final = "record_heads"
@@ -38,11 +40,11 @@ MOST_IN_FLIGHT: Final = 10_000
 MOST_BLOCKS: Final = 1_000
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
-"""Settings of a signature that say by what it was computed, not what."""
+"""Settings of a signature that say how it was computed, not what."""
 
 
 def document_of(text: str | bytes) -> dict[str, Any]:
-    """A document as JSON values. A name that stands twice is refused: two readers could read two documents.
+    """A document as JSON values. A repeated key is refused, because two readers could read two documents.
 
     Raises `BadInput`.
 
@@ -73,7 +75,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
 
 def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without the keys of the run; heads of records move to where they are otherwise.
+    """A document without the keys of the run; heads of records move to their usual place.
 
     >>> without_run({"verdict": "", "run": {"seconds": 3.1, "transcript_head": "3:ab"}})
     {'verdict': '', 'transcript_head': '3:ab'}
@@ -113,7 +115,7 @@ def rounded_otherwise(written: Any, computed: Any) -> int:
 
 
 def _in_digits_of(items: Any, results: Any) -> Any:
-    """The values found, with the last digits that the document has."""
+    """The values found, with the last digits of the document."""
     if isinstance(items, dict) and isinstance(results, dict):
         return {name: _in_digits_of(items.get(name, _ABSENT), value) for name, value in results.items()}
     if isinstance(items, list) and isinstance(results, list):
@@ -142,7 +144,7 @@ def _shown(value: Any) -> str:
 
 
 def settings_of(line: object) -> dict[str, Any]:
-    """The settings at the end of a signature's line; empty where there are none.
+    """The settings at the end of a signature's line; empty without any.
 
     >>> settings_of('vivavoce 0.1.0 · certificate · bot:x · {"delta": 0.05}')
     {'delta': 0.05}

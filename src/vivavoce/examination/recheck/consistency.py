@@ -40,13 +40,13 @@ BUDGET: Final = "A budget ended it, and the record does not tell which answers c
 
 
 def consistency_kind(document: Mapping[str, Any]) -> What | None:
-    """Which of these a document is; None for none of them."""
+    """The kind of study of a document; None for other documents."""
     return "finding of a study" if examined_by(document.get("signature"))[0] in RECHECKED else None
 
 
 @dataclass(frozen=True, slots=True)
 class StudyRecheck:
-    """What it takes to hold such an examination again."""
+    """Everything needed to rerun such an examination."""
 
     document: Mapping[str, Any]
     transcript: Transcript
@@ -113,7 +113,7 @@ TAKEN: Final = "Taken as it is written: which questions the teacher was shown, a
 
 
 class TeachingRecheck:
-    """What `viva teach` wrote.
+    """A document of `viva teach`.
 
     document: its JSON. Raises `BadInput` where that holds no dialogue.
     """
@@ -130,7 +130,7 @@ class TeachingRecheck:
 
     @staticmethod
     def wrote(document: Mapping[str, Any]) -> bool:
-        """Whether it was that which wrote a document."""
+        """Whether `viva teach` wrote a document."""
         return document.get("kind") == KIND and isinstance(figures_of(document).get("comparison"), dict)
 
     def finding(self, made: Comparison) -> TeachingFinding:
@@ -138,12 +138,12 @@ class TeachingRecheck:
         return TeachingFinding(made, self._candidate, self._dialogue)
 
     def scopes(self, given: Sequence[str | Scope[Question]]) -> list[str | Scope[Question]]:
-        """What was given, and each list of questions without what the teacher was shown."""
+        """The given scopes, and each list of questions without those that the teacher was shown."""
         opened = [scope for scope in Scopes(given).opened if isinstance(scope, ListedScope)]
         return [*given, *filter(None, map(self._rest, opened))]
 
     def differences(self, record: Transcript) -> Iterator[Difference]:
-        """Every turn that differs from the record, and a name that is not this dialogue's."""
+        """Every turn that differs from the record, and a name that does not belong to this dialogue."""
         rows = {(before[1:], text) for before, text in _turns(record, self._dialogue.teacher, "teacher")}
         replied = set(_turns(record, self._candidate, "student"))
         before: tuple[str, ...] = ()

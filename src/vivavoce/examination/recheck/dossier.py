@@ -1,4 +1,4 @@
-"""Running all examinations of a report again over its record, without a candidate."""
+"""Reruns all examinations of a report over its record, without a candidate."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FAILED: Final = "could not be examined: "
 
 @dataclass(slots=True)
 class ReplayedDossier:
-    """What the record gives of a dossier."""
+    """The report that the record gives."""
 
     values: dict[str, Any]
     """The report as JSON values."""
@@ -59,7 +59,8 @@ class ReplayedDossier:
 def dossier_again(
     document: Mapping[str, Any], copy: Transcript, whole: Transcript, scopes: Scopes, files: Sequence[Path]
 ) -> ReplayedDossier:
-    """The report that the record gives.
+    """The report that the record gives. Raises `BadInput` for a document that is not a report, and for a missing file or scope,
+    with its digest.
 
     Raises `BadInput` for what is no report, and for a file or a scope that is not at hand, with its digest.
     """
@@ -69,7 +70,7 @@ def dossier_again(
 
 
 def _conduct(document: Mapping[str, Any]) -> Conduct:
-    """How it was held, as the report says it."""
+    """The conduct of the examination, from the report."""
     given = document.get(SECTION)
     try:
         assert isinstance(given, dict)
@@ -105,7 +106,7 @@ class _Again:
     """The part that runs again now."""
 
     async def replayed(self, whole: Transcript) -> ReplayedDossier:
-        """All examinations again, one by one; those that cannot be reproduced stay as the report has them, and are named."""
+        """Rerun all examinations, one by one; those that can't be reproduced stay as in the report, and are named."""
         plan, dossier = from_bare_values(self.conduct.plan), self.filed.dossier
         engine = dossier.nature == "engine"
         if engine and find_spec("chess") is None:
@@ -143,7 +144,7 @@ class _Again:
         )
 
     def _together(self, plan: Plan, outlook: ExaminationOutlook, rooms: Mapping[str, Dossier], spending: Usage) -> Dossier:
-        """Examinations that ran again; others as the report has them."""
+        """Rerun examinations; others as in the report."""
         dossier, planned = self.filed.dossier, {planned_part.part.room for planned_part in outlook.rooms}
         absent = {
             skipped_room.room: skipped_room
@@ -169,7 +170,7 @@ class _Again:
     def _left_out(
         self, outlook: ExaminationOutlook, whole: Transcript, replayed_dossier: ReplayedDossier
     ) -> list[tuple[str, str]]:
-        """Examinations that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
+        """Examinations that can't be reproduced, and why; also adds problems with seeds, and later attempts."""
         dossier = self.filed.dossier
         rooms: list[tuple[str, str]] = [
             (room.room, f"it was not finished then ({clipped(room.reason, 200)}).")
@@ -186,7 +187,7 @@ class _Again:
         return rooms
 
     async def _room(self, table: ExaminationContext, planned: PlannedPart, dossier: ReplayedDossier) -> Dossier | None:
-        """What the record gives of one examination; None where it lacks an answer, which is noted."""
+        """The finding that the record gives for one examination; None (with a message) if it lacks an answer."""
         room = self._room_now = planned.part.room
         self._ends = list(self.conduct.budget_ended.get(room, ()))
         try:
@@ -207,7 +208,7 @@ class _Again:
         return None
 
     def _interview(self, **_: object) -> Interview[Prompt, Reply]:
-        """For an examination's next interview: the record alone, up to where the budget ended it."""
+        """Settings for an examination's next interview: the record alone, up to the end of the budget."""
         ended = self._ends.pop(0) if self._ends else None
         settings = [settings_of(details.get("signature")) for details in self._details]
         return read_again(
@@ -225,7 +226,7 @@ class _Again:
         return [card.details for card in self.filed.dossier.of(CertificatePart.room)]
 
     def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
-        """With the judge of a scope, as the record knows it; what it is called there the finding says."""
+        """With the judge of a scope as recorded, under its name in the finding."""
         if self._room_now != CertificatePart.room:
             return self._judge_of_study(digest)
         for card in self.filed.dossier.of(CertificatePart.room):
@@ -249,7 +250,7 @@ class _Again:
         return read_again(silent(name, self.copy, source), self.copy, asking=from_bare_values(self.conduct.plan).reply_format)
 
     def _found(self, plan: Plan) -> Plan:
-        """The plan with its files where they lie here. Raises `BadInput` for one that was not given, with its digest."""
+        """The plan with its files where they are here. Raises `BadInput` for a missing one, with its digest."""
         digests: dict[str, str] = dict(self.conduct.files)
 
         def path(name: str) -> str:
@@ -269,12 +270,12 @@ class _Again:
 
 
 def _left_unjudged(card: Card) -> bool:
-    """Whether the budget left no room for a judgement, which may be any of those that were under way."""
+    """Whether the budget left no room for a judgement, which may be any of those in flight."""
     judgements = _study_details(card).get("judgements")
     return isinstance(judgements, dict) and bool(judgements.get("not_asked"))
 
 
 def _study_details(card: Card) -> Mapping[str, Any]:
-    """What only the study of this card knows about itself."""
+    """Details of this card's study."""
     details = card.details.get("details")
     return details if isinstance(details, dict) else {}

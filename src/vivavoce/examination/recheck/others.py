@@ -1,4 +1,4 @@
-"""Certificates that rest on more than answers: on a judge's grades or people's, or on procedures that were handed over."""
+"""Certificates that rest on more than answers: a judge's or people's grades, or the candidate's procedures."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ NO_GRADES: Final = "People graded the answers, and what they gave is not in the 
 
 
 class CannotBeRechecked(Exception):
-    """Why a part cannot be reproduced from the record, as a sentence."""
+    """Why a part can't be reproduced from the record, as a sentence."""
 
 
 def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Procedures:
-    """Which explanations there were, by the terms in the ledger. Raises `BadInput` for a procedure that was not given."""
+    """The explanations, from the terms in the ledger. Raises `BadInput` for a missing procedure."""
     if not 0 <= int(settings["checks"] or 0) <= MOST_CHECKS:
         raise BadInput(f"the terms in the ledger ask for {str(settings['checks'])[:40]} checks: at most {MOST_CHECKS} are made")
     given = []
@@ -63,7 +63,7 @@ def graders_again(
     people: Sequence[PersonsGrade],
     revealed: bool,
 ) -> Graders:
-    """Who graded, by the terms in the ledger.
+    """The graders, from the terms in the ledger.
 
     interview: reads the record of a judge of that name.
     people: their grades, from the record.
@@ -88,7 +88,7 @@ def graders_again(
         people=_people(files, people) if by_people else None,
         # it stopped when this many answers waited
         batch=max(1, len(waiting)) if isinstance(waiting, list) else 1,
-        further=settings.get("judged", 1),  # with both alone it matters
+        further=settings.get("judged", 1),  # it matters only if both grade
         zero_is_unacceptable=settings["zero_is_unacceptable"],
         unreadable=settings["unreadable"],
         rule=settings.get("by_rule") is True,
@@ -116,7 +116,7 @@ def _begins(digest: object, procedure: Procedure) -> bool:
 
 
 def _first(files: Sequence[Path], read: Callable[[Path], Read], fits: Callable[[Read], bool]) -> Read | None:
-    """What the first file holds that is of this kind and fits; None where none is."""
+    """The first file's content of this kind that fits; None without one."""
     for file in files:
         try:
             result = read(file)

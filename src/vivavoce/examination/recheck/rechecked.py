@@ -1,4 +1,4 @@
-"""What came of a recheck: the same, or what differs."""
+"""The result of a recheck: the same, or the differences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One field of which the record says something else.
+    """One field that differs from the record.
 
     >>> print(Difference("score.mean", "0.9", "0.7"))
     score.mean: the document says 0.9, the record 0.7
@@ -30,9 +30,9 @@ class Difference:
     path: str
     """Its path in the document, such as `scopes[0].score.mean`."""
     said: str
-    """What the document says, as JSON; empty where it lacks the field."""
+    """The document's value, as JSON; empty if it lacks the field."""
     found: str
-    """What the record gives, as JSON; empty where it gives no such field. Of what is no field, in words."""
+    """The record's value, as JSON; empty if it has none. In words for differences that are not a field."""
 
     def __str__(self) -> str:
         words, name = (clipped(text, SHOWN) or "nothing" for text in (self.said, self.found))
@@ -41,7 +41,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class RecheckFinding:
-    """What came of a recheck.
+    """The result of a recheck.
 
     >>> found = RecheckFinding("certificate", "bot:x", 12, (), (), ())
     >>> found.same, found.statement
@@ -51,12 +51,12 @@ class RecheckFinding:
     what: What
     candidate: str
     records: int
-    """How many the document rests on, all earlier ones included."""
+    """Number of answers that the document rests on, including all earlier ones."""
     differences: tuple[Difference, ...]
     not_rechecked: tuple[str, ...]
-    """What could not be reproduced, and why, each in a sentence."""
+    """Parts that could not be reproduced, and why, one sentence each."""
     caveats: tuple[str, ...]
-    """What was taken as it is written, and what a recheck does not show, each in a sentence."""
+    """Parts that were not rechecked, and what a recheck does not show, one sentence each."""
     called: str = ""
     """Display name; empty: `candidate`, clipped."""
 
@@ -64,7 +64,7 @@ class RecheckFinding:
 
     @property
     def same(self) -> bool:
-        """Whether all of the document came out again, to the byte."""
+        """Whether the whole document was reproduced, to the byte."""
         return not (self.differences or self.not_rechecked)
 
     @property

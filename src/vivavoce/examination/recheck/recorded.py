@@ -1,4 +1,4 @@
-"""Candidates that only a record answers for: they have the name and what follows from it, and answer nothing."""
+"""Candidates that only a record answers for: they have the recorded name and its properties, and answer nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RECORDED: Final[Mapping[str, tuple[ReplyFormat, ...]]] = {
 
 
 class SilentCandidate:
-    """A candidate that is not there; what it said is on record."""
+    """A candidate that is not available; its answers are on record."""
 
     converses: bool = True
     """A candidate that sees no earlier turns was refused before anything was asked."""
@@ -52,7 +52,7 @@ class SilentCandidate:
 
 
 class SilentServer(SilentCandidate):
-    """One whose server may have refused parameters."""
+    """A candidate whose server may have refused parameters."""
 
     def __init__(self, name: str, *, ways: tuple[ReplyFormat, ...], never_sent: frozenset[str]) -> None:
         super().__init__(name, asked_again="elsewhere", ways=ways)
@@ -60,7 +60,7 @@ class SilentServer(SilentCandidate):
 
 
 class SilentRecording(SilentCandidate):
-    """One whose answers were known before it was asked; of which questions, matters to comparisons alone."""
+    """A recording; the questions that it has answers to matter to comparisons only."""
 
     def __init__(self, name: str, *, ways: tuple[ReplyFormat, ...], recorded: Mapping[str, str]) -> None:
         super().__init__(name, asked_again="same", ways=ways)
@@ -79,12 +79,12 @@ class SilentRecording(SilentCandidate):
 def silent(
     name: str, transcript: Transcript, source: str = "", recorded: Mapping[str, str] = MappingProxyType({})
 ) -> Candidate[Prompt, Reply]:
-    """The candidate of that name, with that source, as the record knows it. Nothing of the name is opened, run or sent.
+    """The candidate of that name, with that source, as recorded. Nothing of the name is opened, run or sent.
 
     source: the digest that its answers are on record with; empty where there is none.
     recorded: of a recording, what it has answers to, by question id.
 
-    Raises `BadInput` for the name of a server whose options are none.
+    Raises `BadInput` for a server's name with invalid options.
 
     >>> silent("chat:m@http://localhost:1/v1?preset=anthropic", Transcript.open(None)).ways
     ('text', 'turn')
@@ -148,7 +148,7 @@ def read_again(
 
 
 class SilentEngine:
-    """An engine that is not there; what it evaluated is on record."""
+    """An engine that is not available; its evaluations are on record."""
 
     size = 64
     concurrency = 1
@@ -165,7 +165,7 @@ class SilentEngine:
 
 
 def silent_engines(name: str, transcript: Transcript) -> Engines:
-    """Opens the engine of that name as the record knows it; with other nodes, the one that played against itself."""
+    """Opens the engine of that name as recorded; with other nodes, the one that played against itself."""
 
     def opened(given: str, /, *, workers: int) -> SilentEngine:
         if not given.endswith(f"nodes={PLAYED_AT}"):
@@ -176,7 +176,7 @@ def silent_engines(name: str, transcript: Transcript) -> Engines:
 
 
 def _player(name: str, transcript: Transcript) -> str:
-    """Who played the games for an engine: the same program with the same options, but for nodes and the memory for these."""
+    """The engine that played the games: the same program and options, except for nodes and hash memory."""
     played = {record.candidate for record in transcript.records(topic=SELF_PLAY_TOPIC)}
     texts = sorted(text for text in played if _unsized(text) == _unsized(name) and f"nodes={PLAYED_AT}&" in f"{text}&")
     if len(texts) != 1:

@@ -1,4 +1,4 @@
-"""Finding the scopes of a record: generated ones by their address, others among those that were given, by their digest."""
+"""Finds the scopes of a record: generated ones by their address, others among the given ones, by their digest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GENERATED: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not 
 
 
 class Scopes:
-    """The scopes that there are.
+    """The available scopes.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ class Scopes:
         self._known: dict[str, Any] | None = None
 
     def find(self, title: str, digest: str) -> Any:
-        """The scope with that digest, under its title in the record. Raises `NotAtHand` with the digest where there is none."""
+        """The scope with that digest, under its title in the record. Raises `NotAtHand` with the digest if it is missing."""
         scope = self._all().get(digest) or self._generated(title, digest)
         if scope is None:
             raise self._needed(title, digest)
         return self.titled(scope, title)
 
     def beginning(self, title: str, digest: str) -> Any:
-        """The scope whose digest begins so, under its title in the record. Raises `NotAtHand` where there is none."""
+        """The scope whose digest begins like this, under its title in the record. Raises `NotAtHand` if it is missing."""
         given = next((scope for known, scope in self._all().items() if known.startswith(digest)), None)
         whole = given.digest if given is not None else self._generated_digest(title, digest)
         return self.find(title, whole or digest)
@@ -65,7 +65,7 @@ class Scopes:
 
     @property
     def opened(self) -> Sequence[Any]:
-        """Those that were given."""
+        """The given scopes."""
         return list(self._all().values())
 
     def address(self, title: str, digest: str) -> str:
@@ -96,7 +96,7 @@ class Scopes:
         return self._known
 
     def _generated_digest(self, title: str, digest: str) -> str:
-        """The whole digest of a generated scope, of which this is the beginning; empty where it is none."""
+        """The whole digest of a generated scope that begins like this; empty for other scopes."""
         if title.partition("?")[0] not in GENERATED:
             return ""
         return next((scope.digest for scope in self._opened(title) if scope.digest.startswith(digest)), "")
@@ -108,14 +108,14 @@ class Scopes:
 
 
 def _opened(given: str | Scope[Question]) -> list[Any]:
-    """By both rules for a score of 0: the digest says which one is meant."""
+    """Under both rules for a score of 0: the digest decides."""
     if not isinstance(given, str):
         return [given]
     return [open_scope(given, zero_is_unacceptable=strict) for strict in (False, True)]
 
 
 def _parts(scope: Any) -> tuple[ListedScope, ...]:
-    """Its categories as scopes; none where it cannot be parted."""
+    """Its categories as scopes; none if it has no categories."""
     if not isinstance(scope, ListedScope):
         return ()
     try:

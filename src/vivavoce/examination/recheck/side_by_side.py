@@ -1,4 +1,4 @@
-"""Holding a comparison or a gate again over its records, with nobody to answer."""
+"""Reruns a comparison or a gate over its records, without candidates that answer."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def kind_of(document: Mapping[str, Any]) -> What | None:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRecheck:
-    """What it takes to hold it again."""
+    """Everything needed to rerun it."""
 
     document: Mapping[str, Any]
     transcripts: Sequence[Transcript]
     """Copies: one for each candidate in the order of the document, or one for all."""
     held: RecordedAttempt
-    """As the ledger has it."""
+    """Terms from the ledger."""
     scopes: Scopes
     files: Sequence[Path] = ()
 
@@ -88,7 +88,7 @@ class ComparisonRecheck:
         return await compare(interviews, scope, several, drawing=self._drawing, history=history, judge=judge)
 
     def _judge(self, candidate: str) -> Judge | None:
-        """By the ledger, asked as this candidate was; None where the scope's own rule graded."""
+        """The judge from the ledger, asked as this candidate was; None if the scope's own rule graded."""
         settings, transcript = self.held.terms.settings, self.transcripts[0]
         if "judge" not in settings:
             return None
@@ -108,7 +108,7 @@ class ComparisonRecheck:
         return "strata" if "strata" in settings else "weights" if "evenly" in settings else "scope"
 
     def _settings(self, *names: str) -> dict[str, Any]:
-        """By the ledger, but for the margin and the most questions, which only the document tells."""
+        """Settings from the ledger; the margin and the most questions come from the document."""
         settings = self.held.terms.settings
         given, limit = settings["seed"], settings_of(self.document.get("signature")).get("questions")
         known = type(limit) is int and limit >= 1
@@ -121,7 +121,7 @@ class ComparisonRecheck:
         }
 
     def _names(self) -> list[str]:
-        """All candidates of the ledger, in the order of the document, which no record holds."""
+        """All candidates of the ledger, in the order of the document, which no record has."""
         terms = self.held.terms
         asked, named = list(terms.settings["asked"]), names_in(self.document)
         return named if sorted(named) == sorted(asked) else asked
@@ -189,7 +189,7 @@ class ComparisonRecheck:
 
 
 def taken(document: Mapping[str, Any]) -> list[str]:
-    """What is taken as the document has it, since no record holds it, each in a sentence."""
+    """Messages on parts that are taken from the document, since no record has them, one sentence each."""
     result = []
     if len(names_in(document)) > 1:
         result.append("Taken as it is written: the order in which the candidates are named, and the margin.")

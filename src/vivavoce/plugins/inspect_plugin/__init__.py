@@ -1,1 +1,1 @@
-"""The code of `vivavoce.inspect_tasks`: rooms as Inspect tasks, and transcripts as logs for its viewer."""
+"""The code of `vivavoce.inspect_tasks`: tests as Inspect tasks, and transcripts as Inspect logs."""

@@ -1,4 +1,6 @@
-"""The certificate: samples are drawn questions, and their answers are taken in drawn order, in whatever order they complete."""
+"""Certificates as an Inspect task: samples are drawn questions, and their answers are taken in drawn order, in whatever order
+they complete.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ from vivavoce.scopes.questions import Question, Unit
 from vivavoce.settings import Seed, Within
 
 SIGN = {Verdict.PASS: 1, Verdict.UNDECIDED: 0, Verdict.FAIL: -1}
-"""The verdict as a metric, which must be a number."""
+"""The verdict as a number, since metrics must be numbers."""
 
 NOT_COUNTED = (
     "Inspect's logs keep no register of attempts: evaluating again and again until the model passes goes unseen, and the "
@@ -45,30 +47,29 @@ _ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is certified, and on how many questions at most."""
+    """What is certified, and with how many questions at most."""
 
     scope: str
     passing_grade: float
-    """Bounds of a criterion are `check_terms`'s."""
+    """`check_terms` checks the bounds of a criterion."""
     unacceptable_limit: Literal["usual"] | float | None
     delta: float
     questions: Annotated[int, Within(1, 1_000_000)]
-    """All are made before the first is asked, so that there must be an end."""
+    """A limit, because all are made before the first is asked."""
     seed: Seed
     zero_is_unacceptable: bool
     unreadable: Unreadable = GradingConfig().unreadable
 
     @property
     def criterion(self) -> Criterion:
-        """When the candidate counts as understanding."""
+        """When the candidate passes."""
         return Criterion(self.passing_grade, as_given(self.unacceptable_limit, [_scope(self)]), self.delta)
 
 
 class OrderedExamination:
-    """A run that is given answers in any order, and takes each only when all that were drawn before it are taken.
-
-    So a model that is slow where it is wrong gains nothing. A sample that never comes (an error that Inspect was told to
-    pass over, `--sample-id`) holds up all behind it: they are asked, and not counted.
+    """A run that gets answers in any order, and takes each only after all earlier draws. So a model that is slow when it is
+    wrong gains nothing. A sample that never completes (a skipped error, `--sample-id`) blocks all later ones: they are asked,
+    but not counted.
     """
 
     def __init__(self, terms: Terms, candidate: str = "") -> None:
@@ -86,11 +87,11 @@ class OrderedExamination:
 
     @property
     def ended(self) -> str:
-        """The verdict, once there is one; that there is none, once no further answer can change it."""
+        """The verdict, or that there is none once no further answer can change it."""
         return self._verdict.value if self._run.over else ""
 
     def take(self, number: int, score: Score) -> None:
-        """Take the answer that was scored, and those that have waited for it; the first answer to a question stands."""
+        """Take a scored answer, and those that have waited for it; the first answer to a question counts."""
         if number >= self._next and score.metadata is not None and "answer" in score.metadata:
             self._waiting.setdefault(number, _ANSWER.validate_python(score.metadata["answer"]))
         while not self.ended and self._next in self._waiting and next(self._drawn, None) is not None:
@@ -100,7 +101,7 @@ class OrderedExamination:
             self._next += 1
 
     def finding(self) -> Certificate:
-        """The certificate on the answers that were taken; its spending is theirs alone."""
+        """The certificate on the answers that were taken; only these count as spending."""
         certificate = self._run.certificate(self._candidate, "", self._spent, self._terms.seed)
         certificate = replace(certificate, caveats=(*certificate.caveats, NOT_COUNTED, CHOSEN))
         if certificate.why_not and self._waiting:
@@ -119,7 +120,7 @@ def samples(terms: Terms) -> list[Sample]:
 
 
 def _input(prompt: Prompt) -> str | list[ChatMessage]:
-    """What the model is sent: worked examples as turns before the question."""
+    """The model's input: worked examples as turns before the question."""
     if not prompt.shown:
         return prompt.text
     messages = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
@@ -172,7 +173,7 @@ def certified(terms: dict[str, Any]) -> Metric:
 
 
 def _answer(output: ModelOutput) -> Reply | NoAnswer:
-    """The answer, or its absence if a limit of Inspect ended the sample first."""
+    """The answer, or a missing one if a limit of Inspect ended the sample first."""
     if not output.choices:
         reason = as_unicode(output.error or "the sample ended without an answer")
         return NoAnswer(reason, by_service=bool(output.error))
@@ -188,7 +189,7 @@ def _scope(terms: Terms) -> Scope[Question]:
 
 @lru_cache(maxsize=8)
 def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
-    """The questions that the run will ask if nothing stops it, each with its prompt."""
+    """The questions that the run asks at most, each with its prompt."""
     questions: list[Question] = []
 
     def noted(units: Iterator[Unit]) -> Iterator[Unit]:

@@ -1,4 +1,5 @@
-"""Inspect's side of an examination: its model as a candidate, its samples, and the finding in its log.
+"""Inspect's side of an examination: its model as a candidate, its samples, and the finding in its log. Unneeded samples are
+stopped.
 
 Samples that need not be asked are stopped.
 """
@@ -27,30 +28,29 @@ from vivavoce.report.reported import ReportedFinding
 
 
 class ScoreCollector(Protocol):
-    """What was scored so far, of one model. Samples are numbered from 1, in the order in which they were drawn."""
+    """The scores of one model so far. Samples are numbered from 1, in drawn order."""
 
     @property
     def ended(self) -> str:
-        """Why nothing further need be asked; empty while something does."""
+        """Why nothing more need be asked; empty while something does."""
         ...
 
     def take(self, number: int, score: Score) -> None:
-        """Take the score of a sample; in whatever order they come."""
+        """Take the score of a sample; samples come in any order."""
         ...
 
     def finding(self) -> ReportedFinding:
-        """What they show, the same whatever the order in which they came. Raises `NotEnoughEvidence`."""
+        """The finding, which does not depend on the order of arrival. Raises `NotEnoughEvidence`."""
         ...
 
 
 class Conclusion:
-    """Inspect's protocol for early stopping, through which a task learns of samples that are complete, and of its end.
+    """Inspect's protocol for early stopping, which tells a task about completed samples and its end.
 
     The finding's JSON goes to `results.early_stopping.metadata` of the log, which the viewer shows with the task.
 
-    scorer: whose scores are taken.
-    begin: makes what collects the scores of one model, from the candidate's name and the samples that are to be run; one
-        `Task` may examine several models at once.
+    scorer: its scores are taken. begin: makes the collector of one model's scores, from the candidate's name and the samples to
+    run; one `Task` may examine several models at once.
     """
 
     def __init__(self, scorer: str, begin: Callable[[str, Sequence[Sample]], ScoreCollector]) -> None:
@@ -59,14 +59,14 @@ class Conclusion:
         self._collected: dict[str, ScoreCollector] = {}
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
-        """Refuses epochs: a question asked twice is no second question."""
+        """Refuse epochs, because a repeated question is not a second question."""
         if epochs != 1:
             raise PrerequisiteError(f"{epochs} epochs: a question asked again is no further question; leave out --epochs")
         self._collected[str(get_model())] = self._begin(f"inspect:{get_model()}", samples)
         return "vivavoce"
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002 -- Inspect names it
-        """Leaves out what need not be asked any more."""
+        """Skips samples that need not be asked any more."""
         reason = self._of_model().ended
         return EarlyStop(id=id, epoch=epoch, reason=reason) if reason else None
 
@@ -76,7 +76,7 @@ class Conclusion:
             self._of_model().take(int(id), scores[self._scorer].score)
 
     async def complete_task(self) -> dict[str, Any]:
-        """The finding's JSON; where there is none, the reason in one sentence."""
+        """The finding's JSON; without a finding, the reason in one sentence."""
         try:
             return self._of_model().finding().as_json()
         except VivavoceError as error:
@@ -87,7 +87,7 @@ class Conclusion:
 
 
 def collect(collected: ScoreCollector, scores: Iterable[SampleScore]) -> ScoreCollector:
-    """Hand over the scores that a metric is given."""
+    """Return the scores of a metric unchanged."""
     for score in scores:
         if score.sample_id is not None:
             collected.take(int(score.sample_id), score.score)
@@ -95,7 +95,7 @@ def collect(collected: ScoreCollector, scores: Iterable[SampleScore]) -> ScoreCo
 
 
 def numbers(estimates: Mapping[str, Estimate | None]) -> dict[str, float]:
-    """Estimates with the ends of their intervals as metrics; what is not known, or not bounded, is left out.
+    """Estimates with the ends of their intervals as metrics; unknown and unbounded values are left out.
 
     >>> from vivavoce.formats.interval import Interval
     >>> numbers({"score": Estimate(0.5, Interval(0.25, 0.75), 9), "gap": Estimate(None, Interval(-1.0, 1.0), 0)})
@@ -110,16 +110,16 @@ def numbers(estimates: Mapping[str, Estimate | None]) -> dict[str, float]:
 
 
 CONCURRENCY = 64
-"""Questions of one sample under way; Inspect's own bounds on connections hold below it."""
+"""Questions of one sample in flight; Inspect's own limits on connections also apply."""
 
 
 class InspectFault(VivavoceError):
-    """An error that Inspect raised while asking its model: a limit reached, or a fault after all retries."""
+    """An error that Inspect raised while asking its model: a limit, or a fault after all retries."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))
         self.error = error
-        """Just as it was raised."""
+        """The original error."""
 
 
 class ExaminedModel:
@@ -134,11 +134,13 @@ class ExaminedModel:
         try:
             return await self._model.answer(question)
         except (TransportFault, CandidateError) as fault:
-            raise InspectFault(fault.__context__ or fault) from None  # what our own candidate made a fault of
+            raise InspectFault(fault.__context__ or fault) from None  # a fault of our own candidate
 
 
 def interview_of(model: Model) -> Interview[Prompt, Reply]:
-    """An interview that leaves attempts and time to Inspect; its transcript is gone with the sample, whose log has it all."""
+    """An interview that leaves retries and time limits to Inspect; its transcript ends with the sample, and the log has
+    everything.
+    """
     return Interview(
         ExaminedModel(model), answers=Reply, concurrency=CONCURRENCY, settings=AskSettings(time_out=None, attempts=1)
     )

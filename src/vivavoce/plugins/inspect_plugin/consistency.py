@@ -1,4 +1,4 @@
-"""Consistency of forecasts: a sample is a tuple of questions that a law relates."""
+"""Consistency of forecasts as an Inspect task: a sample is a tuple of questions under a law."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from vivavoce.studies.forecasts import finding_of
 from vivavoce.studies.study import Source
 
 ROWS: Final = "vivavoce rows"
-"""Where the sample's store, and the metadata of its score, keep the forecasts: those of the tuple, then of its control."""
+"""Key in the sample's store and the score's metadata for the forecasts: those of the tuple, then of its control."""
 SHOWN: Final = "vivavoce shown"
-"""Where they keep how many replies are a line that the prompts show, and how many came."""
+"""Key for the number of replies that copy a line of the prompt, and of all replies."""
 LONGEST_LAW: Final = 60
 """Characters of a law in the name of a metric; a user's own law may be long."""
 
@@ -45,7 +45,7 @@ TRY: Final = (
         "try-3",
     ),
 )
-"""Enough to try the task with, and too few to learn anything: a file is given with `-T tuples=FILE`."""
+"""Enough to try the task, and too few for results: give a file with `-T tuples=FILE`."""
 
 _ROWS: TypeAdapter[list[Row]] = TypeAdapter(list[Row])
 
@@ -54,7 +54,7 @@ class Forecast:
     """The forecasts of one model, tuple by tuple."""
 
     ended = ""
-    """No tuple is like another: all are asked."""
+    """Tuples are independent, so all are asked."""
 
     def __init__(self, source: str = "", digest: str = "", config: ForecastsConfig = ForecastsConfig()) -> None:  # noqa: B008 -- frozen
         self._source, self._digest, self._config = source, digest, config
@@ -62,14 +62,14 @@ class Forecast:
         self._shown: dict[int, tuple[int, int]] = {}
 
     def take(self, number: int, score: Score) -> None:
-        """Take the forecasts of a sample that came to its end."""
+        """Take the forecasts of a finished sample."""
         if score.metadata is not None and ROWS in score.metadata:
             self._rows[number] = _ROWS.validate_python(score.metadata[ROWS])
             shown, answered = score.metadata.get(SHOWN, (0, 0))
             self._shown[number] = int(shown), int(answered)
 
     def finding(self) -> ForecastFinding:
-        """The finding on all tuples, in the order in which they were drawn."""
+        """The finding on all tuples, in drawn order."""
         rows = [row for _, of_sample in sorted(self._rows.items()) for row in of_sample]
         shown, answered = (sum(of_sample[index] for of_sample in self._shown.values()) for index in (0, 1))
         asked_so = shown_numbers(self._config, shown, answered)
@@ -127,7 +127,7 @@ def forecast(set_up: dict[str, Any]) -> Solver:
 
 @scorer(metrics=[])
 def lawful() -> Scorer:
-    """How far the forecasts of a tuple are from obeying their law."""
+    """How much the forecasts of a tuple violate their law."""
 
     async def grade(state: TaskState, target: Target) -> Score:
         words = state.store.get(ROWS)
@@ -164,7 +164,7 @@ def lawfulness() -> Metric:
 
 
 def _value(scored_tuple: ScoredTuple) -> dict[str, float]:
-    """The numbers of a tuple; what is not known is not a number, which Inspect leaves out of its own reckoning."""
+    """The numbers of a tuple; unknown ones are NaN, which Inspect leaves out."""
     values = {"metric": scored_tuple.metric, "strong": scored_tuple.strong, "violation": scored_tuple.violation}
     return {name: float("nan") if value is None else float(value) for name, value in values.items()}
 

@@ -26,26 +26,26 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, back_to_inspect, collect, interview_of, numbers
 
 RECORD = "vivavoce record"
-"""Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""
+"""Key in the sample's store and the score's metadata for all explanations, questions and answers."""
 
 
 class EqtExamination:
-    """The sittings of one model, concept by concept."""
+    """The records of one model, concept by concept."""
 
     ended = ""
-    """No concept is like another: all are sat."""
+    """Concepts are independent, so all are examined."""
 
     def __init__(self, planned: Sequence[Sample] = ()) -> None:
         self._concepts = sorted("{category}/{name}".format(**(sample.metadata or {})["concept"]) for sample in planned)
         self._records: dict[int, EqtRecord] = {}
 
     def take(self, number: int, score: Score) -> None:
-        """Take the record of a sample that came to its end; others were not sat."""
+        """Take the record of a finished sample."""
         if score.metadata is not None and RECORD in score.metadata:
             self._records[number] = record_from_json(score.metadata[RECORD])
 
     def finding(self) -> EqtFinding:
-        """The finding on all concepts that were sat, in the order in which they were drawn."""
+        """The finding on all finished concepts, in drawn order."""
         records = [record for _, record in sorted(self._records.items())]
         if not records:
             raise NotEnoughEvidence("no concept was completed: raise the limits of the samples")
@@ -64,7 +64,7 @@ class EqtExamination:
 
 
 def samples(names: Sequence[str], seed: int) -> list[Sample]:
-    """The concepts in an order that the seed draws: the first N of them are a random sample. Raises `BadInput`."""
+    """The concepts in an order that the seed draws, so the first N are a random sample. Raises `BadInput`."""
     concepts = chosen_concepts(names)
     return [
         Sample(id=number, input=concepts[place].name, metadata={"concept": asdict(concepts[place])})
@@ -79,7 +79,7 @@ def conclusion() -> Conclusion:
 
 @solver
 def explain_and_answer(config: dict[str, Any]) -> Solver:
-    """Holds the examination on one concept; a model role of Inspect's (`--model-role checker=...`) may take a part in it."""
+    """Runs the examination on one concept; an Inspect model role (`--model-role checker=...`) may replace the model."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         models = {role: get_model(role=role) for role in ROLES}
@@ -99,7 +99,7 @@ def explain_and_answer(config: dict[str, Any]) -> Solver:
 
 @scorer(metrics=[])
 def comprehended() -> Scorer:
-    """What one concept shows; nothing where a limit of Inspect's ended the sample before its end."""
+    """The result for one concept; nothing if a limit of Inspect ended the sample early."""
 
     async def grade(state: TaskState, target: Target) -> Score:
         words = state.store.get(RECORD)

@@ -1,4 +1,4 @@
-"""Transcripts as logs that Inspect's readers and viewer open: a sample a record, in the order of the transcript."""
+"""Transcripts as logs for Inspect's readers and viewer: one sample per record, in the order of the transcript."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ from vivavoce.interview.record import Head, Record
 from vivavoce.version import __version__
 
 SEVERAL = "several candidates"
-"""Stands for the model of a log where the records are of more than one."""
+"""Name of the model in a log with records of several models."""
 
 
 def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head) -> int:
     """Write the records as a log, and return how many there are.
 
-    A sample's metadata has all fields of its record, so that its digest can be recomputed. Texts are kept word
-    for word, and marked as a stranger's: the viewer shows them without links, pictures or colours. All records are held in
-    memory while they are written.
+    A sample's metadata has all fields of its record, so that its digest can be recomputed. Texts are kept word for word and
+    marked as untrusted: the viewer shows them without links, pictures or colours. All records are held in memory while they are
+    written.
 
     Parameters
     ----------
-    file: ends in `.eval`, by which Inspect knows it, and does not exist yet.
+    file: its name ends in `.eval`, and it does not exist yet.
     source: the transcript's name.
-    head: how long the transcript was, and its last digest.
+    head: the transcript's length and last digest.
 
-    Raises `BadInput` where there are no records, `TranscriptDamaged` for one that no interview wrote, and `BadFile`.
+    Raises `BadInput` without records, `TranscriptDamaged` for a record that no interview wrote, and `BadFile`.
     """
     if file.suffix != ".eval":
         raise BadFile(file, "Inspect knows its logs by their ending: give a name that ends in .eval")
@@ -125,7 +125,7 @@ def _sample(record: Record) -> EvalSample:
 
 
 def _conversation(question: str) -> list[ChatMessage]:
-    """A prompt as it was put, with its system text and its worked examples; any other question as its JSON."""
+    """A prompt as it was sent, with its system text and worked examples; any other question as JSON."""
     messages: list[ChatMessage] = []
     asked = json.loads(question)
     if isinstance(asked, dict) and isinstance(asked.get("text"), str):

@@ -1,6 +1,5 @@
-"""What is taken from inside Inspect because its public interface has nothing of the kind; seen in 0.3.285.
-
-All of it is here, so that a version of Inspect that moves something breaks this file alone, and its test says so.
+"""Private functions of Inspect that have no public counterpart, as of 0.3.285. If a version of Inspect moves one, only this
+file breaks, and its test says so.
 
 - `load_tasks`: makes the tasks of `FILE.py@TASK` or `PACKAGE/TASK` as `inspect eval` does, in the file's folder, with
   its place noted for sandboxes. The public `registry_create` knows no files.

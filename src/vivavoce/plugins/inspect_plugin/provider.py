@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @contextmanager
 def plainly() -> Iterator[None]:
-    """Turn our errors into errors of Inspect, which it prints without a traceback."""
+    """Turn our errors into Inspect errors, which it prints without a traceback."""
     try:
         yield
     except VivavoceError as error:
@@ -83,7 +83,7 @@ class CandidateModel(ModelAPI):
         return output
 
     def should_retry(self, ex: BaseException) -> bool:
-        """Whether another attempt might get through."""
+        """Whether a retry might succeed."""
         return isinstance(ex, TransportFault) and ex.worth_retrying
 
     async def aclose(self) -> None:

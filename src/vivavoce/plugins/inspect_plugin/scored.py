@@ -1,4 +1,4 @@
-"""Inspect's logs, read for what a scorer gave to each sample. A log may be a stranger's: it is bounded, and checked."""
+"""Scores of samples from Inspect logs. Logs are untrusted: they are bounded and checked."""
 
 from __future__ import annotations
 
@@ -24,27 +24,25 @@ from vivavoce.interview.record import digest_of
 
 ENDING: Final = ".eval"
 LARGEST: Final = 4 << 30
-"""Bytes of a log, unpacked."""
+"""Bytes of an unpacked log."""
 LARGEST_PART: Final = 1 << 29
-"""Bytes of one sample of it, or of all summaries."""
+"""Bytes of one sample, or of all summaries."""
 MOST: Final = 1_000_000
 """Samples."""
 LONGEST: Final = 20_000
 """Characters of an input or a target that are kept."""
 LONGEST_NAME: Final = 200
-"""Of the name of a model, a task or a scorer."""
+"""Characters of the name of a model, a task or a scorer."""
 LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-"""What Inspect's own metrics make of a score in letters or words; words in either case."""
+"""Scores in letters or words, as Inspect's own metrics read them, in either case."""
 _NOT_READ: Final = {"events", "attachments", "messages", "store", "timelines", "error_retries", "model_usage"}
 
 
 def read_scored(file: Path, scorer: str = "") -> Log:
     """The content of an Inspect log.
 
-    scorer: whose scores; of one that gives several values SCORER:VALUE. Empty: the only one.
-
-    Raises `BadFile` for what is no log, or too large, or has no scores in [0, 1]; `BadInput` where a scorer must be named, and
-    `UnknownName` for one that is not there.
+    scorer: the scorer, or SCORER:VALUE if it gives several values; empty: the only one. Raises `BadFile` for a file that is not
+    a log, is too large, or has no scores in [0, 1]; `BadInput` if a scorer must be named, and `UnknownName` for an unknown one.
     """
     _check_size(file)
     digest = file_digest(file)
@@ -66,7 +64,7 @@ def read_scored(file: Path, scorer: str = "") -> Log:
 
 
 def _check_size(file: Path) -> None:
-    """Raises `BadFile` for what is no archive, and for what would not fit."""
+    """Raises `BadFile` for a file that is not an archive, or is too large."""
     if file.exists() and not file.is_file():
         raise BadFile(file, "is no file: name a log of Inspect")
     try:
@@ -85,7 +83,7 @@ def _check_size(file: Path) -> None:
 
 
 def _scorer(file: Path, log: EvalLog, samples: Sequence[EvalSample], wanted: str) -> tuple[str, str, bool]:
-    """The scorer, which of its values (empty where it gives one), and whether there are other scores."""
+    """The scorer, its value (empty if it gives one), and whether there are other scores."""
     values: dict[str, dict[str, None]] = {}
     for sample in samples:
         for name, score in (sample.scores or {}).items():
@@ -137,7 +135,7 @@ def _answer(file: Path, sample: EvalSample, scorer: str, value: str) -> LoggedAn
 
 
 def number_of(value: Any) -> float | None:
-    """The score as a number, as Inspect's own metrics read it; None for one that is none (NaN). Raises `ValueError`."""
+    """The score as a number, as Inspect's own metrics read it; None for NaN. Raises `ValueError`."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -162,7 +160,7 @@ def _isnumber_of(text: str) -> bool:
 
 
 def asked_of(sample: EvalSample | Sample) -> str:
-    """The input in words, with the options where there are any."""
+    """The input in words, with the options if there are any."""
     given = sample.input
     text = given if isinstance(given, str) else "\n\n".join(f"{message.role}: {_said(message)}" for message in given)
     options = "\n".join(f"({index}) {choice}" for index, choice in enumerate(sample.choices or (), 1))
@@ -176,7 +174,7 @@ def _said(message: ChatMessageBase) -> str:
 
 
 def _shown(part: Mapping[str, Any]) -> str:
-    """A picture, a sound or the like by its kind and what it is, which tells it from others."""
+    """A picture, sound or the like by its kind and content, which distinguishes it from others."""
     return f"[{part.get('type')}: {clipped(json.dumps(part, sort_keys=True, default=str), 200)}]"
 
 

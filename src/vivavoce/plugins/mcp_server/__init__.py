@@ -1,1 +1,1 @@
-"""The door for agents that examine other agents: the toolkit as a server of the Model Context Protocol (`mcp2026`)."""
+"""An MCP server for agents that examine other models (`mcp2026`)."""

@@ -1,7 +1,6 @@
-"""The allowance: one budget for the whole life of a server, of which each call uses what it newly asks.
-
-What is on record already costs nobody anything, so that it is not counted again. What was sent and then withdrawn is counted:
-else a client that cancels its calls could have candidates asked without an end.
+"""The allowance: one budget for the whole life of a server, used by each call's new questions. Recorded answers cost nothing,
+so they don't count again. Questions that were sent and withdrawn count: otherwise a client could ask endlessly by cancelling
+its calls.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from vivavoce.plugins.mcp_server.config import AllowanceConfig
 
 
 class Meter:
-    """The limits of one interview: those of the server's life, and those of the call.
+    """The limits of one interview: the server's and the call's.
 
     >>> allowance = Allowance(AllowanceConfig(questions=3))
     >>> with allowance.call():
@@ -42,30 +41,30 @@ class Meter:
 
     @property
     def questions(self) -> int:
-        """Newly asked, what was withdrawn included: of those no more than were in flight at once can have been sent."""
+        """New questions, including withdrawn ones: at most as many as were in flight can have been sent."""
         answered, on_record = (0, 0) if self._last is None else (self._last.answered, self._last.from_record)
         sent = min(self._most_drawn, answered + self._at_once)
         return max(max(self._drawn, sent) - on_record, self._at_least)
 
     @property
     def usage(self) -> Usage:
-        """What the answers cost that were not on record."""
+        """The cost of answers that were not on record."""
         return self._new
 
     @property
     def by_answers(self) -> bool:
-        """Whether answers decide after which question it ends: what is on record does not count."""
+        """Whether answers decide when it ends: recorded ones do not count."""
         return True
 
     def told(self, progress: Progress) -> None:
-        """One more outcome: what it cost counts, unless it was on record."""
+        """Add an outcome; its cost counts, unless it was on record."""
         before = self._last
         if progress.from_record == (0 if before is None else before.from_record):
             self._new = self._new + _less(progress.usage, Usage() if before is None else before.usage)
         self._last = progress
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
-        """Which limit leaves no room for a further question; empty where there is room."""
+        """The limit that leaves no room for another question; empty if there is room."""
         self._drawn, self._most_drawn = questions, max(questions, self._most_drawn)
         shared = self._share.reached(questions=self.questions, usage=self._new)
         return shared or self._call.reached(questions=0, usage=self._new)
@@ -95,7 +94,7 @@ class Allowance:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """One call: what its interviews share, and what they have used when it is over. Raises `BudgetExhausted`."""
+        """One call: the state that its interviews share, and their usage at the end. Raises `BudgetExhausted`."""
         left = self.left
         if 0 in (left.questions, left.tokens, left.money):
             rest = ", ".join(f"{value:g} {name}" for name, value in left.limits.items()).replace("money", "of money")
@@ -112,9 +111,7 @@ class Allowance:
     def meter(self, call: Budget, *, at_once: int, at_least: int = 0) -> Meter:
         """The limits of one more interview of the call that is under way.
 
-        call: the limits of that call besides.
-        at_once: questions in flight at most.
-        at_least: questions that count in any case.
+        call: the call's own limits. at_once: most questions in flight. at_least: questions that count in any case.
         """
         self._meters.append(Meter(self._budget.share(), call, at_once, at_least))
         return self._meters[-1]
@@ -126,7 +123,7 @@ class Allowance:
 
     @property
     def left(self) -> RemainingBudget:
-        """What further calls may use."""
+        """The remaining allowance for further calls."""
         (asked, used), config = self._so_far, self.config
         return RemainingBudget(
             questions=max(0, config.questions - asked),

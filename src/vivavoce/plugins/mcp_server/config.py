@@ -1,4 +1,4 @@
-"""What the operator of the server allows its clients, once for its whole life."""
+"""Limits that the operator of the server sets for its clients, for its whole life."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vivavoce.settings import DELTA, Count, Share, Within, check, setting
 
 @dataclass(frozen=True, slots=True)
 class AllowanceConfig:
-    """What all calls together may use, and each of them; a client can ask for less, never for more."""
+    """Limits of all calls together, and of each; a client can ask for less, never for more."""
 
     questions: Count = setting(1000, "Questions that all calls together may put to candidates.")
     money: Annotated[float, Within(above=0)] | None = setting(
@@ -25,7 +25,7 @@ class AllowanceConfig:
 
     @property
     def questions_of_a_call(self) -> int:
-        """The most that one call may put to each candidate.
+        """Most questions of one call to each candidate.
 
         >>> AllowanceConfig(questions=300).questions_of_a_call, AllowanceConfig(per_call=50).questions_of_a_call
         (300, 50)

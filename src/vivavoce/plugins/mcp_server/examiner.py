@@ -48,18 +48,18 @@ from vivavoce.report.reported import figures_of, names_in
 
 Told = Callable[[Progress], None]
 KEPT: Final = 100
-"""Results that are remembered by their names."""
+"""Results that are remembered by name."""
 LARGEST: Final = 1_000_000
-"""Characters of a document that is rechecked: a finding of 10,000 questions has some 700,000."""
+"""Characters of a rechecked document: a finding of 10,000 questions has about 700,000."""
 _FOREIGN: Final = ("dossier", "baseline", "grading", "explained", "history", "extension", "comparison", "verdicts", "whole")
 """Fields of documents that no examination of a server writes, and that name further files or candidates."""
 _ON_COMMAND_LINE: Final = "'--new-attempt'"
-"""How the remedy is called there."""
+"""The name of the remedy on the server."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ResultDocument:
-    """A result, and the whole document that it was made of."""
+    """A result, and its whole document."""
 
     result: Result
     document: Mapping[str, Any]
@@ -67,10 +67,10 @@ class _ResultDocument:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How candidates are asked, whatever they are asked: see `Interview`, whose settings these are."""
+    """Settings of all interviews: see `Interview`."""
 
     concurrency: int | None = None
-    """None: as each candidate wishes."""
+    """None: each candidate's own default."""
     time_out: float | None = None
     """Likewise."""
     attempts: int = 5
@@ -79,15 +79,12 @@ class Conduct:
 
 
 class Examiner:
-    """Holds what clients ask for.
+    """Runs the examinations that clients request.
 
     Parameters
     ----------
-    offered: who can be examined, and on what.
-    allowance: what all of it may use.
-    transcript: the record of all of it; attempts are counted there.
-    conduct: how candidates are asked.
-    out: a folder that each finding goes to, whole, for `viva recheck`; None: none.
+    offered: candidates and scopes. allowance: limits of all calls. transcript: the record, in which attempts are counted.
+    conduct: how candidates are asked. out: a folder for each whole finding, for `viva recheck`; None: none.
     """
 
     def __init__(
@@ -148,7 +145,7 @@ class Examiner:
         return await self._examined(given, held)
 
     async def recheck(self, given: RecheckArguments) -> RecheckResult:
-        """Is a finding what the record gives? Raises `BadInput` for what is none of this server's candidates and scopes."""
+        """Does a finding match the record? Raises `BadInput` for other candidates and scopes than this server's."""
         if (given.result is None) == (given.certificate is None):
             raise BadInput("give either 'result', the name of one, or 'certificate', a finding itself")
         document = self._document(given)
@@ -191,7 +188,7 @@ class Examiner:
         return document_of(text)
 
     def _bounded(self, given: ExamineArguments) -> tuple[float, int]:
-        """The error and the number of questions, as far as the operator lets a client choose. Raises `BadInput`."""
+        """The error and the number of questions, within the operator's limits. Raises `BadInput`."""
         config = self.allowance.config
         delta, most = config.delta if given.delta is None else given.delta, config.questions_of_a_call
         if delta > config.delta:
@@ -207,7 +204,7 @@ class Examiner:
     ) -> Interview[Prompt, Reply]:
         conduct = self._conduct
         at_once = usual_concurrency(candidate) if conduct.concurrency is None else conduct.concurrency
-        # an attempt costs a question at least: a client that begins and cancels them without an end would use up delta
+        # an attempt costs at least one question: otherwise a client could use up delta by starting and cancelling attempts
         at_least = int(given.new_attempt)
         meter = self.allowance.meter(Budget(money=given.money), at_once=at_once, at_least=at_least)
 
@@ -231,7 +228,7 @@ class Examiner:
         )
 
     async def _examined(self, given: ExamineArguments, held: Callable[[], Any]) -> Result:
-        """The result of an examination, when its turn has come; of one that is over already without asking again."""
+        """The result of an examination when its turn has come; a finished one is not asked again."""
         asked = f"{type(given).__name__} {given.model_dump_json()}"
         async with self._turn:
             before = self._made.get(self._settled.get(asked, ""))
@@ -259,7 +256,7 @@ class Examiner:
 
 
 def _write(folder: Path, document: Mapping[str, Any]) -> None:
-    """A file of its own for each finding, named by the head of its record."""
+    """A separate file for each finding, named by the head of its record."""
     where, _, digest = str(document["transcript_head"]).partition(":")
     file = folder / f"{document['kind']}-{where}-{digest[:8]}.json"
     file.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
@@ -273,7 +270,8 @@ def _is_over(finding: Certificate | Comparison) -> bool:
 
 
 def _as_given(finding: RecheckFinding, without: Sequence[str]) -> RecheckFinding:
-    """Without the fields that the document was never given, and without numbers that are equal and written otherwise.
+    """Without fields that the document never had, and without equal numbers in another notation. JavaScript has one kind of
+    number, so 1.0 comes back as 1.
 
     Clients in JavaScript know one kind of number, so that 1.0 comes back as 1.
     """

@@ -1,6 +1,5 @@
-"""Messages to and from a client: the arguments of each tool, checked first, and results.
-
-A result holds the verdict in words and as JSON values. What candidates wrote is in separate fields, marked as untrusted.
+"""Messages to and from a client: checked arguments of each tool, and results. A result has the verdict in words and as JSON
+values. Candidates' texts are in separate fields, marked as untrusted.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from vivavoce.report.reported import figures_of
 from vivavoce.settings import Count, Share, Within
 
 SAID: Final = ("worst", "unread", "agent")
-"""Fields of a finding that hold what the candidate said; they are given apart, and bounded."""
+"""Fields of a finding with the candidate's texts; they are given separately and bounded."""
 EXAMPLES: Final = 5
 LONGEST_EXAMPLE: Final = 300
 """Characters of a question and of a reply."""
@@ -38,7 +37,7 @@ UNTRUSTED: Final = (
 
 
 class Example(BaseModel):
-    """One answer of the candidate that earned little, or could not be read."""
+    """One answer of the candidate with a low or unknown grade."""
 
     asked: str
     said: str = Field(description="UNTRUSTED: the candidate's own words, cut.")
@@ -81,7 +80,7 @@ class OfferedName(BaseModel):
 
 
 class OfferedNames(BaseModel):
-    """What there is by such names."""
+    """Candidates or scopes by their names."""
 
     listed: list[OfferedName]
     budget_left: RemainingBudget
@@ -123,7 +122,7 @@ def _examples(finding: Certificate | Comparison) -> list[Example]:
 
 
 def in_words(result: Result) -> str:
-    """The result as a text, without any word of a candidate."""
+    """The result as a text, without any text of a candidate."""
     caveats = "".join(f"\n- {caveat}" for caveat in result.caveats)
     return (
         f"{result.statement}\n\nWhat to know:{caveats}\n\nThis is {result.result}, attempt {result.attempt}. "
@@ -158,9 +157,9 @@ def _without(fields: Sequence[str]) -> str:
 
 
 MOST_COMPARED: Final = 8
-"""Candidates of one comparison."""
+"""Most candidates of one comparison."""
 SEEDS: Final = 2**53
-"""Seeds are below this: every client can say such a number exactly."""
+"""Seeds are below this, so that every client can represent them exactly."""
 
 Name = Annotated[str, Field(max_length=LONGEST_GIVEN)]
 Amount = Annotated[float, Within(above=0)]
@@ -181,17 +180,17 @@ _SEED: Final = (
 
 
 class Arguments(BaseModel):
-    """Of a tool. Nothing is read as something else, and what has no meaning is refused."""
+    """Base of tools' arguments. Values are not coerced, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 class NoArguments(Arguments):
-    """Of a tool that takes none."""
+    """Arguments of a tool that takes none."""
 
 
 class ExamineArguments(Arguments):
-    """What all examinations take."""
+    """Arguments of all examinations."""
 
     scope: Name = Field(description="A scope of list_scopes, by its name there.")
     delta: Share | None = Field(None, description=_DELTA)
@@ -221,7 +220,7 @@ class CompareArguments(ExamineArguments):
 
 
 class RecheckArguments(Arguments):
-    """Of `recheck`: one of the two."""
+    """Arguments of `recheck`: one of the two."""
 
     result: Annotated[str, Field(max_length=20)] | None = Field(
         None, description="What certify or compare called its result, such as 'result-1'."
@@ -232,7 +231,7 @@ class RecheckArguments(Arguments):
 
 
 def arguments_of(kind: type[Given], given: dict[str, Any] | None) -> Given:
-    """The arguments of a call. Raises `BadInput` for the first that is wrong, without repeating what may be long or hostile."""
+    """The arguments of a call. Raises `BadInput` for the first error, without repeating text that may be long or hostile."""
     try:
         return kind.model_validate(given or {})
     except ValidationError as error:

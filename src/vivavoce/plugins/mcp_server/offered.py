@@ -1,7 +1,5 @@
-"""What a server offers: candidates and scopes that its operator named when it was started, and nothing else.
-
-A client gives one of these names, letter by letter. Nothing that it says is opened, read or run: no path, no address, no
-option behind a name.
+"""The candidates and scopes that the operator offers at the start, and nothing else. A client gives one of these names exactly.
+Nothing else from a client is opened, read or run: no path, address or option.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from vivavoce.scopes.score import check_rule
 LONGEST_ALIAS: Final = 60
 """Characters."""
 LONGEST_GIVEN: Final = 500
-"""Of a name that a client gives; a longer one is none."""
+"""Characters of a name from a client; longer ones are invalid."""
 
 
 def parted(given: str) -> tuple[str, str]:
@@ -64,13 +62,13 @@ class OfferedChoices:
         return self.scopes[given]
 
     def has(self, candidates: Sequence[str], named: Sequence[str]) -> bool:
-        """Whether candidates with these names in the record, and scopes of these names there, are all among them."""
+        """Whether all recorded candidates and scopes with these names are among those offered."""
         names = {candidate.name for candidate in self.candidates.values()}
         titles = {brief(scope.name) for scope in self.scopes.values()}
         return bool(candidates and named) and names.issuperset(candidates) and titles.issuperset(map(brief, named))
 
     async def close(self) -> None:
-        """Let go of what the candidates hold."""
+        """Close all candidates."""
         for candidate in self.candidates.values():
             await close_candidate(candidate)
 

@@ -58,7 +58,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A tool, and what carries it out."""
+    """A tool, with its handler."""
 
     name: str
     description: str
@@ -101,7 +101,7 @@ class McpServer:
         )  # fmt: skip
         self._offers = {offer.name: offer for offer in offers}
         self._work: set[asyncio.Future[Any]] = set()
-        """What is under way."""
+        """Calls in progress."""
 
     async def close(self) -> None:
         """Cancel open questions after recording them, and release the candidates' resources."""
@@ -153,7 +153,7 @@ class McpServer:
                 model, words = await self._undisturbed(offer.call(arguments, function))
         except VivavoceError as error:
             return _failed(_said(error))
-        except Exception as error:  # ours: the client learns that, and its operator what it was
+        except Exception as error:  # our own error: the client learns that, and the operator the details
             _log.error("a call of %s failed: %s", clipped(params.name, 40), type(error).__name__, exc_info=error)
             return _failed("the server failed at this call, which is its own fault; what was answered is on record")
         return CallToolResult(content=[TextContent(type="text", text=words)], structured_content=model.model_dump(mode="json"))
@@ -161,7 +161,7 @@ class McpServer:
     async def _undisturbed(self, work: Awaitable[Found]) -> Found:
         """The result of the work; if the client cancels, cancel it once and wait until everything is recorded.
 
-        A cancelled scope of anyio would cut off whatever the end of an interview still has to wait for.
+        A cancelled anyio scope would cut off the end of an interview.
         """
         task = asyncio.ensure_future(work)
         self._work.add(task)
@@ -212,7 +212,7 @@ def _failed(words: str) -> CallToolResult:
 
 
 def _said(error: VivavoceError) -> str:
-    """An error with its remedy; what a candidate's own server said in it is marked, and cut."""
+    """An error with its remedy; text from a candidate's server in it is marked and cut."""
     words = clipped(" ".join(str(error).split()), LONGEST_ERROR)
     if isinstance(error, CandidateError | TransportFault):
         return (
@@ -224,7 +224,7 @@ def _said(error: VivavoceError) -> str:
 
 @asynccontextmanager
 async def _progress(context: Context) -> AsyncIterator[Told]:
-    """Tells the client how far it has come, as fast as it takes the news: of several it gets the latest."""
+    """Tells the client about progress as fast as it takes the news; it gets the latest."""
     latest: list[Progress] = []
     news, over = asyncio.Event(), asyncio.Event()
 
@@ -247,7 +247,7 @@ async def _progress(context: Context) -> AsyncIterator[Told]:
         raise
     over.set()
     news.set()
-    await asyncio.gather(telling, return_exceptions=True)  # a client that takes no news gets its result all the same
+    await asyncio.gather(telling, return_exceptions=True)  # a client that takes no news still gets its result
 
 
 async def _tell(context: Context, progress: Progress) -> None:

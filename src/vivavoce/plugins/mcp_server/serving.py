@@ -1,4 +1,4 @@
-"""Serving an examiner's tools: over standard input and output, or over HTTP on this machine."""
+"""Serves the tools over standard input and output, or over HTTP on this machine."""
 
 from __future__ import annotations
 
@@ -26,30 +26,29 @@ TOKEN: Final = "VIVA_MCP_TOKEN"  # noqa: S105 -- the name of a variable
 SHORTEST_TOKEN: Final = 20
 """Characters."""
 MOST_BYTES: Final = 4_000_000
-"""Of one request over HTTP."""
+"""Bytes of one HTTP request."""
 MOST_SESSIONS: Final = 32
 MOST_CONNECTIONS: Final = 128
-"""Over HTTP at once: four for each session."""
+"""HTTP connections at once: four for each session."""
 _FULL: Final = "Too many connections: close some, or try again later.\n"
 GRACE_SECONDS: Final = 5
 ENDED_BY_SIGNAL: Final = 128
-"""Added to the number of a signal, the exit code."""
+"""Added to a signal's number for the exit code."""
 """Exit code."""
 
 Asgi = Callable[[MutableMapping[str, Any], Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Speak with the program that started this one, until it closes the input.
-
-    Meanwhile standard output belongs to the protocol alone: what candidates print goes to standard error.
+    """Serve the program that started this one, until it closes the input. Standard output is only for the protocol: candidates'
+    output goes to standard error.
     """
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
 def listening(port: int) -> socket:
-    """A port of this machine, 0 for any that is free. Raises `BadInput` where it is taken."""
+    """A port of this machine, 0 for any free one. Raises `BadInput` if it is taken."""
     try:
         return create_server((HOST, port), family=AF_INET)
     except OSError as error:
@@ -58,7 +57,7 @@ def listening(port: int) -> socket:
 
 
 def token_of(given: str) -> str:
-    """The token that every request must carry. Raises `BadInput` for one that could be guessed, without repeating it."""
+    """The token that every request must carry. Raises `BadInput` for a weak one, without repeating it."""
     if len(given) < SHORTEST_TOKEN or not (given.isascii() and given.isprintable() and " " not in given):
         raise BadInput(
             f"${TOKEN} must hold a secret of {SHORTEST_TOKEN} or more letters and digits, which clients send as "
@@ -68,9 +67,8 @@ def token_of(given: str) -> str:
 
 
 async def serve_http(server: Server[Any], at: socket, token: str) -> None:
-    """Serve clients on this machine that have the token, until the program stops.
-
-    Requests from pages of other sites are refused by their Host and Origin, whatever they carry.
+    """Serve clients on this machine that have the token, until the program stops. Requests from pages of other sites are
+    refused by their Host and Origin.
     """
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -103,7 +101,7 @@ async def serve_http(server: Server[Any], at: socket, token: str) -> None:
 
 
 class _TokenGuard:
-    """An application that only those reach who have the token."""
+    """An application that only clients with the token can reach."""
 
     def __init__(self, app: Asgi, token: str) -> None:
         self._app = app
@@ -121,7 +119,8 @@ class _TokenGuard:
 
 
 def run(serving: Coroutine[Any, Any, None], door: McpServer) -> int:
-    """Serve until the client leaves, or a signal comes; the number of the first signal, or 0. All is on record then.
+    """Serve until the client disconnects or a signal comes; returns the number of the first signal, or 0. Everything is then on
+    record. After a signal the loop is not closed: one of its threads may wait for input that never comes.
 
     After a signal the loop is left as it is: a thread of it may wait for a line of input that never comes.
     """
@@ -156,5 +155,5 @@ def run(serving: Coroutine[Any, Any, None], door: McpServer) -> int:
 
 
 def end_at_once(number: int) -> NoReturn:
-    """End this process as by this signal, although a thread may wait for a line of input; all that matters is on record."""
+    """End this process as by this signal, although a thread may wait for input; everything is on record."""
     os._exit(ENDED_BY_SIGNAL + number)

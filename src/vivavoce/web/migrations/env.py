@@ -8,10 +8,10 @@ from vivavoce.web.tables import TABLES
 
 
 def run() -> None:
-    """Take the steps that are missing, within the transaction that is open already."""
+    """Run the missing steps, within the open transaction."""
     context.configure(connection=context.config.attributes["connection"], target_metadata=TABLES)
     context.run_migrations()
 
 
-if __name__ == "env_py":  # the name by which Alembic loads it; other imports do nothing
+if __name__ == "env_py":  # the name under which Alembic loads it; other imports do nothing
     run()

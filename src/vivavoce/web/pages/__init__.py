@@ -1,1 +1,1 @@
-"""The pages for people: HTML made on the server, that works without a script."""
+"""Pages for people: HTML made on the server, which works without scripts."""

@@ -1,4 +1,4 @@
-"""Accounts: signing up and in, the confirmed address, and the password."""
+"""Pages for accounts: signing up and in, the confirmed address, and the password."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHANGED = "Your password was changed meanwhile. Sign in with the new one."
 
 
 def mail_key(visit: Visit, c: Connection, player: Player) -> bool:
-    """Mail a key to the address that is yet to be confirmed, if there is one; whether one is mailed. Raises `TooOften`."""
+    """Mail a key to the player's unconfirmed address; returns whether there is one. Raises `TooOften`."""
     if not visit.mails or player.to_confirm is None:
         return False
     visit.count(RateLimitedAction.CONFIRM_AT, player.to_confirm)
@@ -31,7 +31,7 @@ def mail_key(visit: Visit, c: Connection, player: Player) -> bool:
 
 
 def proved(visit: Visit, given: str) -> str:
-    """The hash of the password of the account that is signed in, for who knows it. Raises `BadInput`, `TooOften`."""
+    """The password hash of the signed-in account, after a check of the password. Raises `BadInput`, `TooOften`."""
     visit.count(RateLimitedAction.SIGN_IN_AS, visit.me.id)
     with visit.reading() as c:
         stored = accounts.password_of(c, visit.me)
@@ -49,7 +49,7 @@ def new_account(visit: AnyVisit) -> Response:
 @router.post("/account/new")
 @with_password
 def make_account(visit: AnyVisit, form: SubmittedForm) -> Response:
-    """An account, with a session of its own; a guest's games and rating come along."""
+    """Create an account with a session; a guest keeps games and rating."""
     refusal = _may_not(visit)
     if refusal is not None:
         return refusal
@@ -74,14 +74,14 @@ def make_account(visit: AnyVisit, form: SubmittedForm) -> Response:
 
 @router.get("/sign-in")
 def sign_in_form(visit: AnyVisit) -> Response:
-    """For those who have an account."""
+    """The sign-in form."""
     return visit.to("/home") if visit.player else visit.page("sign_in", problem=None, email="")
 
 
 @router.post("/sign-in")
 @with_password
 def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
-    """A new session for a user who knows the password; the same words and the same time for every failure."""
+    """A new session for a user who knows the password; every failure has the same words and takes the same time."""
     email = form.text("email").strip()
     visit.count(RateLimitedAction.SIGN_IN)
     visit.count(RateLimitedAction.SIGN_IN_AS, email.casefold()[: people.LONGEST_EMAIL])
@@ -90,7 +90,7 @@ def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
     if not passwords.is_right(form.text("password"), by_email[1] if by_email else None) or by_email is None:
         return visit.page("sign_in", 422, problem=WRONG, email=email)
     with visit.writing() as c:
-        if not accounts.is_still(c, *by_email):  # changed meanwhile, and all sessions ended
+        if not accounts.is_still(c, *by_email):  # changed meanwhile, and all sessions have ended
             return visit.page("sign_in", 422, problem=WRONG, email=email)
         if visit.session is not None:
             tokens.close_session(c, visit.session)
@@ -100,7 +100,7 @@ def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
 
 @router.post("/sign-out")
 def sign_out(visit: AnyVisit, form: SubmittedForm) -> Response:
-    """The end of this session, or of all sessions of this player."""
+    """End this session, or all sessions of this player."""
     if visit.player is not None and visit.session is not None:
         with visit.writing() as c:
             if form.ticked("everywhere"):
@@ -127,14 +127,14 @@ def settings(visit: PlayersVisit, form: SubmittedForm) -> Response:
 
 @router.get("/account/delete")
 def delete_form(visit: KnownVisit) -> Response:
-    """What goes and what stays, before it is too late."""
+    """Show what is deleted and what stays, and ask to confirm."""
     return visit.page("account_delete", problem=None)
 
 
 @router.post("/account/delete")
 @with_password
 def delete(visit: KnownVisit, form: SubmittedForm) -> Response:
-    """Withdrawal: all that the player wrote, and the player."""
+    """Delete the player and everything that the player wrote."""
     try:
         if not form.ticked("sure"):
             raise BadInput("Tick the box if you are sure.")
@@ -286,7 +286,7 @@ def forgotten(visit: AnyVisit, form: SubmittedForm) -> Response:
         address = people.checked_email(email)
     except BadInput as problem:
         return visit.page("forgotten", 422, problem=str(problem), email=email, asked=False)
-    # silent if too frequent: the last mails are still valid
+    # no message if too frequent: the last mails are still valid
     if visit.mails and visit.site.limiter.allows(RateLimitedAction.FORGET_PASSWORD_OF, address):
         with visit.writing() as c:
             accounts.ask_for_reset(c, address, visit.now)

@@ -1,4 +1,4 @@
-"""Error pages, which keep what a visitor has typed."""
+"""Error pages that give back what a visitor has typed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TypedText:
-    """What was typed into one field, or into all fields for numbers."""
+    """The typed text of one field, or of all number fields."""
 
     label: str
     text: str
@@ -73,7 +73,7 @@ def sent(scope: Scope) -> list[TypedText]:
 
 
 def on_record(fields: Mapping[str, str], seat: Seat, phase: Phase) -> bool:
-    """Whether a player has sent just this before, so that nothing is lost if it is not taken again."""
+    """Whether a player has sent exactly this before, so that nothing is lost if it is not accepted again."""
     if phase is Phase.GUESS:
         return seat.guess is not None and fields["guess"].strip() in ("", f"{seat.guess:g}")
     kept = (seat.questions if phase is Phase.INTERVIEW else seat.answers) or ()
@@ -106,7 +106,7 @@ NO_DATABASE: Final = (
     "Please try again in a minute.",
 )
 NO_DATABASE_SECONDS: Final = 30
-"""After which it is worth asking again."""
+"""Seconds until a retry makes sense."""
 PASSWORDS_BUSY: Final = ("Many people are signing in just now", "Please send the form again in a few seconds.")
 BUSY_SECONDS: Final = 2
 API: Final = "/api/"
@@ -129,7 +129,7 @@ _REDIRECTS: Final[Mapping[type[Exception], tuple[str, tuple[str, str], tuple[str
     NotSignedIn: ("/?said=please-join", SIGNED_OUT, ("/sign-in", "Sign in")),
     ConsentMissing: ("/consent", NOT_AGREED, ("/consent", "Read the text")),
 }
-"""Where who opens a page is led; heading and words for who sent a form, and the link below them."""
+"""Where the visitor is redirected; heading and words after a form, and the link below them."""
 _log = logging.getLogger(__name__)
 
 
@@ -141,11 +141,11 @@ def answer(
     said: tuple[str, str] | None = None,
     link: tuple[str, str] = ("/home", "Your games"),
 ) -> Response:
-    """The answer for a status: a page for people, with what they have typed, and JSON for machines.
+    """The response for a status: for people a page with what they have typed, for machines JSON.
 
     Parameters
     ----------
-    said: heading and words, where the usual ones of the status do not fit.
+    said: heading and words instead of the usual ones of the status.
     link: address and words.
     """
     heading, words = said or WORDS.get(status, WORDS[400 if status < 500 else 500])
@@ -157,13 +157,13 @@ def answer(
 
 
 def note(problem: DatabaseProblem) -> None:
-    """Tell the operator: in a line what says what to do about it, anything else with the place where it happened."""
+    """Log for the operator: one line for errors with a known remedy, anything else with its traceback."""
     known = isinstance(problem, DatabaseGone | DatabaseUnfit)
     _log.error("a request could not be answered: %s", problem, exc_info=None if known else problem)
 
 
 def retry_after(error: Exception) -> dict[str, str]:
-    """The header that says in how many seconds it is worth trying again; empty where that is not known."""
+    """The `Retry-After` header with the seconds to wait; empty if unknown."""
     match error:
         case TooOften():
             return {"Retry-After": str(error.seconds)}
@@ -175,7 +175,7 @@ def retry_after(error: Exception) -> dict[str, str]:
 
 
 def install(app: FastAPI) -> None:
-    """Have the app answer with these pages."""
+    """Make the app respond with these pages."""
     for kind in _REDIRECTS:
         app.add_exception_handler(kind, _redirected)
     for kind in (*_ANSWERED, Exception):

@@ -12,7 +12,8 @@ from vivavoce.luna.settings import GameTerms
 
 
 def hints(phase: Phase, terms: GameTerms) -> tuple[str, ...]:
-    """What to think of in a phase, after silver2016, sections 2.2.1, 2.3.1 and 2.4.
+    """Advice for each phase, after silver2016, sections 2.2.1, 2.3.1 and 2.4. It names no number, which could become a first
+    guess.
 
     No number is given that could serve as a first guess.
     """
@@ -44,7 +45,7 @@ def hints(phase: Phase, terms: GameTerms) -> tuple[str, ...]:
 
 
 def to_do(phase: Phase, terms: GameTerms) -> str:
-    """What waits for a player whose turn it is."""
+    """What a player whose turn it is has to do."""
     return {
         Phase.INTERVIEW: f"Write your {'question' if terms.questions == 1 else terms.questions_in_words}",
         Phase.RESPONSE: f"Answer {terms.questions_in_words}",
@@ -63,7 +64,7 @@ def their_turn(phase: Phase, terms: GameTerms) -> str:
 
 
 def meanwhile(phase: Phase, terms: GameTerms) -> str:
-    """What has become of the player's own part."""
+    """The state of the player's own move."""
     alone = terms.questions == 1
     asked = "question is on its way" if alone else "questions are on their way"
     sent = {
@@ -88,7 +89,7 @@ EXAMPLES: Final = (
     "Two doctors disagree about you. How do you decide whom to believe?",
     "What did you change your mind about last, and what changed it?",
 )
-"""Questions for who stares at empty boxes."""
+"""Example questions for players without an idea."""
 SAMPLE: Final = (
     (
         "You may take one tool into an empty house for a week. Which one?",
@@ -103,7 +104,7 @@ SAMPLE: Final = (
         "About half? The median age is around thirty, and most people of thirty live to eighty. The older half will be gone.",
     ),
 )
-"""Questions and answers of a game that nobody has played, for who wants to see one."""
+"""Questions and answers of a made-up game, as an example."""
 OUTCOMES: Final[Mapping[str, str]] = {
     "won": "You won",
     "lost": "The other player won",
@@ -135,11 +136,11 @@ class Consent:
     """A text that players agree to."""
 
     paragraphs: tuple[tuple[str, str], ...]
-    """Heading and words of each."""
+    """Heading and words of each paragraph."""
     adult: str
-    """What the first box says."""
+    """Text of the first box."""
     release: str
-    """What the second says."""
+    """Text of the second box."""
 
 
 TEXTS: Final[Mapping[str, Consent]] = {
@@ -177,6 +178,6 @@ TEXTS: Final[Mapping[str, Consent]] = {
 
 
 def check_version(version: str) -> None:
-    """Raises `BadInput` for a text that there is not."""
+    """The consent text of a version. Raises `BadInput` for an unknown one."""
     if version not in TEXTS:
         raise BadInput(f"there is no consent text {version!r}: there are {', '.join(TEXTS)}")

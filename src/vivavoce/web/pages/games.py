@@ -1,4 +1,4 @@
-"""A game's page in each phase, and the moves."""
+"""Game pages in each phase, and moves."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def resign(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
 
 @router.post("/games/{game_id}/ready")
 def ready(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
-    """The player is there."""
+    """Confirm that the player is present."""
     visit.count(RateLimitedAction.WRITE, visit.me.id)
     with visit.writing() as c:
         moves.ready(c, game_id, visit.me, visit.now)
@@ -90,7 +90,7 @@ def ready(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
 
 @router.post("/games/{game_id}/{phase}")
 def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
-    """What the player sends in one phase: a move, or a draft where the button says so."""
+    """Handle what the player sends in one phase: a move, or a draft if that button was pressed."""
     visit.count(RateLimitedAction.WRITE, visit.me.id)
     game, position = _loaded(visit, game_id)
     fields = _fields(game, form, phase)
@@ -119,7 +119,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -
 
 @router.put("/games/{game_id}/{phase}/draft")
 def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
-    """What the page's script saves while the player types; says something where that is not all."""
+    """Save what the player types, for the page's script; the response says if some of it could not be kept."""
     visit.count(RateLimitedAction.WRITE, visit.me.id)
     fields = _fields(_loaded(visit, game_id)[0], form, phase)
     kept, cut = _save(visit, game_id, form, _page_of(form, fields)[0])
@@ -133,7 +133,7 @@ def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedF
 
 
 def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) -> Response:
-    """Save the draft, and take or throw away another one where the button says so."""
+    """Save the draft, and swap or discard another one if that button was pressed."""
     kept, cut = _save(visit, game_id, form, draft)
     if kept is None:
         return _too_late(visit, game_id, draft.fields, phase)
@@ -146,19 +146,19 @@ def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) ->
 
 
 def _page_of(form: Form, fields: Mapping[str, str]) -> tuple[Draft, str]:
-    """What was typed, by the page that it was typed on, and the version that the page began with."""
+    """The typed texts, with the page they were typed on and the version that the page started with."""
     page = form.text("page")
     return Draft(fields, page if is_id(page) else ""), form.text("based_on")
 
 
 def _on_record(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> bool:
-    """Whether this player has sent just this before."""
+    """Whether this player has sent exactly this before."""
     game, position = _loaded(visit, game_id)
     return on_record(fields, game.seats[position], phase)
 
 
 def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> Response:
-    """Where the game stands; with what was typed, unless it was taken before."""
+    """The current game page, with the typed texts, unless they were accepted before."""
     if _on_record(visit, game_id, fields, phase):
         return visit.to(f"/games/{game_id}", "moved-on")
     return _given_back(visit, game_id, game_texts.TOO_LATE, typed(fields), status=409)
@@ -174,7 +174,7 @@ def _loaded(visit: Visit, game_id: str) -> tuple[Game, Place]:
 
 
 def _fields(game: Game, form: Form, phase: Phase) -> dict[str, str]:
-    """What the form has for this phase: as many fields as this game has questions."""
+    """The form's fields in this phase: as many as this game has questions."""
     if phase not in FIELDS:
         raise BadInput("This game has no such phase.")
     fields = form.numbered(FIELDS[phase], game.terms.questions)
@@ -191,7 +191,7 @@ def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts 
 
 
 def _made(game: Game, position: Place, fields: Mapping[str, str], phase: Phase, now: datetime) -> Move | None:
-    """The move that the fields make; None for sliders without a guess, which want to be asked back about."""
+    """The move in the fields; None for sliders without a guess, which the player must confirm."""
     if phase is Phase.INTERVIEW:
         return QuestionsMove(tuple(fields.values()))
     if phase is Phase.RESPONSE:
@@ -209,7 +209,7 @@ def _made(game: Game, position: Place, fields: Mapping[str, str], phase: Phase, 
 
 
 def _judgement(fields: Mapping[str, str]) -> PersonOrMachine:
-    """Whom a player takes the other for. Who accepts machines is asked; who refuses them knows."""
+    """Whether a player takes the other for a person. Players who accept machines are asked; those who refuse them know."""
     if fields["who"] not in WHO:
         raise BadInput("Say whether the other player is a person or a machine.")
     sure = number(fields["sure"], "confidence", least=LEAST_SURE)
@@ -268,5 +268,5 @@ def _show(
 
 
 def _ready_until(game: Game, position: Place) -> datetime | None:
-    """Until when the player has to say that they are there; None for one who has, or need not."""
+    """The time until which the player must confirm to be present; None if that is done or not needed."""
     return None if game.begun is None or game.seats[position].ready is not None else game.begun + READY_WITHIN

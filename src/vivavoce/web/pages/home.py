@@ -19,7 +19,7 @@ from vivavoce.web.store.games import in_words
 
 router = APIRouter()
 CONSENT_DAYS = 1 / 24
-"""Days for which a consent without an account is kept."""
+"""Days for which a consent without an account is valid."""
 
 
 @router.get("/")
@@ -94,7 +94,7 @@ SHOWN = 50
 
 @router.get("/home")
 def home(visit: PlayersVisit) -> Response:
-    """A player's games, those that wait for the player first."""
+    """A player's games; those that wait for the player come first."""
     with visit.reading() as c:
         waiting = queue.waiting_since(c, visit.me)
         all_games = games.games_of(c, visit.me, visit.now)
@@ -144,7 +144,7 @@ def stop_waiting(visit: PlayersVisit, form: SubmittedForm) -> Response:
 
 
 LEAST_GAMES = 3
-"""Fewest finished games of a listed player; with fewer, a rating is too uncertain."""
+"""Fewest finished games for the leaderboard; with fewer, a rating is too uncertain."""
 
 
 @router.get("/profile")

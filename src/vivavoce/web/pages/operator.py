@@ -55,7 +55,7 @@ WRONG: Final = "This is not the operator's token."
 SAID: Final = {"hide": "texts-hidden", "ban": "player-banned", "dismiss": "report-closed"}
 """What can be done about a report, and the notice that says it is done."""
 WIDTH: Final = 600
-"""Of the histogram, in its own units."""
+"""Bin width of the histogram, in its own units."""
 HEIGHT: Final = 160
 
 
@@ -72,14 +72,14 @@ class HistogramBar:
 
 
 class NotOperator(HTTPException):
-    """The page is for the operator, who is sent to the form."""
+    """The page is for the operator; others are redirected to the form."""
 
     def __init__(self) -> None:
         super().__init__(303, headers={"Location": "/operator/sign-in"})
 
 
 def operating(visit: AnyVisit) -> Visit:
-    """A visit by the operator. Raises `NotOperator`, or 404 where the site has no operator's pages."""
+    """A visit by the operator. Raises `NotOperator`, or 404 if the site has no operator's pages."""
     if not is_operator(visit):
         raise NotOperator
     return visit
@@ -90,13 +90,13 @@ OperatorsVisit = Annotated[Visit, Depends(operating)]
 
 @router.get("/operator/sign-in")
 def sign_in_form(visit: AnyVisit) -> Response:
-    """Where the token is typed."""
+    """The form for the token."""
     return visit.to("/operator") if is_operator(visit) else visit.page("operator_sign_in", problem=None)
 
 
 @router.post("/operator/sign-in")
 def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
-    """An hour for anyone who knows the token."""
+    """Sign in for an hour with the token."""
     token = _token(visit)
     visit.count(RateLimitedAction.SIGN_IN)
     if not hmac.compare_digest(form.text("token").strip().encode(errors="replace"), token.encode(errors="replace")):
@@ -108,7 +108,7 @@ def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
 
 @router.post("/operator/sign-out")
 def sign_out(visit: OperatorsVisit, form: SubmittedForm) -> Response:
-    """The browser forgets the note."""
+    """Delete the browser's note."""
     response = visit.site.cookies.visitor.write(visit.to("/"), new_visitor())
     _note(visit).clear(response)
     return response
@@ -123,7 +123,7 @@ def open_reports(visit: OperatorsVisit) -> Response:
 
 @router.post("/operator/reports/{number}")
 def see_to(visit: OperatorsVisit, form: SubmittedForm, number: int) -> Response:
-    """Hide the text, ban who wrote it as well, or leave both alone; the report is closed in any case."""
+    """Hide the text, also ban its author, or leave both alone; the report is closed in any case."""
     deed = form.text("do")
     if deed not in SAID:
         raise HTTPException(400)
@@ -142,7 +142,7 @@ def see_to(visit: OperatorsVisit, form: SubmittedForm, number: int) -> Response:
 
 @router.get("/operator/figures")
 def figures(visit: OperatorsVisit) -> Response:
-    """Chapter 6 of the thesis for this site; it reads all games, so not too often."""
+    """The figures of chapter 6 of the thesis for this site; rate-limited, because it reads all games."""
     visit.count(RateLimitedAction.REPORT, "operator")
     with visit.reading() as c:
         games = list(game_export.counted_games(c, salt=new_visitor().encode()))
@@ -154,7 +154,7 @@ def figures(visit: OperatorsVisit) -> Response:
 
 
 def bars(statistics: LunaStatistics) -> Sequence[HistogramBar]:
-    """The histogram of people's ratings, as SVG draws it; empty if there are none."""
+    """The histogram of people's ratings as SVG data; empty if there are none."""
     most = max(statistics.histogram, default=0)
     step = WIDTH / len(statistics.histogram)
     return [
@@ -167,7 +167,7 @@ def bars(statistics: LunaStatistics) -> Sequence[HistogramBar]:
 
 
 def is_operator(visit: Visit) -> bool:
-    """Whether this browser's note holds. Raises 404 where there are no operator's pages."""
+    """Whether this browser's note is valid. Raises 404 if there are no operator's pages."""
     until, _, visitor = (_note(visit).read(visit.request) or "0").partition("|")
     return visit.now.timestamp() < int(until) and hmac.compare_digest(visitor.encode(), visit.visitor.encode())
 
@@ -180,7 +180,9 @@ def _token(visit: Visit) -> str:
 
 
 def _note(visit: Visit) -> Cookie:
-    """Of when the token was typed; it holds for the token of now. Raises 404 where there are no operator's pages."""
+    """The signed note, with the time at which the token was typed; a new token invalidates it. Raises 404 if there are no
+    operator's pages.
+    """
     digest = sha256(_token(visit).encode(errors="replace")).hexdigest()
     return Cookie(visit.site.settings, "operator", key=digest, same_site="strict")
 
@@ -188,7 +190,7 @@ def _note(visit: Visit) -> Cookie:
 ORDERS: Final = {"newest": "Newest first", "flags": "Most flagged first"}
 MOST_PAGES: Final = 1_000_000
 IN_TABLE: Final = 100
-"""Guesses of a player, and ratings that a deed changes, that a page lists."""
+"""Most guesses of a player, or ratings changed by a sanction, that a page lists."""
 
 
 @router.get("/operator/players")
@@ -239,7 +241,7 @@ def before(visit: OperatorsVisit, player: str, sanction: str) -> Response:
 
 @router.post("/operator/players/{player}/{sanction}")
 def after(visit: OperatorsVisit, form: SubmittedForm, player: str, sanction: str) -> Response:
-    """Carry out the sanction, if its consequences are still those shown; else show them again."""
+    """Carry out the sanction if its consequences are still those shown; otherwise show them again."""
     deed = _known(sanction)
     with visit.writing() as c:
         is_unchanged = str(foreseen(c, deed, player).guesses) == form.text("guesses")
@@ -251,7 +253,7 @@ def after(visit: OperatorsVisit, form: SubmittedForm, player: str, sanction: str
 
 @router.get("/operator/flags")
 def flags(visit: OperatorsVisit) -> Response:
-    """Who seems to guess by a rule; it reads all games."""
+    """Players who seem to guess by a rule; it reads all games."""
     visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
         rows = [(player, foreseen(c, "void", player.id)) for player in flagged(c)]
@@ -260,7 +262,7 @@ def flags(visit: OperatorsVisit) -> Response:
 
 @router.get("/operator/guessers")
 def guessers(visit: OperatorsVisit) -> Response:
-    """Where the flags were before."""
+    """Redirect from the flags' former address."""
     return visit.to("/operator/flags")
 
 
@@ -285,7 +287,7 @@ def _rules(flagged_players: list[FlaggedPlayer]) -> dict[str, int]:
 
 
 def _open_to(player: ListedPlayer) -> tuple[Sanction, ...]:
-    """What can be done about a player who stands as this one does."""
+    """The sanctions that are possible for a player in this state."""
     counts, voided = player.given > player.voided, player.voided > 0
     if player.banned:
         return (*(("void",) if counts else ()), "unban", *(("restore",) if voided else ()))
@@ -295,12 +297,12 @@ def _open_to(player: ListedPlayer) -> tuple[Sanction, ...]:
 
 
 MOST: Final = 200
-"""Surveys that the page lists, the newest first."""
+"""Most surveys that the page lists, the newest first."""
 
 
 @router.get("/operator/surveys")
 def all_surveys(visit: OperatorsVisit) -> Response:
-    """All surveys, and how many came to which end."""
+    """All surveys, with their respondents by ending."""
     visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
         rows = [(survey, counts(c, survey)) for survey in reversed(surveys.listed(c)[-MOST:])]
@@ -309,7 +311,7 @@ def all_surveys(visit: OperatorsVisit) -> Response:
 
 @router.get("/operator/surveys/{slug}")
 def one_survey(visit: OperatorsVisit, slug: str) -> Response:
-    """One survey; it reads all its answers, so not too often. Raises 404 for none."""
+    """One survey; rate-limited, because it reads all its answers. Raises 404 if there is none."""
     visit.count(RateLimitedAction.REPORT, "operator")
     with visit.reading() as c:
         survey = surveys.survey(c, slug) if SLUG.fullmatch(slug) else None
@@ -338,7 +340,7 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
 
 
 def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Graded | None, str]:
-    """How own answers are graded, and why they cannot be where the scope is not to be had here; empty for no reason."""
+    """The grading of own answers, and why it is impossible if the scope can't be opened here; empty without a problem."""
     if not plan.own_answers or not any(answer.own for answer in answers):
         return None, ""
     try:
@@ -356,7 +358,7 @@ def _read(answer: ExportedAnswer, graded: Graded | None) -> Answer:
 
 
 def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[tuple[str, Table, str], ...]:
-    """Own answers, waves and flags as in the report, each with its name and what is to be said of it."""
+    """Own answers, waves and flags as in the report, each with its name and an explanation."""
     if conduct is None:
         return ()
     changed = share(labelled([answer.pair for answer in answers]), lambda pair: bool(pair.changed))
@@ -371,7 +373,7 @@ def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[t
 def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:
     try:
         return compare_arms(answers, source=slug, finished=finished)
-    except BadInput:  # answers of fewer than two arms are there
+    except BadInput:  # there are answers of fewer than two arms
         return None
 
 

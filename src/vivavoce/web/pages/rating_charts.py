@@ -1,4 +1,4 @@
-"""Charts as SVG data: a player's rating over games, and the guesses that a player made."""
+"""Charts as SVG data: a player's rating over games, and the player's guesses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RatingChart:
     """The chart of a rating."""
 
     line: str
-    """Points of the rating, as SVG writes them."""
+    """Points of the rating, in SVG syntax."""
     marks: Sequence[GuessMark]
     ticks: Ticks
     alt: str

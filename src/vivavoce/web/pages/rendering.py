@@ -1,4 +1,4 @@
-"""Templates, and how numbers and times are written in them."""
+"""Templates, and the format of numbers and times in them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def environment() -> Environment:
 
 @cache
 def static(name: str) -> str:
-    """The address of a file of ours, which changes when the file does.
+    """The address of one of the site's files, which changes when the file does.
 
     >>> static("site.css").startswith("/static/site.css?")
     True
@@ -56,7 +56,7 @@ def rating(value: float | None) -> str:
 
 
 def points(value: float) -> str:
-    """What a judgement was worth, whole.
+    """The points of a judgement, rounded.
 
     >>> points(84.0), points(-156.0), points(1.0)
     ('84 points', '−156 points', '1 point')
@@ -66,7 +66,7 @@ def points(value: float) -> str:
 
 
 def grouped(value: int) -> str:
-    """A whole number, thousands apart by thin spaces.
+    """A whole number with thin spaces between thousands.
 
     >>> grouped(12345)
     '12\u2009345'
@@ -75,7 +75,7 @@ def grouped(value: int) -> str:
 
 
 def apart(first: float, second: float) -> str:
-    """How far two numbers are from each other, in words, as they are shown.
+    """The difference of two numbers in words, as shown.
 
     >>> apart(81, 84), apart(50, 50.04)
     ('3 away', 'exactly right')
@@ -85,7 +85,7 @@ def apart(first: float, second: float) -> str:
 
 
 def moment(value: datetime) -> str:
-    """A time in UTC, for the `datetime` of a `time` element and for those who read it."""
+    """A time in UTC for the `datetime` attribute of a `time` element."""
     return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 

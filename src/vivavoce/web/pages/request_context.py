@@ -54,7 +54,7 @@ class Form:
 
 
 def read_form(kind: str, body: bytes) -> Form:
-    r"""Read the form in a request's body. Raises `BadInput` for a body that no form of ours sends.
+    r"""Read the form in a request's body. Raises `BadInput` for a body that is not such a form.
 
     >>> read_form("application/x-www-form-urlencoded", b"a=1%0D%0A2&b=%FF").fields
     {'a': '1\n2', 'b': '�'}
@@ -114,12 +114,12 @@ NOTICES: Final = {
     "report-gone": "This report was handled already.",
     "please-join": "For that you need to be a player. It takes a moment.",
 }
-"""What a page says after a form was taken; the address only names which."""
+"""Notices after a form was accepted, by the name in the address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all requests share."""
+    """State that all requests share."""
 
     settings: Settings
     engine: Engine
@@ -134,16 +134,16 @@ class NotSignedIn(VivavoceError):
 
 
 class ConsentMissing(VivavoceError):
-    """The text has changed since the player agreed to it."""
+    """The consent text has changed since the player agreed to it."""
 
 
 class ForeignForm(VivavoceError):
-    """The form was not handed out to this browser by this site."""
+    """The form was not issued to this browser by this site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request, and who makes it."""
+    """A request and its player."""
 
     request: Request
     site: Site
@@ -152,12 +152,12 @@ class Visit:
     """The token, if it opens a session."""
     player: Player | None
     changes: int
-    """Of the player, so that the page knows what it has seen."""
+    """The player's number of changes, so that the page knows what it has seen."""
     visitor: str
     is_new: bool
-    """Whether the browser has yet to be given its visitor cookie."""
+    """Whether the browser still needs a visitor cookie."""
     renewed: bool
-    """Whether the session lives longer now than the browser knows."""
+    """Whether the session now lasts longer than the browser's cookie."""
 
     @property
     def form_token(self) -> str:
@@ -172,18 +172,18 @@ class Visit:
 
     @property
     def has_agreed(self) -> bool:
-        """Whether this is a player who has agreed to the text as it is now."""
+        """Whether this is a player who has agreed to the current text."""
         return self.player is not None and self.player.consent == self.site.settings.consent_version
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that is written as a whole."""
+        """A transaction, written as a whole."""
         with transaction(self.site.engine) as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection to read from."""
+        """A connection for reading."""
         with reading(self.site.engine) as connection:
             yield connection
 
@@ -193,17 +193,17 @@ class Visit:
         return self.site.settings.mail.how != "none"
 
     def count(self, deed: RateLimitedAction, who: str | None = None) -> None:
-        """Count something that may not be done too often, by address unless told by whom. Raises `TooOften`."""
+        """Count an action that is limited, by address unless another key is given. Raises `TooOften`."""
         self.site.limiter.count(deed, who or self.neighbourhood, now=self.now.timestamp())
 
     @property
     def neighbourhood(self) -> str:
-        """Where the request comes from, as limits count it."""
+        """The request's origin, as limits count it."""
         client = self.request.client
         return neighbourhood(client.host if client else None)
 
     def page(self, template: str, status: int = 200, **values: Any) -> Response:
-        """A page made of a template."""
+        """A page made from a template."""
         notice = NOTICES.get(self.request.query_params.get("said", ""))
         shared = {"visit": self, "player": self.player, "settings": self.site.settings, "notice": notice}
         response = HTMLResponse(render(template, **shared, **values), status)
@@ -218,7 +218,7 @@ class Visit:
         return RedirectResponse(f"{path}?said={notice}" if notice else path, 303)
 
     def enter(self, response: Response, token: str) -> Response:
-        """Give the browser a session; nothing that it held before is of use after."""
+        """Give the browser a session; its earlier tokens become useless."""
         self.site.cookies.session.write(response, token)
         self.site.cookies.visitor.write(response, new_visitor())
         self.site.cookies.consent.clear(response)
@@ -232,7 +232,7 @@ class Visit:
 
 
 def visiting(request: Request) -> Visit:
-    """Who asks. A player is marked as present, and a session in use lives on."""
+    """The player of a request. A player is marked as present, and a session in use is extended."""
     site: Site = request.app.state.site
     now = site.clock()
     visitor = site.cookies.visitor.read(request)
@@ -247,7 +247,7 @@ def visiting(request: Request) -> Visit:
     if player is not None and due:
         changes = opened(site, player, now, changes)
     if player is not None and token is not None and (site.limiter.allows(RateLimitedAction.BE_SEEN, player.id) or gone):
-        with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
+        with suppress(DatabaseBusy), transaction(site.engine) as c:  # a visitor who only reads need not return
             people.seen(c, player, now)
             renewed = tokens.renew_session(c, token, now)
     return Visit(
@@ -264,7 +264,7 @@ def visiting(request: Request) -> Visit:
 
 
 def opened(site: Site, player: Player, now: datetime, before: int) -> int:
-    """The number of changes once the moves that are due in this player's games are made; as before where others write now."""
+    """The number of changes after due moves in this player's games are made; unchanged if the database is busy."""
     try:
         with transaction(site.engine) as c:
             moves.release(c, now, player)
@@ -281,7 +281,7 @@ def known(visit: Annotated[Visit, Depends(visiting)]) -> Visit:
 
 
 def playing(visit: Annotated[Visit, Depends(known)]) -> Visit:
-    """A visit by a player who has agreed to the text as it is now. Raises `NotSignedIn`, `ConsentMissing`."""
+    """A visit by a player who has agreed to the current text. Raises `NotSignedIn`, `ConsentMissing`."""
     if not visit.has_agreed:
         raise ConsentMissing("the text has changed")
     return visit
@@ -297,7 +297,7 @@ async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -
 
 
 def with_password(page: Callable[[Visit, Form], Response]) -> Callable[[Visit, Form], Awaitable[Response]]:
-    """Have a page that hashes a password answered in the threads for passwords. It then raises `PasswordsBusy`, too."""
+    """Answer a page that hashes a password in the threads for passwords. It then also raises `PasswordsBusy`."""
 
     @wraps(page)
     async def answered(visit: Visit, form: Form) -> Response:

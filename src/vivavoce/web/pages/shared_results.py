@@ -22,10 +22,10 @@ SIZE: Final = (1200, 630)
 OUTCOMES: Final = {"won": "I won", "lost": "The stranger won", "tied": "A tie", "first": "My first game"}
 _PAPER, _CARD, _INK, _QUIET, _HAIRLINE, _ACCENT = "#f8f6f1", "#ffffff", "#1b1c1d", "#5c5f63", "#dcd9d2", "#0072b2"
 _FINE: Final = 2
-"""Drawn so many times as large, for smooth edges."""
+"""Drawn at this multiple of the size, for smooth edges."""
 _COLOURS: Final = 64
 _KEPT: Final = 256
-"""Pictures in memory, of some 20 kB each."""
+"""Pictures kept in memory, of about 20 kB each."""
 
 
 def sentences(scores: SharedScores) -> tuple[str, str, str]:
@@ -72,7 +72,7 @@ def _mine(scores: SharedScores) -> str:
 
 
 def _card(pen: ImageDraw.ImageDraw, left: int, label: str, guess: float, truth: str, rated: float | None) -> None:
-    """A guess, what was guessed, and both on the scale from 0 to 100."""
+    """A guess, the true rating, and both on the scale from 0 to 100."""
     middle, right = left + 262, left + 525
     pen.rounded_rectangle(_fine(left, 140, right, 520), 24 * _FINE, _CARD, _HAIRLINE, 2 * _FINE)
     _write(pen, (middle, 186), label, 46, _QUIET, anchor="mm")
@@ -107,7 +107,7 @@ def _fine(*lengths: float) -> list[float]:
 
 router = APIRouter()
 KEPT = "public, max-age=600"
-"""How long others may show a picture that was withdrawn meanwhile: ten minutes."""
+"""Seconds for which others may still see a withdrawn picture: ten minutes."""
 
 
 @router.post("/games/{game_id}/share")
@@ -132,7 +132,7 @@ def shared_picture(key: str, visit: AnyVisit) -> Response:
 
 @router.get("/shared/{key}")
 def shared(key: str, visit: AnyVisit) -> Response:
-    """The scores, and what to do with them for whose they are."""
+    """The scores, with buttons for the player who shares them."""
     visit.count(RateLimitedAction.DRAW)
     result = _found(visit, key)
     mine = visit.player is not None and visit.player.id == result.owner
@@ -149,7 +149,7 @@ def shared(key: str, visit: AnyVisit) -> Response:
 
 @router.post("/shared/{key}/withdraw")
 def withdraw(key: str, visit: KnownVisit, form: SubmittedForm) -> Response:
-    """Nobody sees it any more."""
+    """Withdraw the result, so that no one sees it any more."""
     with visit.writing() as c:
         public_data.withdraw(c, key, visit.me)
     return visit.to("/home", "withdrawn")

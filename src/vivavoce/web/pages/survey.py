@@ -30,8 +30,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def participant(query: QueryParams) -> str | None:
     """The platform's id of a respondent; None without a platform.
 
-    Raises `BadInput`, which does not repeat them, for parameters that no platform makes, such as placeholders that were never
-    filled in.
+    Raises `BadInput`, without repeating them, for parameters that no platform sends, such as unfilled placeholders.
 
     >>> participant(QueryParams("PROLIFIC_PID=5f00aa11&STUDY_ID=60&SESSION_ID=70")), participant(QueryParams("said=here"))
     ('5f00aa11', None)
@@ -45,11 +44,11 @@ def participant(query: QueryParams) -> str | None:
 
 
 def pseudonym(secret: str, slug: str, kind: Kind, who: str) -> str:
-    """A respondent's pseudonym in one survey: the same each time, another in each survey, and worthless without the secret.
+    """A respondent's pseudonym in one survey: the same each time, different in each survey, and useless without the secret.
 
     Parameters
     ----------
-    kind: what `who` is: a platform's name for a participant, or the random value of a browser that no platform has sent.
+    kind: what `who` is: a platform's name for a participant, or a random value of a browser without a platform.
 
     >>> pseudonym("s", "trust", "participant", "5f00aa11") == pseudonym("s", "other", "participant", "5f00aa11")
     False
@@ -65,7 +64,9 @@ _AGAIN: Final = "again"
 
 @router.get("")
 def entry(taking: AnySurveyVisit) -> Response:
-    """Where platforms send people: who they are is taken out of the address at once; who was here goes on."""
+    """The address for platforms: the participant's id is removed from the address at once; respondents who were here before
+    continue.
+    """
     who = participant(taking.visit.request.query_params)
     if who is None:
         if taking.respondent is None and taking.survey.state != "open":
@@ -80,7 +81,7 @@ def entry(taking: AnySurveyVisit) -> Response:
 
 @router.get("/consent")
 def consent(taking: WelcomeVisit) -> Response:
-    """What respondents agree to."""
+    """The consent form."""
     return _elsewhere(taking, SurveyStep.CONSENT) or survey_views.consent(taking)
 
 
@@ -105,7 +106,7 @@ def consented(taking: WelcomeVisit, form: SubmittedForm) -> Response:
 
 @router.get("/how")
 def how(taking: WelcomeVisit) -> Response:
-    """How the survey works; also later, for who wants to read it again."""
+    """How the survey works; also later, for respondents who want to read it again."""
     respondent = taking.respondent
     if respondent is None or respondent.progress.step is SurveyStep.CONSENT:
         return taking.to("consent")
@@ -122,7 +123,7 @@ def checks(taking: WelcomeVisit) -> Response:
 
 @router.post("/checks")
 def checked(taking: WelcomeVisit, form: SubmittedForm) -> Response:
-    """Answers to the questions on the task. Sent twice they are one try."""
+    """Answers to the questions on the task. Sent twice, they count as one try."""
     elsewhere, given = _elsewhere(taking, SurveyStep.CHECKS), survey_views.chosen_checks(form)
     if elsewhere is not None:
         return elsewhere
@@ -137,7 +138,7 @@ def checked(taking: WelcomeVisit, form: SubmittedForm) -> Response:
 
 @router.get("/pairs/{place}/{part}")
 def pair(place: int, part: Part, taking: WelcomeVisit) -> Response:
-    """A question before anything was seen; or again, after an answer to another one."""
+    """A question before any answer was shown, or again after an answer to another one."""
     return _elsewhere(taking, SurveyStep(part), place) or _show(taking)
 
 
@@ -162,7 +163,7 @@ def closing(taking: WelcomeVisit) -> Response:
 
 @router.post("/closing")
 def closed(taking: WelcomeVisit, form: SubmittedForm) -> Response:
-    """What they say, which may be nothing."""
+    """Save the respondent's remark, which may be empty."""
     elsewhere = _elsewhere(taking, SurveyStep.CLOSING, text="kept")
     if elsewhere is not None:
         return elsewhere
@@ -205,13 +206,13 @@ def withdrawn(taking: WelcomeVisit, form: SubmittedForm) -> Response:
 
 @router.get("/declined")
 def declined(taking: WelcomeVisit) -> Response:
-    """The end for who never agreed, and whom we know nothing of."""
+    """The end for visitors who never agreed, about whom nothing is stored."""
     return taking.onward(taking.respondent) if taking.respondent else survey_views.end(taking, SurveyStep.WITHDRAWN)
 
 
 @router.get("/end")
 def end(taking: WelcomeVisit) -> Response:
-    """That it is over, and the code for the platform."""
+    """The end page, with the code for the platform."""
     respondent = taking.respondent
     if respondent is None or not respondents.over(respondent):
         return taking.onward(respondent)
@@ -248,12 +249,12 @@ def _known(taking: SurveyVisit) -> Respondent:
 
 
 def _count(taking: SurveyVisit, respondent: Respondent) -> None:
-    """By respondent: those of a platform may share one address."""
+    """Count by respondent: those from a platform may share one address."""
     taking.visit.count(RateLimitedAction.WRITE, f"respondent {respondent.id}")
 
 
 def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = None) -> Response:
-    """The card at the respondent's place, with what was sent where that could not be used."""
+    """The card at the respondent's place, with rejected input, if any."""
     respondent = _known(taking)
     with taking.visit.reading() as c:
         card, earlier = respondents.card(c, respondent), respondents.belief_before(c, respondent)
@@ -270,7 +271,7 @@ def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = N
 
 
 def _keep(taking: SurveyVisit, index: int, part: Part, form: Form) -> Response:
-    """Raises `BadInput` for what cannot be used."""
+    """The belief in the form. Raises `BadInput`."""
     respondent, now = _known(taking), taking.visit.now
     signals = FormSignals.read(form.text("signals"))
     if part == "own":

@@ -1,4 +1,4 @@
-"""A survey as its respondents will see it, for who holds its key: nothing of it is kept, and it need not be open."""
+"""A preview of a survey for visitors with its key: nothing is stored, and the survey need not be open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vivavoce.web.store import surveys
 
 router = APIRouter(prefix="/preview", route_class=SurveyRoute)
 PREVIEW_DAYS: Final = 1
-"""How long a browser remembers the key."""
+"""Seconds for which a browser remembers the key."""
 
 
 def previewing(slug: str, visit: AnyVisit) -> SurveyVisit:
@@ -38,19 +38,19 @@ PreviewVisit = Annotated[SurveyVisit, Depends(previewing)]
 
 @router.get("")
 def begin(taking: PreviewVisit) -> Response:
-    """The key goes from the address into a cookie."""
+    """Move the key from the address into a cookie."""
     return taking.cookie.write(taking.to("consent"), taking.survey.preview_key, days=PREVIEW_DAYS)
 
 
 @router.get("/consent")
 def consent(taking: PreviewVisit) -> Response:
-    """As respondents see it, here and below."""
+    """The consent page, as respondents see it."""
     return survey_views.consent(taking)
 
 
 @router.post("/consent")
 def consented(taking: PreviewVisit, form: SubmittedForm) -> Response:
-    """On to how it works."""
+    """Continue to how it works."""
     return taking.to("how") if survey_views.agreed(form) else survey_views.consent(taking, form)
 
 
@@ -62,13 +62,13 @@ def how(taking: PreviewVisit) -> Response:
 
 @router.get("/checks")
 def checks(taking: PreviewVisit) -> Response:
-    """The questions on the task; the address has the number of tries."""
+    """The questions on the task; the address contains the number of tries."""
     return survey_views.checks(taking, _number(_asked(taking, "tries")))
 
 
 @router.post("/checks")
 def checked(taking: PreviewVisit, form: SubmittedForm) -> Response:
-    """On to the first pair, to the second try, or to the end."""
+    """Continue to the first pair, to the second try, or to the end."""
     given = survey_views.chosen_checks(form)
     tries = int(form.text("tries") == "1")
     if not all(given.values()):
@@ -89,7 +89,7 @@ def own(place: int, taking: PreviewVisit) -> Response:
 
 @router.post("/pairs/{place}/own")
 def answered_own(place: int, taking: PreviewVisit, form: SubmittedForm) -> Response:
-    """On to the first belief."""
+    """Continue to the first belief."""
     try:
         survey_views.own_answer(form)
     except BadInput as problem:
@@ -99,13 +99,13 @@ def answered_own(place: int, taking: PreviewVisit, form: SubmittedForm) -> Respo
 
 @router.get("/pairs/{place}/before")
 def before(place: int, taking: PreviewVisit) -> Response:
-    """The cards come in their own order; respondents get others, in an order of chance."""
+    """The cards in their own order; respondents get them in random order."""
     return survey_views.before(taking, _shown(taking, place))
 
 
 @router.post("/pairs/{place}/before")
 def believed_before(place: int, taking: PreviewVisit, form: SubmittedForm) -> Response:
-    """The first belief travels in the address, for it is kept nowhere else."""
+    """The first belief is in the address, because it is stored nowhere else."""
     try:
         belief = survey_views.percent(form.text("belief"))
     except BadInput as problem:
@@ -121,7 +121,7 @@ def after(place: int, taking: PreviewVisit) -> Response:
 
 @router.post("/pairs/{place}/after")
 def believed_after(place: int, taking: PreviewVisit, form: SubmittedForm) -> Response:
-    """On to the next pair, or to the end."""
+    """Continue to the next pair, or to the end."""
     shown = _shown(taking, place)
     try:
         survey_views.percent(form.text("belief")), survey_views.short_text(form, "why")
@@ -139,7 +139,7 @@ def closing(taking: PreviewVisit) -> Response:
 
 @router.post("/closing")
 def closed(taking: PreviewVisit, form: SubmittedForm) -> Response:
-    """On to the end."""
+    """Continue to the end."""
     try:
         survey_views.short_text(form, "closing")
     except BadInput as problem:
@@ -174,7 +174,7 @@ def end(step: SurveyStep, taking: PreviewVisit) -> Response:
 
 
 def _shown(taking: SurveyVisit, index: int) -> ShownCard:
-    """The card at a position; arms alternate, so a preview of all pairs shows all arms."""
+    """The card at a position; arms alternate, so that a preview of all pairs shows all arms."""
     arms = taking.survey.plan.arms
     return ShownCard(index, _card(taking, index), arms[(index - 1) % len(arms)] if arms else "")
 

@@ -31,19 +31,19 @@ _STATUS: Final = ((TooOften, 429), (DatabaseBusy, 503), (ForeignForm, 403), (Req
 
 
 def status_of(error: Exception) -> int | None:
-    """With which status an error of any page is answered; None for one that these pages have no words for."""
+    """Statuses of errors, with the words of these pages; None for an error that they have no words for."""
     return next((status for kind, status in _STATUS if isinstance(error, kind)), None)
 
 
 class ErrorPageRoute(APIRoute):
-    """A route whose errors give pages of its own kind, not those of the game."""
+    """A route whose errors give survey pages, not pages of the game."""
 
     @abstractmethod
     def problem(self, request: Request, error: Exception) -> Response | None:
-        """The page that says what is wrong; None leaves it to the site."""
+        """The error page; None leaves the error to the site."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler, and what it says when something is wrong."""
+        """The handler, with these error pages around it."""
         handle = super().get_route_handler()
 
         async def careful(request: Request) -> Response:
@@ -76,7 +76,7 @@ class NotOpen(VivavoceError):
 
 @dataclass(frozen=True, slots=True)
 class SurveyVisit:
-    """A request, the survey that it is about, and who makes it."""
+    """A request with its survey and respondent."""
 
     visit: Visit
     survey: Survey
@@ -87,7 +87,7 @@ class SurveyVisit:
 
     @property
     def base(self) -> str:
-        """What the addresses of this survey's pages begin with."""
+        """The beginning of the addresses of this survey's pages."""
         return f"/surveys/{self.survey.plan.slug}{'/preview' if self.preview else ''}"
 
     @property

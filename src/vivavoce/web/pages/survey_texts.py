@@ -14,21 +14,21 @@ class SurveyConsent:
     """A text that respondents agree to."""
 
     task: Mapping[Answerer, str]
-    """What respondents do: the answerer is a machine, or a person or a machine."""
+    """What respondents do, by answerer: a machine, or a person or a machine."""
     why: str
-    """That they may say why."""
+    """Text on the optional reason."""
     paragraphs: tuple[tuple[str, str], ...]
     """Heading and words of the rest."""
     adult: str
     agree: str
     unaided: str
-    """That they need not know any answers, if they are not asked for their own."""
+    """Text for respondents who are not asked for their own answers."""
     arms: str
-    """That they are not all shown the same."""
+    """Text for surveys with arms: not all respondents see the same."""
     own: str
-    """That they answer the questions themselves, too."""
+    """Text for respondents who answer the questions themselves, too."""
     closing: str
-    """That they are asked how they decided, and that the text is checked."""
+    """Text on the closing remark, and that it is checked."""
 
     def shown(self, plan: SurveyPlan) -> tuple[tuple[str, str], ...]:
         """Heading and words of each paragraph, for one survey."""
@@ -96,7 +96,7 @@ TEXTS: Final[Mapping[str, SurveyConsent]] = {
 
 @dataclass(frozen=True, slots=True)
 class AnswererWords:
-    """The same sentences for one kind of answerer."""
+    """The sentences for one kind of answerer."""
 
     who: str
     same: str

@@ -26,7 +26,7 @@ _GAP: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
 def plain(text: str) -> str:
     r"""A question or an answer without markup of its data set: `<br>` ends a line, `<b>` and the like are removed.
 
-    The result is plain text and is escaped when shown. Other tags stay, since a question may be about them.
+    The result is plain text and is escaped when shown. Other tags stay, because a question may be about them.
 
     >>> plain("<b>Which tag makes a link?<br></b>(A) <a><br/>(B) <link>")
     'Which tag makes a link?\n(A) <a>\n(B) <link>'
@@ -51,7 +51,7 @@ NO_NUMBER = "Choose a place on the scale, or write a whole number from 0 to 100.
 
 
 def consent(taking: SurveyVisit, form: Form | None = None) -> Response:
-    """What respondents agree to; again, with what was ticked, where that was not enough."""
+    """The consent page; again with the ticked boxes if one is missing."""
     text, ticked = TEXTS[VERSION], form.fields if form else {}
     problem = "To take part, tick both boxes." if form else None
     values = {"consent": text, "paragraphs": text.shown(taking.survey.plan), "version": VERSION}
@@ -70,7 +70,7 @@ def how(taking: SurveyVisit, onward: str, *, at_checks: bool) -> Response:
 
 
 def checks(taking: SurveyVisit, tries: int, given: Mapping[str, str] | None = None) -> Response:
-    """The questions on the task; again where not all of them were answered, which is no try."""
+    """The questions on the task; again if one was not answered, which is not a try."""
     chosen = {check.id: (given or {}).get(check.id, "") for check in CHECK_QUESTIONS}
     problem = None if given is None else "Please answer each question."
     status = 200 if given is None else 422
@@ -78,7 +78,7 @@ def checks(taking: SurveyVisit, tries: int, given: Mapping[str, str] | None = No
 
 
 def chosen_checks(form: Form) -> dict[str, str]:
-    """What was chosen; empty where nothing was."""
+    """The chosen options; empty for unanswered questions."""
     return {check.id: form.text(f"check-{check.id}") for check in CHECK_QUESTIONS}
 
 
@@ -128,7 +128,7 @@ def after(
 
 
 def closing(taking: SurveyVisit, form: Form | None = None, problem: str | None = None) -> Response:
-    """How they decided; with a sentence that only machines read."""
+    """The question on how they decided; it contains a sentence that only machines read."""
     word = planted_word(taking.respondent.id) if taking.respondent else PLANTED[0]
     values = {"given": form.text("closing") if form else "", "longest": LONGEST_WHY, "planted": word}
     return taking.page("closing", 422 if problem else 200, problem=problem, **values)
@@ -141,7 +141,7 @@ def again(taking: SurveyVisit) -> Response:
 
 
 def end(taking: SurveyVisit, step: SurveyStep) -> Response:
-    """That it is over, how it ended, and the code for the platform."""
+    """The end page: how it ended, and the code for the platform."""
     return taking.page("end", step=str(step), address=taking.survey.plan.return_address(step))
 
 
@@ -151,7 +151,7 @@ def withdrawal(taking: SurveyVisit, onward: str) -> Response:
 
 
 def percent(text: str) -> int:
-    """A belief as people write it. Raises `BadInput`.
+    """A belief as people type it. Raises `BadInput`.
 
     >>> percent(" 62 "), percent("62 %"), percent("٦٢")
     (62, 62, 62)

@@ -1,1 +1,1 @@
-"""What stands between strangers and the games: sessions, forms that only we hand out, limits, and headers."""
+"""Security of the site: sessions, form tokens, rate limits and headers."""

@@ -20,15 +20,15 @@ from vivavoce.luna.settings import GameTerms
 from vivavoce.web.settings import Settings
 
 LEAST: Final = 1_000_000
-"""Bytes that are always taken, also for games that began when texts were longer."""
+"""Bytes that are always accepted, also for games that started with longer texts."""
 CHARACTER: Final = 12
-"""Bytes of one at most, written as %F0%9F%98%80 or \\ud83d\\ude00."""
+"""Most bytes of a character, written as %F0%9F%98%80 or \ud83d\ude00."""
 ROOM: Final = 50_000
-"""Bytes for names of fields and what else goes with texts."""
+"""Bytes for field names and everything besides texts."""
 BODY: Final = "vivavoce.body"
-"""Where the scope of a request has its body, so that what was typed can be given back whatever goes wrong."""
+"""Key in a request's scope for its body, so that typed text can be given back after an error."""
 PATIENCE: Final = 15.0
-"""Seconds within which a body must have come."""
+"""Seconds within which a body must arrive."""
 
 
 def largest(terms: GameTerms) -> int:
@@ -41,11 +41,11 @@ def largest(terms: GameTerms) -> int:
 
 
 class TooLarge(Exception):
-    """The body is larger than any that we would take."""
+    """The body is larger than the limit."""
 
 
 class ClientGone(Exception):
-    """The sender of the body hung up in the middle of it."""
+    """The client disconnected before the end of the body."""
 
 
 class BodyLimits:
@@ -156,7 +156,7 @@ class SecurityHeaders:
 
 
 class HeadRequests:
-    """Answers HEAD as GET is answered, without the body; streams, which have no end, are left alone."""
+    """Answers HEAD like GET, without the body; streams, which have no end, are left alone."""
 
     def __init__(self, app: ASGIApp, *, but: str) -> None:
         self._app = app
@@ -176,31 +176,31 @@ class HeadRequests:
 DAYS: Final = 60
 """How long a browser is remembered (silver2016, section 6.2.1)."""
 LONGEST: Final = 512
-"""Characters of a cookie that is looked at."""
+"""Characters of a cookie that are read."""
 
 
 class Cookie:
-    """One cookie. Where browsers reach the site by https it is sent by nothing else, and belongs to this host alone.
+    """One cookie. If the site uses https, browsers send it only over https and only to this host.
 
     Parameters
     ----------
-    settings: with the secret that signatures are made with; anyone who knows it can forge cookies, though not the
-        sessions behind them.
-    purpose: what it is for, and for which one, if there are several; its signature holds for no other.
-    key: what the signature depends on besides that.
-    same_site: when browsers send it along from pages of others: with links (lax), or never (strict).
+    settings: with the secret that signatures are made with; anyone who knows it can forge cookies, though not the sessions
+    behind them.
+    purpose: what it is for, and for which one, if there are several; its signature is valid for no other.
+    key: what else the signature depends on.
+    same_site: when browsers send it from other sites' pages: with links (lax), or never (strict).
     """
 
     def __init__(self, settings: Settings, *purpose: str, key: str = "", same_site: Literal["lax", "strict"] = "lax") -> None:
         self.name: Final = f"{'__Host-' if settings.https else ''}viva_{'_'.join(purpose)}"
-        """What the browser calls it."""
+        """Name of the cookie in the browser."""
         salt = " ".join(("vivavoce cookie", *purpose, *filter(None, [key])))
         self._signer = Signer(settings.secret, salt=salt, key_derivation="hmac", digest_method=sha256)
         self._https = settings.https
         self._same_site = same_site
 
     def read(self, request: Request) -> str | None:
-        """What the cookie says; None where there is none, or one that this site did not sign."""
+        """The value of the cookie; None without a cookie, or with one that this site did not sign."""
         value = request.cookies.get(self.name)
         if value is None or len(value) > LONGEST:
             return None
@@ -210,18 +210,18 @@ class Cookie:
             return None
 
     def write(self, response: Response, value: str, *, days: float = DAYS) -> Response:
-        """Have the browser keep this value."""
+        """Set the cookie to this value."""
         seconds, signed = round(days * 24 * 3600), self._signer.sign(value).decode()
         response.set_cookie(self.name, signed, seconds, path="/", secure=self._https, httponly=True, samesite=self._same_site)
         return response
 
     def clear(self, response: Response) -> None:
-        """Have the browser forget it."""
+        """Delete the cookie."""
         response.delete_cookie(self.name, path="/", secure=self._https, httponly=True, samesite=self._same_site)
 
 
 class Cookies:
-    """Those of the game."""
+    """Cookies of the game."""
 
     def __init__(self, settings: Settings) -> None:
         self.session: Final = Cookie(settings, "session")
@@ -235,11 +235,11 @@ def new_visitor() -> str:
 
 
 FIELD: Final = "csrf"
-"""The form's hidden field."""
+"""Name of the hidden field in forms."""
 
 
 def form_token(secret: str, visitor: str, session: str | None) -> str:
-    """What a form of this browser must carry; another one after each sign-in and sign-out.
+    """The token of this browser's forms; it changes at each sign-in and sign-out.
 
     >>> form_token("secret", "a", None) == form_token("secret", "a", "session")
     False
@@ -249,16 +249,16 @@ def form_token(secret: str, visitor: str, session: str | None) -> str:
 
 
 def is_own_form(given: str, expected: str) -> bool:
-    """Whether the form carries the token that it was handed out with."""
+    """Whether the form carries the token that it was issued with."""
     return hmac.compare_digest(given.encode(), expected.encode())
 
 
 def began_here(request: Request, base_url: str) -> bool:
-    """Whether the browser says that the request began on this site; browsers too old to say so are believed.
+    """Whether the browser says that the request comes from this site; browsers too old to say so are trusted.
 
     Parameters
     ----------
-    base_url: how strangers reach the site, where a proxy stands before it and asks by another name.
+    base_url: the public address, in case a proxy in front uses another name.
     """
     origin = request.headers.get("origin")
     if origin is not None:

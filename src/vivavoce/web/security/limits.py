@@ -26,7 +26,7 @@ class RateLimitedAction(Enum):
     SIGN_IN = "sign in"
     """Attempts, by address."""
     SIGN_IN_AS = "sign in as"
-    """Attempts, by the e-mail that is tried."""
+    """Sign-in attempts, by e-mail address."""
     START = "start"
     WRITE = "write"
     """Moves and drafts, by player."""
@@ -34,23 +34,23 @@ class RateLimitedAction(Enum):
     SHARE = "share"
     """Results, by player."""
     DRAW = "draw"
-    """To look at a shared result or its picture, by address."""
+    """Views of a shared result or its picture, by address."""
     OVERSEE = "oversee"
-    """What the operator looks at that reads all games, by operator."""
+    """Views of operator's pages that read all games, by operator."""
     BE_SEEN = "be seen"
-    """To have it written down that a player is here."""
+    """Updates of a player's presence."""
     ENTER = "enter"
-    """To come to a survey, by address: those whom a platform sends may share one."""
+    """Visits to a survey, by address: respondents from a platform may share one."""
     CALL = "call"
-    """What a machine asks of the interface for machines, by machine."""
+    """Calls of a machine, by machine."""
     WRONG_TOKEN = "wrong token"  # noqa: S105  a deed
     """By address."""
     ASK_FOR_KEY = "ask for key"
-    """To have a key mailed, by address."""
+    """Requests for a mailed key, by address."""
     CONFIRM_AT = "confirm at"
-    """Mails with a key that confirms, by the e-mail that they go to."""
+    """Mails with a confirmation key, by e-mail address."""
     FORGET_PASSWORD_OF = "forget password of"  # noqa: S105  a deed
-    """Mails with a key for a new password, by the e-mail that is given, whosever it is."""
+    """Mails with a key for a new password, by the e-mail address in the form, whoever owns it."""
     USE_KEY = "use key"
     """By address."""
 
@@ -74,7 +74,7 @@ LIMITS: Final[dict[RateLimitedAction, tuple[RateLimitItem, ...]]] = {
     RateLimitedAction.FORGET_PASSWORD_OF: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
     RateLimitedAction.USE_KEY: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
 }
-"""A schoolroom behind one address can sign up within six minutes; a flood cannot."""
+"""A schoolroom behind one address can sign up within six minutes; a flood can't."""
 
 
 @dataclass(eq=False)
@@ -82,7 +82,7 @@ class TooOften(VivavoceError):
     """An action was repeated too often."""
 
     seconds: int
-    """Until it is allowed again."""
+    """Seconds until it is allowed again."""
 
     def __post_init__(self) -> None:
         super().__init__(f"too often: try again in {self.seconds} s")
@@ -95,7 +95,7 @@ class Limiter:
         self._windows = MovingWindowRateLimiter(MemoryStorage())
 
     def count(self, deed: RateLimitedAction, who: str, *, now: float) -> None:
-        """Count one deed. Raises `TooOften` where it is one too many; then it is not counted."""
+        """Count one action. Raises `TooOften` above the limit; the action is then not counted."""
         for item in LIMITS[deed]:
             if not self._windows.test(item, deed.value, who):
                 reset = self._windows.get_window_stats(item, deed.value, who).reset_time
@@ -103,13 +103,13 @@ class Limiter:
         self.allows(deed, who)
 
     def allows(self, deed: RateLimitedAction, who: str) -> bool:
-        """Count one deed, and say whether it is within the limit."""
+        """Count one action, and say whether it is within the limit."""
         within = [self._windows.hit(item, deed.value, who) for item in LIMITS[deed]]
         return all(within)
 
 
 def neighbourhood(address: str | None) -> str:
-    """An address as limits count it: all of an IPv6 subscriber's addresses are one.
+    """An address as limits count it: all addresses of an IPv6 subscriber are one.
 
     >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8:1:2:3:4:5:6"), neighbourhood("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8:1:2::/64', '192.0.2.7')
@@ -126,21 +126,20 @@ def neighbourhood(address: str | None) -> str:
 
 
 HEAD_SECONDS: Final = 10.0
-"""Within which the head of a request must have come: a browser on a bad line takes one."""
+"""Seconds within which the head of a request must arrive; even a slow browser needs only one."""
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection whose request has not been asked for in time, however slowly its head trickles in.
-
-    The time is counted from when the connection is made, or from the first byte of a further request; between requests
-    uvicorn's own limit holds. How long the body may take is decided in `vivavoce.web.security.http`.
+    """Closes a connection if the head of a request does not arrive in time. Time counts from the start of the connection, or
+    from the first byte of a further request; between requests uvicorn's own limit applies. `vivavoce.web.security.http` limits
+    the time for the body.
     """
 
     seconds: ClassVar[float] = HEAD_SECONDS
     _closing: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the head of a request."""
+        """Start waiting for the head of a request."""
         super().connection_made(transport)
         if self.limit_concurrency is not None and len(self.connections) > HEADROOM * self.limit_concurrency:
             transport.close()
@@ -148,7 +147,7 @@ class PatientProtocol(H11Protocol):
             self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come; wait on where the head is not whole yet."""
+        """Take received bytes; wait on if the head is not complete."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
             self._wait_for_head()

@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 
 SHORTEST: Final = 10
 LONGEST: Final = 200
-"""Characters; beyond that hashing would be work that strangers could give us."""
+"""Characters of a password; hashing more would let strangers cause work."""
 AT_ONCE: Final = 2
 """Each hash takes 64 MiB for a moment."""
 LONGEST_QUEUE: Final = 20
@@ -36,7 +36,7 @@ class PasswordThreads:
         self._requests = 0
 
     async def run(self, answer: Callable[[], Answer]) -> Answer:
-        """Call this in such a thread. Raises `PasswordsBusy` at once where the queue is full."""
+        """Call this in such a thread. Raises `PasswordsBusy` at once if the queue is full."""
         if self._requests >= AT_ONCE + LONGEST_QUEUE:
             raise PasswordsBusy("too many passwords wait to be checked")
         self._requests += 1
@@ -47,7 +47,7 @@ class PasswordThreads:
 
 
 def hashed(password: str) -> str:
-    """What is stored of a password. Raises `BadInput` for one that is too short, too long, or all one letter."""
+    """The stored hash of a password. Raises `BadInput` if it is too short, too long, or a single letter repeated."""
     if len(password) < SHORTEST:
         raise BadInput(f"The password needs at least {SHORTEST} characters. A few words in a row are good.")
     if len(password) > LONGEST:
@@ -58,7 +58,7 @@ def hashed(password: str) -> str:
 
 
 def is_right(password: str, stored: str | None) -> bool:
-    """Whether the password is the one that was stored; never for None, which takes as long to find out."""
+    """Whether the password matches the hash; for None never, after the same time."""
     if len(password) > LONGEST:
         return False
     try:

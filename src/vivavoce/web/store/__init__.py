@@ -1,1 +1,1 @@
-"""What the site knows, one file per concern; every function works within its caller's transaction."""
+"""The site's stored data, one file per concern; every function works within its caller's transaction."""

@@ -1,4 +1,4 @@
-"""What belongs to an account, and how it changes: its address, which is confirmed by a mailed key, and its password."""
+"""Accounts: the address, confirmed by a mailed key, and the password."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ def ask_to_confirm(c: Connection, player: Player, now: datetime) -> bool:
 
 
 def ask_for_reset(c: Connection, email: str, now: datetime) -> None:
-    """Mail a key for a new password to this address if it is one of an account's.
-
-    Whether it is shows only when the mail is about to leave: here the same is done for every address. Raises `BadInput` for
-    what is no address.
+    """Mail a key for a new password to this address, if an account has it. That is checked only when the mail is sent: this
+    function does the same for every address. Raises `BadInput` for an invalid address.
     """
     mails.add(c, people.checked_email(email), "", "", now, purpose="reset")
 
 
 def want_address(c: Connection, player: Player, email: str) -> Player:
-    """The player with an address that will be theirs once it is confirmed; their own one, to keep that. Raises `BadInput`.
+    """Change the player's address, pending its confirmation; the current address cancels a change. Raises `BadInput`. It is not
+    revealed before the confirmation whether another account has the address.
 
     Whether another account has the address is not revealed before it is confirmed.
     """
@@ -47,14 +46,15 @@ def want_address(c: Connection, player: Player, email: str) -> Player:
 
 
 def address_of(c: Connection, key: str, now: datetime) -> tuple[Player, str] | None:
-    """Whose address a key confirms, and which; None for one that confirms nothing (any more)."""
+    """The player and address that a key confirms; None for an invalid key."""
     mailed_key = tokens.open_key(c, "confirm", key, now)
     player = None if mailed_key is None else people.player(c, mailed_key.player)
     return (player, mailed_key.address) if mailed_key and player and player.may_confirm(mailed_key.address) else None
 
 
 def confirm(c: Connection, key: str, now: datetime) -> Player | None:
-    """Take an address for confirmed, with a key that was mailed to it; None for a key that confirms nothing (any more).
+    """Confirm an address with a mailed key; None for an invalid key. All keys of the player become invalid. Raises `Taken` if
+    another account has the address.
 
     All keys of the player are worth nothing after that. Raises `Taken` if another account has the address.
     """
@@ -71,7 +71,7 @@ def confirm(c: Connection, key: str, now: datetime) -> Player | None:
 
 
 def resets(c: Connection, key: str, now: datetime) -> Player | None:
-    """Whose password a key can set; None for one that sets none (any more)."""
+    """The player whose password a key can set; None for an invalid key."""
     mailed_key = tokens.open_key(c, "reset", key, now)
     player = None if mailed_key is None else people.player(c, mailed_key.player)
     if mailed_key is None or player is None or player.banned:
@@ -80,7 +80,8 @@ def resets(c: Connection, key: str, now: datetime) -> Player | None:
 
 
 def reset_password(c: Connection, key: str, password_hash: str, now: datetime) -> Player | None:
-    """Set the password that was forgotten, with a mailed key; None for a key that sets none (any more).
+    """Set a forgotten password with a mailed key; None for an invalid key. All sessions of the player end, and all keys become
+    invalid.
 
     All sessions of the player end, and all keys are worth nothing after that.
     """
@@ -92,7 +93,8 @@ def reset_password(c: Connection, key: str, password_hash: str, now: datetime) -
 
 
 def change_password(c: Connection, player: Player, old_hash: str, password_hash: str) -> bool:
-    """Set another password; returns whether the old one was still in force.
+    """Set another password; returns whether the old one was still valid. All sessions of the player end, and all keys become
+    invalid.
 
     All sessions of the player end, and all keys are worth nothing after that.
     """
@@ -104,18 +106,18 @@ def change_password(c: Connection, player: Player, old_hash: str, password_hash:
 
 
 def password_of(c: Connection, player: Player) -> str | None:
-    """The hash of an account's password; None for who has none."""
+    """The hash of an account's password; None without an account."""
     return c.execute(select(PLAYERS.c.password_hash).where(PLAYERS.c.id == player.id)).scalar_one_or_none()
 
 
 def is_still(c: Connection, player: Player, password_hash: str) -> bool:
-    """Whether this is the hash of the player's password, and stays it until the transaction ends."""
+    """Whether this is the hash of the player's password; it can't change until the transaction ends."""
     lock_players(c, {player.id})
     return password_of(c, player) == password_hash
 
 
 def _set(c: Connection, player: Player, password_hash: str) -> None:
-    # an intruder who knew the old one may have requested their own address
+    # an intruder with the old password may have requested their own address
     c.execute(update(PLAYERS).where(*_account(player)).values(password_hash=password_hash, new_email=None))
     close_sessions(c, player)
     tokens.forget_keys(c, player.id)
@@ -146,4 +148,4 @@ def delete_player(c: Connection, player: Player, now: datetime) -> None:
     known = ("name_key", "email", "email_confirmed", "new_email", "password_hash", "consent", "consented")
     unknown = dict.fromkeys(known) | {"name": LEFT, "left_at": now, "mail_on_turn": False, "questions_may_be_shown": False}
     c.execute(update(PLAYERS).where(PLAYERS.c.id == mine).values(unknown))
-    c.execute(delete(KEYS).where(KEYS.c.player == mine))  # last: none is made for a player who has no address any more
+    c.execute(delete(KEYS).where(KEYS.c.player == mine))  # last: no mail is made for a player without an address

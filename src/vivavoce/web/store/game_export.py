@@ -1,4 +1,4 @@
-"""What may be given away: finished games of those who have agreed, without names, and what the site has seen of traffic."""
+"""Exports: finished games of players who have agreed, without names, and statistics of traffic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vivavoce.web.store.people import Kind
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 
 PAGE: Final = 500
-"""Games read at once: memory stays the same however many there are."""
+"""Games read at once, which bounds the memory."""
 
 _TEXTS = ("questions", "answers", "sliders")
 _NUMBERS = ("guess", "rating_before", "rating_after", "outcome", "asked", "answered", "guessed")
@@ -42,17 +42,17 @@ class ExportedSeat:
     questions: tuple[str, ...] | None
     """None for texts that the operator has hidden."""
     answers: tuple[str, ...] | None
-    """To the other's questions."""
+    """Answers to the other's questions."""
     sliders: tuple[float | None, ...] | None
-    """What this player said about each of the other's answers."""
+    """Marks of each of the other's answers."""
     guess: float
-    """Of the other's rating."""
+    """Guess of the other's rating."""
     rating_before: float | None
     rating_after: float | None
     outcome: str
     """won, lost, tied or first."""
     seconds: tuple[float, float, float]
-    """That asking, answering and guessing took, since the phase began."""
+    """Seconds for asking, answering and guessing, from the start of each phase."""
     voided: bool = False
     """Whether the operator has voided the guess, so that it counts in no rating."""
     taken_over: datetime | None = None
@@ -60,11 +60,11 @@ class ExportedSeat:
     answers_by_machine: bool = False
     """Whether a machine gave these answers."""
     judged_human: bool | None = None
-    """Whether this player took the other for a person; None for who did not say."""
+    """Whether this player took the other for a person; None if they did not say."""
     confidence: float | None = None
-    """Of that, in percent, from 50 to 100."""
+    """Confidence in that, in percent, from 50 to 100."""
     right: bool | None = None
-    """Whether it is so; None if a machine took over one of the seats, because such a seat is neither."""
+    """Whether that is right; None if a machine took over a seat, because such a seat is neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,36 +77,36 @@ class ExportedGame:
     finished: datetime
     seats: tuple[ExportedSeat, ExportedSeat]
     question_count: int = THESIS.questions
-    """That each player put."""
+    """Questions of each player."""
     longest_text: int = THESIS.longest_text
-    """Characters that a question or an answer could have."""
+    """Most characters of a question or an answer."""
     days: float = THESIS.days
-    """For each of its three parts."""
+    """Days for each of the three parts."""
 
     @property
     def taken_over(self) -> bool:
-        """Whether a machine has taken over a seat: then none of its guesses counts."""
+        """Whether a machine has taken over a seat; then no guess of the game counts."""
         return any(seat.taken_over is not None for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What one player did here, without name or text."""
+    """One player's activity, without name or text."""
 
     kind: Kind
     came: date
     games_begun: int
     games_finished: int
     guesses: int
-    """Of people, in finished games; without voided ones."""
+    """Guesses of people in finished games, without voided ones."""
     rating: float | None
 
 
 def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
     """All finished games of which both players have agreed to the release and neither has left, oldest first.
 
-    Machines need not agree. Pseudonyms are made with `salt`: the same salt gives the same ones, and without it no one can tell
-    whose they are.
+    Machines need not agree. Pseudonyms are made with `salt`: the same salt gives the same ones, and without it no one can link
+    them to players.
     """
     seen: tuple[datetime, str] | None = None
     while True:
@@ -126,12 +126,12 @@ def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
 
 
 def counted_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
-    """Those of `exported_games` that change a rating."""
+    """The games of `exported_games` that change a rating."""
     return (game for game in exported_games(c, salt=salt) if not game.taken_over)
 
 
 def traffic(c: Connection) -> list[Traffic]:
-    """What each player did, in the order in which they came; also those who have left, of whom only numbers are known."""
+    """Each player's activity, in the order of arrival; for players who have left, only numbers are known."""
     finished, guessed = SEATS.c.finished.is_not(None), and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
     columns = (
         PLAYERS.c.kind,
@@ -150,7 +150,7 @@ def traffic(c: Connection) -> list[Traffic]:
 
 
 def pseudonym(salt: bytes, given: str) -> str:
-    """A name for an id that tells nothing of it without the salt; 64 bits, so that no two are the same by chance.
+    """A pseudonym of an id, which reveals nothing without the salt; 64 bits, so that no two are equal by chance.
 
     >>> pseudonym(b"salt", "1") == pseudonym(b"salt", "1"), len(pseudonym(b"salt", "1"))
     (True, 16)

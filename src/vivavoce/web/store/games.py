@@ -1,4 +1,4 @@
-"""Games in the database: starting and reading them, and saved drafts. The rules are in `vivavoce.luna.rules`."""
+"""Games in the database: start, read, and save drafts. The rules are in `vivavoce.luna.rules`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CHANGED = update(PLAYERS).where(PLAYERS.c.id == bindparam("of")).values(changes
 
 
 class NotYourGame(VivavoceError):
-    """There is no such game, or others play it; the message does not say which."""
+    """The game does not exist, or others play it; the message does not say which."""
 
     def __init__(self) -> None:
         super().__init__("this is no game of yours")
@@ -57,7 +57,7 @@ class LoadedGame:
     game: Game
 
     def place_of(self, player: Player) -> Place:
-        """The player's. Raises `NotYourGame`."""
+        """The player's place. Raises `NotYourGame`."""
         if self.game.seats[0].player == player.id:
             return 0
         if self.game.seats[1].player == player.id:
@@ -107,7 +107,7 @@ def begin(
 def games_of(
     c: Connection, player: Player, now: datetime, *, open_only: bool = False, limit: int = 100
 ) -> list[tuple[Game, Place]]:
-    """The player's games, newest first; those that can still be played only, if that is wanted."""
+    """The player's games, newest first; optionally only those that can still be played."""
     mine = select(GAMES.c.id).join(SEATS, SEATS.c.game == GAMES.c.id).where(SEATS.c.player == player.id)
     if open_only:
         mine = mine.where(GAMES.c.state == "open", GAMES.c.expires > now, SEATS.c.taken_over.is_(None))
@@ -118,7 +118,7 @@ def games_of(
 
 
 def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, Place]]:
-    """All games in which it is this player's turn, the oldest first."""
+    """All games in which it is this player's turn, oldest first."""
     asked = SEATS.c.questions.is_not(None) & _OTHER.c.questions.is_not(None)
     answered = SEATS.c.answers.is_not(None) & _OTHER.c.answers.is_not(None)
     turn = or_(SEATS.c.questions.is_(None), asked & SEATS.c.answers.is_(None), answered & SEATS.c.guess.is_(None))
@@ -153,14 +153,14 @@ def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> 
 
 
 def get_ready(c: Connection, game: Game, place: Place, now: datetime) -> None:
-    """The player is there, and begins; the other one is not told."""
+    """Record that the player is present and starts; the other one is not told."""
     if game.seats[place].ready is None and game.awaits(place, now):
         seat = (SEATS.c.game == game.id, SEATS.c.place == place, SEATS.c.ready.is_(None))
         c.execute(update(SEATS).where(*seat).values(ready=now))
 
 
 def changes(c: Connection, player: Player, after: int) -> int:
-    """A number that has grown above `after` if anything of this player's has changed since that was the number."""
+    """A number that is above `after` if anything of this player has changed since then."""
     now = c.execute(select(PLAYERS.c.changes).where(PLAYERS.c.id == player.id)).scalar_one_or_none()
     return max(after, now or 0)
 
@@ -170,7 +170,7 @@ def loaded(c: Connection, game_id: str, *, lock: bool) -> LoadedGame:
     if not is_id(game_id):
         raise NotYourGame
     if lock:
-        c.execute(_LOCK, {"game": game_id})  # before reading: only then is what is read the newest
+        c.execute(_LOCK, {"game": game_id})  # before reading: only then is the result current
     rows = c.execute(_ONE, {"game": game_id}).all()
     if not rows:
         raise NotYourGame
@@ -208,7 +208,7 @@ def _seat(row: Row[Any]) -> Seat:
 
 
 def _machines_may_take_over(c: Connection, players: Sequence[str]) -> bool:
-    """Whether all have agreed to it; machines always do."""
+    """Whether both have agreed to it; machines always do."""
     against = (PLAYERS.c.id.in_(players), PLAYERS.c.kind != "machine", PLAYERS.c.seat_may_be_taken.is_(False))
     return c.execute(select(PLAYERS.c.id).where(*against).limit(1)).first() is None
 
@@ -222,7 +222,8 @@ def _verdict(row: Row[Any]) -> RatingChange:
 
 
 def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: datetime, *, words: str = "") -> None:
-    """Tell a player's pages of what opens for them, and by mail a player who is not here.
+    """Tell a player's pages what is open for them; players who are away get a mail. words: the sentence of a mail without a
+    text of its own.
 
     words: the sentence of a mail that has none of its own.
     """
@@ -235,7 +236,7 @@ def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: dateti
 
 
 Words = tuple[str, str, str]
-"""The words for the player who did it, for the other player, and for the case that both did."""
+"""The words for the player who caused it, for the other player, and if both did."""
 
 _ENDINGS: Final[dict[Reason | None, Words]] = {
     "resigned": ("You resigned", "The other player has resigned", "This game was given up"),
@@ -281,21 +282,21 @@ def tell_of_end(c: Connection, game: Game, ended: GameEnding, now: datetime) -> 
 
 FIELDS: Final = 32
 MOST: Final = 6
-"""Texts of one player for one game that differ."""
+"""Most different drafts of one player for one game."""
 _LONGEST_NAME: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was typed in one tab."""
+    """Text typed in one tab."""
 
     fields: Mapping[str, str]
     page: str = ""
-    """The tab that it was typed in: a page has another name each time that it is loaded."""
+    """Name of the tab: a page gets a new one each time it is loaded."""
 
     @property
     def version(self) -> str:
-        """What says whether a text is still the one that a page began with; empty where nothing was typed."""
+        """Digest of the text, to see whether it is still the one that a page started with; empty without a text."""
         document = {name: text for name, text in self.fields.items() if text.strip()}
         return sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16] if document else ""
 
@@ -311,23 +312,23 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """What a player has typed for one move: the newest text, and others that differ from it."""
+    """A player's drafts for one move: the newest, and others that differ from it."""
 
     newest: Draft
     others: tuple[Draft, ...] = ()
 
     def lost_by(self, sent: Draft, based_on: str) -> tuple[Draft, ...]:
-        """What would be lost if these fields were sent, and all drafts forgotten."""
+        """Texts that would be lost if these fields were sent and all drafts deleted."""
         return _others((self.newest, *self.others), sent, based_on)
 
 
 def longest(terms: GameTerms) -> int:
-    """Characters of one field: more than a move takes, for a text may still have to be cut."""
+    """Most characters of one field: more than in a move, because a player may still shorten a draft."""
     return 2 * terms.longest_text
 
 
 def drafts(c: Connection, game_id: str, player: Player) -> Drafts:
-    """What the player has typed and not sent; empty where there is nothing, or for a game that is not theirs."""
+    """A player's unsent drafts; empty without any, and for another player's game."""
     kept = _kept(c, game_id, player) if is_id(game_id) else ()
     return Drafts(kept[0], kept[1:]) if kept else Drafts(Draft({}))
 
@@ -359,14 +360,14 @@ def save_draft(
 
 
 def take_draft(c: Connection, game_id: str, player: Player, version: str, now: datetime) -> None:
-    """Put another text first; nothing happens where there is none of this version. Raises `NotYourGame`."""
+    """Put another draft first; does nothing without one of this version. Raises `NotYourGame`."""
     load(c, game_id, player, lock=True)
     kept = _kept(c, game_id, player)
     _write(c, game_id, player, sorted(kept, key=lambda draft: draft.version != version), now)
 
 
 def drop_draft(c: Connection, game_id: str, player: Player, version: str, now: datetime) -> None:
-    """Throw a text away. Raises `NotYourGame`."""
+    """Delete a draft. Raises `NotYourGame`."""
     load(c, game_id, player, lock=True)
     _write(c, game_id, player, [draft for draft in _kept(c, game_id, player) if draft.version != version], now)
 

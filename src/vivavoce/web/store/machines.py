@@ -1,4 +1,4 @@
-"""Machines that play through the interface for programs, each with a token of which only the hash is kept."""
+"""Machines that play through the API; of each token only the hash is stored."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import MACHINES, PLAYERS, PRESENCE, QUEUE
 
 HOUSE_PRESENT: Final = timedelta(seconds=75)
-"""The machine of the house is here as long as a server process that plays for it was so lately."""
+"""The built-in opponent is present while a server process that plays for it was active this recently."""
 
 
 def house_seen(c: Connection, now: datetime) -> tuple[str, datetime] | None:
-    """The id of the machine of the house, and when it was here last; None if it is not."""
+    """The id of the built-in opponent, and when it was last present; None if it is not."""
     here = (
         select(PLAYERS.c.id, PRESENCE.c.seen)
         .join(MACHINES, MACHINES.c.player == PLAYERS.c.id)
@@ -50,7 +50,7 @@ def create_machine(c: Connection, *, name: str, now: datetime) -> tuple[Player, 
 
 
 def of_the_house(c: Connection, name: str, now: datetime) -> Player:
-    """The built-in machine, created if there is none. It has no token, so no one can play for it from outside.
+    """The built-in machine, created if there is none. It has no token, so no one else can play for it.
 
     If another player has the name, a number is added to it.
     """
@@ -69,7 +69,8 @@ def of_the_house(c: Connection, name: str, now: datetime) -> Player:
 
 
 def machine_by_token(c: Connection, token: str, now: datetime) -> Player | None:
-    """Whose token it is; None for one that was revoked, or of a machine that is banned.
+    """The machine of a token; None for a revoked token or a banned machine. Within `transaction`, the machine is also marked as
+    present, which matching needs.
 
     Within `transaction` it is also remembered that the machine is here, on which matching rests.
     """
@@ -82,14 +83,14 @@ def machine_by_token(c: Connection, token: str, now: datetime) -> Player | None:
 
 
 def revoke(c: Connection, name: str) -> None:
-    """The machine's token is worth nothing from now on; its games expire, its rating stays. Raises `UnknownName`."""
+    """Revoke the machine's token; its games expire, its rating stays. Raises `UnknownName`."""
     player = named_machine(c, name)
     c.execute(update(MACHINES).where(MACHINES.c.player == player).values(token_hash=None))
     c.execute(delete(QUEUE).where(QUEUE.c.player == player))
 
 
 def renew_token(c: Connection, name: str) -> str:
-    """A new token for a machine; the old one is worth nothing from now on. Raises `UnknownName`."""
+    """A new token for a machine; the old one becomes invalid. Raises `UnknownName`."""
     player, token = named_machine(c, name), new_token()
     c.execute(update(MACHINES).where(MACHINES.c.player == player).values(token_hash=hashed(token)))
     return token

@@ -15,9 +15,9 @@ from vivavoce.web.store.tokens import Purpose
 from vivavoce.web.tables import OUTBOX, PLAYERS
 
 LEASE: Final = timedelta(minutes=5)
-"""Time for a sender to say what became of a mail, before another may try."""
+"""Time for a sender to report the outcome of a mail, before another may try."""
 ATTEMPTS: Final = 8
-"""With pauses of 5, 10, 20 ... minutes; then a mail is given up."""
+"""Attempts, with pauses of 5, 10, 20 ... minutes; then a mail is given up."""
 _LONGEST_ERROR: Final = 500
 
 
@@ -27,24 +27,24 @@ class Mail:
 
     id: int
     player: str | None
-    """Whom it is for, to make the link by which they unsubscribe."""
+    """The player that it is for, for the link by which they unsubscribe."""
     recipient: str = field(repr=False)
     subject: str
     body: str = field(repr=False)
     purpose: Purpose | None = None
-    """Of the key that it brings, which is made when it leaves: so no key waits here for who reads the database."""
+    """Purpose of the key in the mail. The key is made when the mail is sent, so none is stored here."""
 
 
 def add(
     c: Connection, to: str, subject: str, body: str, now: datetime, *, player: str | None = None, purpose: Purpose | None = None
 ) -> None:
-    """Send this as soon as possible; what brings a key is written when it leaves."""
+    """Send this as soon as possible; a mail with a key is written when it is sent."""
     mail = {"player": player, "recipient": to, "subject": subject, "body": body, "purpose": purpose}
     c.execute(insert(OUTBOX).values(mail | {"created": now, "due": now, "attempts": 0}))
 
 
 def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
-    """Mails to be sent now. They are reserved for this sender for five minutes."""
+    """Mails to be sent now, reserved for this sender for five minutes."""
     columns = (OUTBOX.c.id, OUTBOX.c.player, OUTBOX.c.recipient, OUTBOX.c.subject, OUTBOX.c.body, OUTBOX.c.purpose)
     waiting = select(*columns).where(OUTBOX.c.due <= now).order_by(OUTBOX.c.due, OUTBOX.c.id).limit(limit)
     mails = [Mail(*row) for row in c.execute(waiting.with_for_update(skip_locked=True))]
@@ -55,13 +55,13 @@ def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
 
 
 def sent(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
-    """It has been sent; what it said and to which address is forgotten, and all of it if it was to bring a key."""
+    """Mark a mail as sent; its text and address are deleted, and all of it if it contained a key."""
     _forget(c, id)
     c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(sent=now, due=None, error=None))
 
 
 def failed(c: Connection, id: int, error: str, now: datetime, *, final: bool = False) -> None:  # noqa: A002  known by it
-    """It could not be sent: try later, with longer and longer pauses; give up after eight attempts, or at once if `final`."""
+    """Mark a mail as failed: retry with growing pauses; give up after eight attempts, or at once if `final`."""
     first = c.execute(select(OUTBOX.c.attempts, OUTBOX.c.recipient).where(OUTBOX.c.id == id, OUTBOX.c.sent.is_(None))).first()
     if first is None:
         return
@@ -75,7 +75,7 @@ def failed(c: Connection, id: int, error: str, now: datetime, *, final: bool = F
 
 
 def _forget(c: Connection, given: int) -> None:
-    """Of a mail that brings a key all, for it may have gone to a stranger; of others what was written, and to whom."""
+    """Delete text and address of a mail; delete a mail with a key entirely, because it may have gone to a stranger."""
     c.execute(delete(OUTBOX).where(OUTBOX.c.id == given, OUTBOX.c.purpose.is_not(None)))
     c.execute(update(OUTBOX).where(OUTBOX.c.id == given).values(recipient="", body=""))
 
@@ -156,7 +156,7 @@ def _is_told(player: Player | None, recipient: str) -> bool:
 
 
 def _holder(c: Connection, mail: Mail) -> Player | None:
-    """The account that the mail is about; it cannot leave before the transaction ends."""
+    """The account of the mail; it can't leave before the transaction ends."""
     whose = PLAYERS.c.email == mail.recipient if mail.player is None else PLAYERS.c.id == mail.player
     row = c.execute(select(*FIELDS).where(whose, PLAYERS.c.left_at.is_(None)).with_for_update(read=True, key_share=True))
     holder = row.one_or_none()

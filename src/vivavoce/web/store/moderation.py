@@ -60,21 +60,21 @@ LONGEST_REASON: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PlayerReport:
-    """What a player finds wrong with what the other one wrote."""
+    """A player's report of the other player's texts."""
 
     id: int
     game: str
     place: Place
-    """Whose texts they are."""
+    """The game's place whose texts are reported."""
     player: str
-    """The id of who wrote them."""
+    """The id of their author."""
     name: str
     questions: tuple[str, ...] | None
     answers: tuple[str, ...] | None
     reason: str
     created: datetime
     times_reported: int
-    """This player, in all games."""
+    """Number of reports of this player, in all games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class BannedPlayer:
 
 
 def report(c: Connection, game_id: str, player: Player, reason: str, now: datetime) -> None:
-    """Report what the other player wrote; once a game. Raises `NotYourGame`, `BadInput`."""
+    """Report the other player's texts; once per game. Raises `NotYourGame`, `BadInput`."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
         raise BadInput(f"say in 1 to {LONGEST_REASON} characters what is wrong")
     _, position = load(c, game_id, player)
@@ -100,7 +100,7 @@ def report(c: Connection, game_id: str, player: Player, reason: str, now: dateti
 
 
 def open_reports(c: Connection, limit: int = 100) -> list[PlayerReport]:
-    """Reports that wait for the operator, oldest first."""
+    """Open reports, oldest first."""
     all_reports = REPORTS.alias("all_reports")
     times = (
         select(func.count())
@@ -138,20 +138,21 @@ def open_reports(c: Connection, limit: int = 100) -> list[PlayerReport]:
 
 
 def close_report(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
-    """The operator has handled it; closed again, it keeps its first time. Raises `UnknownName`."""
+    """Close a report; a closed one keeps its first time. Raises `UnknownName`."""
     if not c.execute(update(REPORTS).where(REPORTS.c.id == id).values(closed=func.coalesce(REPORTS.c.closed, now))).rowcount:
         raise UnknownName("report", str(id), [])
 
 
 def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> None:
-    """Hide a player's texts of a game from pages and exports; or show them again. Raises `UnknownName`."""
+    """Hide a player's texts in a game from pages and exports, or show them again. Raises `UnknownName`."""
     seat = (SEATS.c.game == game_id, SEATS.c.place == place)
     if not is_id(game_id) or not c.execute(update(SEATS).where(*seat).values(hidden=hidden)).rowcount:
         raise UnknownName("game", game_id, [])
 
 
 def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> int:
-    """Shut a player out: sessions and token are worth nothing, games in play end.
+    """Ban a player: sessions and token become invalid, games in play end. Guesses that others received stay, or are voided;
+    returns the number of voided ones. Raises `UnknownName`.
 
     Guesses that others received stay, or are voided; how many were. Raises `UnknownName`.
     """
@@ -166,7 +167,8 @@ def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> 
 
 
 def pardon(c: Connection, player_id: str) -> int:
-    """Let a banned player in again; a machine needs a new token. Voided guesses count again; how many do.
+    """Lift the ban of a player; a machine needs a new token. Voided guesses count again; returns their number. Raises
+    `UnknownName`.
 
     Raises `UnknownName`.
     """
@@ -177,13 +179,13 @@ def pardon(c: Connection, player_id: str) -> int:
 
 
 def banned_players(c: Connection, limit: int = 100) -> list[BannedPlayer]:
-    """Who is banned, by name; players who have left are not."""
+    """Banned players by name, without those who have left."""
     shut_out = select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind).where(PLAYERS.c.banned, PLAYERS.c.left_at.is_(None))
     return [BannedPlayer(*row) for row in c.execute(shut_out.order_by(PLAYERS.c.name, PLAYERS.c.id).limit(limit))]
 
 
 def check_player(c: Connection, player_id: str) -> None:
-    """Raises `UnknownName` for an id that no player has or had."""
+    """Check that a player has or had this id. Raises `UnknownName`."""
     if not is_id(player_id) or c.execute(select(PLAYERS.c.id).where(PLAYERS.c.id == player_id)).first() is None:
         raise UnknownName("player", player_id, [])
 
@@ -200,9 +202,9 @@ SANCTIONS: Final[Mapping[Sanction, str]] = {
     "restore": "Let the guesses count again",
     "unban": "Let the player in again, and let voided guesses count",
 }
-"""With what a button for each says."""
+"""Sanctions, each with the words of its button."""
 SMALLEST: Final = 1e-9
-"""Points below which a rating has not moved: sums of the same guesses may differ so much by their order."""
+"""Points below which a rating has not moved: rounding depends on the order of guesses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +215,11 @@ class MovedRating:
     name: str
     before: float | None
     after: float | None
-    """None for who has no rating, then or before."""
+    """The rating before and after; None without a rating."""
 
     @property
     def by(self) -> float | None:
-        """Points; None where there is no rating before or after."""
+        """Change in points; None without a rating before or after."""
         return None if self.before is None or self.after is None else self.after - self.before
 
 
@@ -229,22 +231,22 @@ class Consequences:
     player: str
     name: str
     guesses: int
-    """That begin or cease to count; a machine's count in no rating anyway."""
+    """Guesses that count again or no longer; a machine's count in no rating anyway."""
     ratings: tuple[MovedRating, ...]
-    """Those that change, the largest change first; who gains or loses a rating altogether comes before them."""
+    """Ratings that change, the largest change first; ratings that appear or disappear come before them."""
     games: int
-    """In play, which end."""
+    """Games in play that end."""
 
     json_keys = "guesses games ratings largest"
 
     @property
     def largest(self) -> float | None:
-        """Points by which a rating moves at most; None where none moves from one value to another."""
+        """The largest change in points; None if no rating moves from one value to another."""
         return max((abs(change.by) for change in self.ratings if change.by is not None), default=None)
 
     @property
     def statement(self) -> str:
-        """All of it in up to three sentences.
+        """All consequences in up to three sentences.
 
         >>> Consequences("void", "1", "Zero", 6, (MovedRating("2", "Ann", 40.0, 52.5),), 0).statement
         'Guesses that no longer count: 6. Ratings that change: 1, by up to 12.5 points.'
@@ -261,7 +263,7 @@ class Consequences:
 
 
 def foreseen(c: Connection, sanction: Sanction, player: str) -> Consequences:
-    """What a sanction would change now. Raises `UnknownName`."""
+    """The consequences that a sanction would have now. Raises `UnknownName`."""
     check_player(c, player)
     theirs = _changing(c, sanction, player)
     voiding = sanction in ("ban-and-void", "void")
@@ -271,7 +273,7 @@ def foreseen(c: Connection, sanction: Sanction, player: str) -> Consequences:
 
 
 def carry_out(c: Connection, sanction: Sanction, player: str, now: datetime) -> Consequences:
-    """Carry out a sanction; returns what it has changed. Raises `UnknownName`."""
+    """Carry out a sanction; returns its consequences. Raises `UnknownName`."""
     alone(c)
     check_player(c, player)
     theirs = _changing(c, sanction, player)
@@ -287,7 +289,7 @@ def carry_out(c: Connection, sanction: Sanction, player: str, now: datetime) -> 
 
 
 def _changing(c: Connection, sanction: Sanction, player: str) -> dict[str, int]:
-    """At whom the guesses go that begin or cease to count, and how many do."""
+    """The targets of the guesses that count again or no longer, and the number of these guesses."""
     if sanction == "ban":
         return {}
     counted = SEATS.c.voided.is_(None) if sanction in ("ban-and-void", "void") else SEATS.c.voided.is_not(None)
@@ -296,7 +298,7 @@ def _changing(c: Connection, sanction: Sanction, player: str) -> dict[str, int]:
 
 
 def _ratings(c: Connection, players: Mapping[str, int], *, without: str = "", restored: str = "") -> dict[str, float | None]:
-    """Of these players, from the guesses that count: without those of one player, or with that one's that are voided."""
+    """Ratings of these players from the guesses that count: without those of one player, or with that player's voided ones."""
     values: dict[str, list[float]] = {player: [] for player in players}
     counted = SEATS.c.voided.is_(None) | (SEATS.c.opponent == restored)
     rows = select(SEATS.c.player, SEATS.c.received).where(

@@ -1,12 +1,10 @@
 """Delays of machines' moves, drawn from the times of people, so that speed does not reveal a machine.
 
 A move is timed from the start of its phase. It takes as long as a recent move by a person in the same phase and of about the
-same length, corrected for the difference in length and slightly blurred. With fewer than `FEWEST` such moves on this site, it
-is drawn from a log-normal distribution (`PRIOR`), scaled to the few times. A machine that takes longer than its drawn time gets
-another among the longer ones; without one, its move is made at once.
-
-Only completed moves count: a machine always moves. Once the opponent has moved, times that would make them wait longer than
-`LONGEST_WAIT` are redrawn.
+same length, corrected for the difference in length and slightly blurred. With fewer than `FEWEST` such moves on this site, the
+time is drawn from a log-normal distribution (`PRIOR`), scaled to the few times. A machine that takes longer than its drawn time
+gets a longer one; if there is none, its move is made at once. Only completed moves count, because a machine always moves. Once
+the opponent has moved, times that would make them wait longer than `LONGEST_WAIT` are redrawn.
 """
 
 from __future__ import annotations
@@ -27,19 +25,19 @@ from vivavoce.web.settings import LONGEST_TICK
 from vivavoce.web.tables import GAMES, SEATS
 
 FEWEST: Final = 50
-"""Moves of people in a phase that are enough to draw from."""
+"""Fewest moves of people in a phase to draw from."""
 RECENT: Final = 500
-"""Moves of people that are looked at, the newest ones."""
+"""Most moves of people that are read, newest first."""
 NEAREST: Final = 40
-"""Moves, of those that are nearest in length, among which one is drawn."""
+"""Moves of similar length among which one is drawn."""
 SHRUNK: Final = 3
-"""The stated distribution counts as much as so many people's moves."""
+"""Weight of the stated distribution, in people's moves."""
 SHORTEST: Final = 20
-"""Characters that every text is taken to have besides its own: who writes one word has read and thought, too."""
+"""Characters added to the length of every text: someone who writes one word has also read and thought."""
 BLUR: Final = 0.05
-"""Standard deviation of the logarithm of what a drawn time is multiplied by."""
+"""Standard deviation of the logarithm of the random factor on a drawn time."""
 LONGEST_WAIT: Final = timedelta(seconds=45)
-"""Nobody who has moved waits longer for the move of a machine, until it is made at a tick."""
+"""A player who has moved waits at most this long for a machine's move, until the next tick."""
 _LONGEST_DELAY: Final = (LONGEST_WAIT - timedelta(seconds=LONGEST_TICK)).total_seconds()
 
 
@@ -68,7 +66,7 @@ class TimedMove:
     """A move that a person made."""
 
     seconds: float
-    """From when its phase began."""
+    """Seconds since its phase started."""
     length: int
 
     @property
@@ -81,7 +79,8 @@ class TimedMove:
 
 
 def drawn_times(c: Connection, game: Game, move: Move, now: datetime, rng: random.Random) -> tuple[float, ...]:
-    """After how many seconds of the phase people would have made this move, in the order in which they were drawn.
+    """Times, in seconds of the phase, after which people would have made this move, in the order of drawing. None is shorter
+    than the time that the machine has taken; if people were never that slow, the machine's own time is used.
 
     None is shorter than the machine has taken by now; if people were never that slow, it is what the machine has taken.
     """
@@ -93,7 +92,8 @@ def drawn_times(c: Connection, game: Game, move: Move, now: datetime, rng: rando
 
 
 def due(times: Sequence[float], since: datetime, now: datetime, waits: datetime | None) -> datetime:
-    """When a machine's move is made: after the first drawn time that is not too long to wait for, and not before `now`.
+    """When a machine's move is made: after the first drawn time that does not make the opponent wait too long, and not before
+    `now`.
 
     times: of `drawn_times`.
     since: when the phase began.
@@ -111,7 +111,7 @@ def due(times: Sequence[float], since: datetime, now: datetime, waits: datetime 
 
 
 def _seconds(people: Sequence[TimedMove], prior: TimeModel, length: int, rng: random.Random) -> list[float]:
-    """Times that moves of this length take."""
+    """Times of moves of this length."""
     if len(people) < FEWEST:
         median = prior.median(length) * exp(sum(_off(person, prior) for person in people) / (len(people) + SHRUNK))
         return [median * exp(prior.spread * rng.gauss(0, 1)) for _ in range(NEAREST)]
@@ -121,17 +121,17 @@ def _seconds(people: Sequence[TimedMove], prior: TimeModel, length: int, rng: ra
 
 
 def _off(move: TimedMove, prior: TimeModel) -> float:
-    """By how much longer a person took than is stated, as a logarithm."""
+    """A person's time relative to the stated one, as a logarithm."""
     return move.log_seconds - log(prior.median(move.length))
 
 
 def _power(people: Sequence[TimedMove]) -> float:
-    """By which power of their length moves take longer: least squares, from 0 to 1."""
+    """The exponent by which time grows with length: least squares, from 0 to 1."""
     lengths, seconds = (
         np.array(values) for values in zip(*((person.log_length, person.log_seconds) for person in people), strict=True)
     )
     spread = float(np.var(lengths))
-    if spread < 1e-9:  # all are of the same length, rounding aside
+    if spread < 1e-9:  # all have the same length, up to rounding
         return 0.0
     return min(max(float(np.cov(lengths, seconds, bias=True)[0, 1]) / spread, 0.0), 1.0)
 
@@ -185,7 +185,7 @@ def _column(move: Move) -> str:
 
 
 def _length(move: Move) -> int:
-    """As the tables measure it."""
+    """Length of a move, as the tables measure it."""
     match move:
         case QuestionsMove(texts) | AnswersMove(texts):
             return len(json.dumps(texts))

@@ -1,4 +1,4 @@
-"""Moves in games, and games that end early or continue with a machine."""
+"""Moves in games; games that end early or continue with a machine."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
 
 @dataclass(frozen=True, slots=True)
 class GamesToEnd:
-    """Games that are locked and will end, and who plays them."""
+    """Locked games that will end, with their players."""
 
     games: Sequence[str]
     players: Collection[str]
@@ -58,7 +58,7 @@ def games_to_end(c: Connection, now: datetime) -> GamesToEnd:
 
 
 def end_games(c: Connection, ending: GamesToEnd, now: datetime) -> int:
-    """End those that are over by now; the players must be locked. How many were."""
+    """End the games that are over by now; the players must be locked. Returns the number of games."""
     ended = 0
     for game_id in ending.games:
         game = loaded(c, game_id, lock=False).game
@@ -70,7 +70,7 @@ def end_games(c: Connection, ending: GamesToEnd, now: datetime) -> int:
 
 
 def leave(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
-    """End a game that is locked, with its players, or let a machine take over the seat of who has left."""
+    """End a locked game with its players, or let a machine take over the seat of the player who left."""
     if ended.by is not None and (going_on := take_over(game, ended, now)) and house_seen(c, now) is not None:
         _take_over(c, going_on, ended, ended.by, now)
         return
@@ -84,7 +84,7 @@ def leave(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
 
 
 def resign_seat(c: Connection, before: LoadedGame, place: Place, now: datetime) -> None:
-    """Give up a game, which is locked. Raises `IllegalMove` for one that has ended, or that the player has left."""
+    """Give up a locked game. Raises `IllegalMove` if it has ended, or the player has left it."""
     if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[place].taken_over:
         raise IllegalMove("this game has ended")
     lock_players(c, {seat.player for seat in before.game.seats})
@@ -99,7 +99,7 @@ def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> N
         game = loaded(c, game_id, lock=False).game
         position: Place = 0 if game.seats[0].player == player else 1
         if game.seats[position].taken_over and game.phase(now) is Phase.INTERVIEW:
-            continue  # this player's seat was taken over
+            continue  # a machine has taken over this player's seat
         leave(c, game, game.ended(now) or GameEnding(reason, position), now)
 
 
@@ -163,7 +163,8 @@ def make_move(
 
 
 def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, move: Move, now: datetime) -> Game:
-    """The game after a move of a replacement machine, which is not delayed, for all know what it is.
+    """The game after a replacement machine's move, which is not delayed because both players know about it. Raises as
+    `make_move` does.
 
     Raises as `make_move` does.
     """
@@ -174,7 +175,7 @@ def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, mo
 
 
 def resign(c: Connection, game_id: str, player: Player, now: datetime) -> Game:
-    """Give up a game: it ends without a result, or a machine plays on. Raises `NotYourGame`, `IllegalMove`."""
+    """Give up a game: it ends without a result, or a machine continues it. Raises `NotYourGame`, `IllegalMove`."""
     before = _newest(c, game_id, now)
     resign_seat(c, before, before.place_of(player), now)
     seen(c, player, now)
@@ -182,14 +183,14 @@ def resign(c: Connection, game_id: str, player: Player, now: datetime) -> Game:
 
 
 def ready(c: Connection, game_id: str, player: Player, now: datetime) -> None:
-    """The player is there, and begins. Raises `NotYourGame`; does nothing in a game that has ended."""
+    """Record that the player is present and starts. Raises `NotYourGame`; does nothing in a game that has ended."""
     before = _newest(c, game_id, now)
     seen(c, player, now)
     get_ready(c, before.game, before.place_of(player), now)
 
 
 def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
-    """The game, locked, with the moves made that are due."""
+    """The game, locked, after its due moves are made."""
     before = loaded(c, game_id, lock=True)
     return loaded(c, game_id, lock=True) if _release(c, HELD.c.game == before.game.id, now) else before
 
@@ -226,14 +227,14 @@ def _make(
 
 
 def release(c: Connection, now: datetime, player: Player | None = None) -> int:
-    """Make the moves that are due, each at the time at which it was; of this player's games, or of all. Returns how many."""
+    """Make due moves, each with its own time, in this player's games or in all. Returns their number."""
     mine = True if player is None else or_(HELD.c.player == player.id, HELD.c.opponent == player.id)
     alone(c)  # several games are locked
     return _release(c, mine, now)
 
 
 def any_due(c: Connection, player: Player, now: datetime) -> bool:
-    """Whether moves in this player's games are due and not made yet."""
+    """Whether due moves in this player's games are not yet made."""
     return c.execute(select(HELD.c.game).where(HELD.c.opponent == player.id, HELD.c.due <= now).limit(1)).first() is not None
 
 
@@ -266,7 +267,7 @@ def _hold(c: Connection, game: Game, position: Place, move: Move, times: Sequenc
 
 
 def _write(c: Connection, before: LoadedGame, game: Game, position: Place, move: Move, at: datetime) -> Game:
-    """Write down what a move has made of a game, and tell both."""
+    """Save the game after a move, and tell both players."""
     player, other = before.game.seats[position].player, before.game.seats[1 - position].player
     if is_complete(game):
         game = _conclude(c, game, at)
@@ -280,7 +281,7 @@ def _write(c: Connection, before: LoadedGame, game: Game, position: Place, move:
     for text in sorted((player, other)):
         if text == player:
             changed(c, (player,))
-        elif occasion is not None:  # what does not open anything for them yet must not be told
+        elif occasion is not None:  # a player must not learn of changes that open nothing for them yet
             tell(c, other, occasion, game, at)
     return game
 
@@ -302,9 +303,9 @@ def _update(c: Connection, game: Game, position: Place, move: Move, at: datetime
 
 
 def _conclude(c: Connection, game: Game, now: datetime) -> Game:
-    """The finished game, with what each player got out of it written down."""
+    """The finished game, with each player's result."""
     first, second = game.seats
-    lock_players(c, (first.player, second.player))  # two games of one player that end at once count one after the other
+    lock_players(c, (first.player, second.player))  # if two games of one player end at once, they count one after the other
     game = conclude(game, (received(c, _who_answered(c, game, 0, now)), received(c, _who_answered(c, game, 1, now))))
     assert game.verdicts is not None
     c.execute(_RESULT, [_result(game, 0, game.verdicts[0], now), _result(game, 1, game.verdicts[1], now)])
@@ -322,7 +323,7 @@ def _who_answered(c: Connection, game: Game, position: Place, now: datetime) -> 
 
 def _result(game: Game, position: Place, verdict: RatingChange, now: datetime) -> dict[str, object]:
     other = game.seats[1 - position]
-    counts = not rates_nobody(game)  # ratings, statistics and flags rest on seats that are finished
+    counts = not rates_nobody(game)  # ratings, statistics and flags use finished seats only
     return {
         "of_game": game.id,
         "of_place": position,

@@ -1,4 +1,4 @@
-"""People and machines that play: who they are, whether they are here, and what they have agreed to."""
+"""Players, both people and machines: identity, presence and consent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_EMAIL: Final = 254
 SEEN_EVERY: Final = timedelta(seconds=30)
 """Precision of the time when a player was last seen."""
 LEFT: Final = "Former player"
-"""The name of all who have deleted their account."""
+"""Name of all players who have deleted their account."""
 _RESERVED: Final = ("guest", "former player")
 NOTHING_WRITTEN: Final = dict.fromkeys(("questions", "answers", "sliders", "thinks_human", "confidence"))
 """Fields of a seat that are deleted when its player leaves; guesses stay, since ratings of others depend on them."""
@@ -61,11 +61,11 @@ class Player:
     new_email: str | None = field(repr=False)
     """Replaces `email` once confirmed."""
     questions_may_be_shown: bool = False
-    """Whether anyone may see them, among the best questions."""
+    """Whether anyone may see this player's questions, among the best ones."""
 
     @property
     def told_by_mail(self) -> bool:
-        """Whether mail tells this player of games."""
+        """Whether this player gets mail about games."""
         return self.mail_on_turn and self.email_confirmed is not None
 
     @property
@@ -74,7 +74,7 @@ class Player:
         return self.new_email or (self.email if self.email_confirmed is None else None)
 
     def may_confirm(self, address: str) -> bool:
-        """Whether this address is the player's, or wanted, and not confirmed."""
+        """Whether the address is unconfirmed, both a first and a new one."""
         return address == self.new_email or (address == self.email and self.email_confirmed is None)
 
     @property
@@ -89,7 +89,7 @@ _DUE = (
     .with_for_update(skip_locked=True)
 )
 FIELDS: Final = [PLAYERS.c[name] for name in Player.__dataclass_fields__]
-"""The columns of which a `Player` is made, in its order."""
+"""The columns of a `Player`, in its order."""
 
 
 class NameTaken(BadInput):
@@ -131,7 +131,7 @@ def upgrade_guest(c: Connection, player: Player, *, name: str, email: str, passw
 
 
 def player(c: Connection, id: str) -> Player | None:  # noqa: A002  the name that its callers know
-    """The player of this id, or None: also for one who has left."""
+    """The player with this id, or None, also if they have left."""
     return _player(c, id)
 
 
@@ -166,9 +166,8 @@ def agree(c: Connection, player: Player, *, consent_version: str, now: datetime)
 
 
 def seen(c: Connection, player: Player, now: datetime) -> bool:
-    """Record that a player is here, at most every half a minute; return whether anything was written.
-
-    A player who had gone is back at once. The update never waits and never blocks, so it may come anywhere in a transaction.
+    """Record that a player is present, at most every half a minute; returns whether anything was written. A player who had left
+    the page is present again at once. The update never waits and never blocks, so it may come anywhere in a transaction.
     """
     row = c.execute(_DUE, {"of": player.id, "before": now - SEEN_EVERY}).one_or_none()
     if row is not None:
@@ -177,18 +176,18 @@ def seen(c: Connection, player: Player, now: datetime) -> bool:
 
 
 def has_gone(c: Connection, player: Player) -> bool:
-    """Whether it is written down that the player has closed the last page."""
+    """Whether the player has closed the last page."""
     gone = select(PRESENCE.c.player).where(PRESENCE.c.player == player.id, PRESENCE.c.closed.is_not(None))
     return c.execute(gone).first() is not None
 
 
 def page_closed(c: Connection, player_id: str, at: datetime) -> None:
-    """Remember that a player has closed the last page, until they are seen again."""
+    """Record that a player has closed the last page, until they are seen again."""
     c.execute(update(PRESENCE).where(PRESENCE.c.player == player_id).values(closed=at))
 
 
 def checked_name(name: str) -> str:
-    """The name as it is kept, without spaces around it. Raises `BadInput`.
+    """The name as it is stored, without spaces around it. Raises `BadInput`.
 
     >>> checked_name("  Ada ")
     'Ada'
@@ -202,12 +201,12 @@ def checked_name(name: str) -> str:
 
 
 def checked_email(email: str) -> str:
-    """The address as it is kept, in small letters. Raises `BadInput`, which does not repeat it.
+    """The address as it is stored, in lower case. Raises `BadInput`, without repeating it.
 
     >>> checked_email("Ada@Example.org")
     'ada@example.org'
     """
-    email = email.strip().lower()  # whole: what is cut off would make one address of many, and limits count by it
+    email = email.strip().lower()  # not cut: a cut would map many addresses to one, and limits count by it
     user, at, host = email.rpartition("@")
     plain = email.isascii() and email.isprintable() and not set(email) & set(' ,;:<>()[]\\"')
     if not (plain and user and at and "." in host.strip(".") and "@" not in user and len(email) <= LONGEST_EMAIL):
@@ -216,7 +215,7 @@ def checked_email(email: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """The key by which names are compared, without case and form of letters.
+    """The key by which names are compared, without case and letter forms.
 
     >>> key_of("ＡＤＡ") == key_of("ada")
     True
@@ -225,7 +224,7 @@ def key_of(name: str) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether this can be the id of anything; what is typed into an address need not be."""
+    """Whether this can be the id of anything; addresses may contain anything."""
     return 0 < len(text) <= 64 and text.isascii() and text.isalnum()
 
 
@@ -235,7 +234,7 @@ def new_id() -> str:
 
 
 def read(row: Row[Any] | tuple[Any, ...]) -> Player:
-    """The player of a row of `FIELDS`."""
+    """The player in a row of `FIELDS`."""
     return Player(*row)
 
 
@@ -267,7 +266,7 @@ def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) ->
 
 @contextmanager
 def unless_taken(c: Connection, values: dict[str, Any]) -> Iterator[None]:
-    """Write what only one player may have. Raises `NameTaken`; the transaction goes on."""
+    """Write a value that only one player may have. Raises `NameTaken`; the transaction continues."""
     try:
         with c.begin_nested():
             yield

@@ -1,4 +1,4 @@
-"""All players as the operator sees them: a page of them at a time, and everything about one."""
+"""All players for the operator: in pages, and one in detail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE: Final = 50
 """Players on a page."""
 LONGEST_SEARCH: Final = 64
 SHOWN: Final = 200
-"""Guesses, and reports, of one player that are read: the newest."""
+"""Most guesses and reports of one player that are read, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class ListedPlayer:
     interval: tuple[float, float] | None
     """95%, by Student's t; None for fewer than two guesses."""
     received: int
-    """Guesses of people that count: those that the rating rests on."""
+    """Guesses of people that count for the rating."""
     given: int
-    """Guesses of this player in finished games."""
+    """This player's guesses in finished games."""
     voided: int
-    """Of these, how many count no more."""
+    """Of these, those that no longer count."""
     reports: int
-    """Of what this player wrote, handled ones too."""
+    """Reports of this player's texts, including closed ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +58,30 @@ class Roster:
 
     @property
     def pages(self) -> int:
-        """How many there are."""
+        """Number of players."""
         return max(1, -(-self.found // PAGE))
 
 
 @dataclass(frozen=True, slots=True)
 class GivenGuess:
-    """A guess that a player made."""
+    """A guess by a player."""
 
     game: str
     target: str
-    """The id of the player guessed at."""
+    """The id of the target."""
     name: str
     guess: float
     rating: float | None
-    """Of the target before the game: what was to be guessed; None for a newcomer."""
+    """The target's rating before the game, which was to be guessed; None for a newcomer."""
     finished: datetime
     counts: bool
-    """Not for a machine's guess, and not for a voided one."""
+    """Whether the guess counts: not if it is a machine's or voided."""
     voided: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedText:
-    """A report of what a player wrote."""
+    """A report of a player's texts."""
 
     id: int
     game: str
@@ -96,7 +96,7 @@ class ReportedText:
 def roster(
     c: Connection, *, search: str = "", order: Order = "newest", page: int = 1, flagged: Mapping[str, int] | None = None
 ) -> Roster:
-    """Players of whom the name, or the id from its beginning on, has the searched text in it.
+    """Players whose name contains the searched text, or whose id starts with it.
 
     Parameters
     ----------
@@ -115,12 +115,12 @@ def roster(
 
 
 def listed_player(c: Connection, player_id: str) -> ListedPlayer | None:
-    """One player in numbers, also one who has left; None where there is no such player."""
+    """One player in numbers, also one who has left; None for an unknown player."""
     return _listed(c, [player_id]).get(player_id) if is_id(player_id) else None
 
 
 def guesses_given(c: Connection, player_id: str) -> list[GivenGuess]:
-    """The newest guesses of a player in finished games, oldest of them first."""
+    """A player's newest guesses in finished games, oldest of them first."""
     counts = and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
     columns = (SEATS.c.game, SEATS.c.player, PLAYERS.c.name, SEATS.c.received, SEATS.c.rating_before, SEATS.c.finished, counts)
     theirs = select(*columns, SEATS.c.voided.is_not(None)).join(PLAYERS, PLAYERS.c.id == SEATS.c.player)
@@ -130,7 +130,7 @@ def guesses_given(c: Connection, player_id: str) -> list[GivenGuess]:
 
 
 def reports_of(c: Connection, player_id: str) -> list[ReportedText]:
-    """The newest reports of what a player wrote, the newest first."""
+    """The newest reports of a player's texts, newest first."""
     columns = (REPORTS.c.id, REPORTS.c.game, REPORTS.c.reason, REPORTS.c.created, REPORTS.c.closed, SEATS.c.hidden)
     about = select(*columns, SEATS.c.questions, SEATS.c.answers).join(SEATS, _SAME_SEAT).where(SEATS.c.player == player_id)
     rows = c.execute(about.order_by(REPORTS.c.created.desc(), REPORTS.c.id.desc()).limit(SHOWN))

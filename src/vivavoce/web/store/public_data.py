@@ -1,4 +1,4 @@
-"""Data that anyone may see: shared results, the best questions, and counts of games."""
+"""Public data: shared results, the best questions, and numbers of games."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class SharedScores:
     """The anonymous scores of a finished game that one player shares."""
 
     guess: float
-    """Of the other's rating."""
+    """Guess of the other's rating."""
     their_rating: float | None
-    """Before the game; None for a newcomer."""
+    """This player's rating before the game; None for a newcomer."""
     their_guess: float
     own_rating: float | None
     """Before the game."""
@@ -66,7 +66,8 @@ _RESULT = (
 
 
 def share(c: Connection, game_id: str, player: Player, now: datetime) -> str:
-    """The key under which everybody sees this player's scores of a finished game; the same one each time.
+    """The key under which anyone can see this player's scores of a finished game; always the same one. Raises `NotYourGame`,
+    and `BadInput` for a game without a result.
 
     Raises `NotYourGame`, and `BadInput` for a game without a result.
     """
@@ -83,7 +84,7 @@ def share(c: Connection, game_id: str, player: Player, now: datetime) -> str:
 
 
 def shared(c: Connection, key: str) -> SharedResult | None:
-    """What stands under a key; None where nothing does, or no longer."""
+    """The scores under a key; None without any."""
     if not is_id(key):
         return None
     row = c.execute(_RESULT.where(SHARES.c.key == key)).one_or_none()
@@ -100,27 +101,27 @@ def withdraw(c: Connection, key: str, player: Player) -> None:
 
 MONTH: Final = timedelta(days=30)
 LEAST_MARKS: Final = 3
-"""Of answers of different players, below which nothing is said of how far marks are apart."""
+"""Fewest answers of different players for the spread of marks."""
 LEAST_RATED: Final = 3
-"""Questions with that many marks, below which the newest are shown instead of the best."""
+"""Fewest questions with that many marks; below it, the newest are shown instead of the best."""
 SHOWN: Final = 10
 PER_PLAYER: Final = 2
-"""Questions of one player among those that are shown."""
+"""Most questions of one player in the list."""
 LONGEST: Final = 300
-"""Characters of a question that is shown."""
+"""Most characters of a listed question."""
 _LOOKED_AT: Final = 1_000
-"""Parts of games, the newest ones."""
+"""Most parts of games that are read, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """Of games that have ended."""
+    """Games that have ended."""
 
     players: int
-    """Who have finished one."""
+    """Players who have finished a game."""
     games: int
     recent: int
-    """Of the last month."""
+    """Games of the last month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class PublicQuestion:
     text: str
     author: str
     marks: tuple[float, ...]
-    """That its author gave to answers of different players."""
+    """Marks that its author gave to different players' answers."""
 
     @property
     def spread(self) -> float | None:
@@ -152,7 +153,7 @@ class PublicQuestions:
 
 
 def counts(c: Connection, now: datetime) -> SiteCounts:
-    """How much has been played; nothing of it changes before a game has ended."""
+    """Numbers of games, which change only after a game has ended."""
     over = select(func.count()).select_from(GAMES).where(GAMES.c.state == "over")
     players = select(func.count(distinct(SEATS.c.player))).where(SEATS.c.finished.is_not(None))
     recent = over.where(GAMES.c.finished >= now - MONTH)
@@ -160,7 +161,9 @@ def counts(c: Connection, now: datetime) -> SiteCounts:
 
 
 def questions(c: Connection, now: datetime) -> PublicQuestions:
-    """The best questions of the last month, of players who let them be shown.
+    """The best questions of the last month, of players who allow it. A question is good if its author's marks of different
+    players' answers differ much: it distinguishes players. Left out are hidden and long texts, reported ones with an open
+    report, and texts by replacement machines.
 
     A question is good where its author's marks of the answers of different players are far apart: it tells players from each
     other. Left out are hidden texts, those that were reported and not looked at yet, long ones, and what a machine wrote in
@@ -176,7 +179,7 @@ def questions(c: Connection, now: datetime) -> PublicQuestions:
 
 
 def _found(c: Connection, now: datetime) -> list[PublicQuestion]:
-    """All that may be shown, newest first; a question that was put several times is one."""
+    """All questions that may be shown, newest first, each once."""
     reported = select(REPORTS.c.id).where(
         REPORTS.c.game == SEATS.c.game, REPORTS.c.place == SEATS.c.place, REPORTS.c.closed.is_(None)
     )

@@ -25,13 +25,13 @@ from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS
 
 LOTS: Final = secrets.SystemRandom()
 CONSIDERED: Final = 200
-"""Of the people who wait, at most, and of the machines: who was here last."""
+"""Most waiting people, and most waiting machines, that are paired: those present last."""
 STALE: Final = timedelta(days=7)
-"""Who was not here for this long does not wait any more."""
+"""A player absent for this long no longer waits."""
 
 
 def join_queue(c: Connection, player: Player, now: datetime) -> datetime:
-    """Let the player wait for a game, which begins at a tick; since when they wait. Who waits already goes on waiting."""
+    """Let the player wait for a game, which starts at a tick; returns since when they have waited."""
     alone(c)
     seen(c, player, now)
     since = waiting_since(c, player)
@@ -41,12 +41,12 @@ def join_queue(c: Connection, player: Player, now: datetime) -> datetime:
 
 
 def waiting_since(c: Connection, player: Player) -> datetime | None:
-    """Since when the player waits; None for one who does not."""
+    """Since when the player waits; None if they don't."""
     return c.execute(select(QUEUE.c.since).where(QUEUE.c.player == player.id)).scalar_one_or_none()
 
 
 def leave_queue(c: Connection, player: Player) -> None:
-    """The player does not want a game any more."""
+    """Stop waiting."""
     alone(c)
     c.execute(delete(QUEUE).where(QUEUE.c.player == player.id))
 
@@ -59,13 +59,13 @@ def sweep(
     terms: GameTerms = THESIS,
     rng: random.Random = LOTS,
 ) -> int:
-    """Begin games if a new tick has come, make the moves that are due, mark games that have expired, forget what has; how much.
+    """Start games at a new tick, make due moves, mark expired games and delete expired keys; returns the counts.
 
     Parameters
     ----------
-    tick: seconds between two moments at which games begin; they are the same for all processes.
-    terms: of games that begin.
-    rng: draws who plays whom.
+    tick: seconds between two moments at which games start; these are the same for all processes.
+    terms: of new games.
+    rng: draws the pairs.
 
     Every process may call it at any time: only the first call at each tick pairs players. Without it no game begins; expiry
     and due moves are also handled whenever a game is loaded.
@@ -84,7 +84,7 @@ def sweep(
 
 
 def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:
-    """The pairs that begin a game now; empty if they were drawn for this tick already."""
+    """The pairs that start a game now; empty if they were already drawn for this tick."""
     number = math.floor(now.timestamp() / tick)
     if not c.execute(update(LOCKS).where(LOCKS.c.name == "queue", LOCKS.c.tick != number).values(tick=number)).rowcount:
         return []
@@ -94,7 +94,7 @@ def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random
 def _begin(c: Connection, first: WaitingPlayer, second: WaitingPlayer, now: datetime, terms: GameTerms) -> Game:
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_([first.player, second.player])))
     both = [first, second]
-    if secrets.randbelow(2):  # the order of places does not reveal who waited
+    if secrets.randbelow(2):  # the order of places must not reveal who waited
         both.reverse()
     player, other = both
     ready = _is_ready(player, now), _is_ready(other, now)
@@ -109,13 +109,13 @@ def _is_ready(waiting: WaitingPlayer, now: datetime) -> bool:
 
 
 def _house(c: Connection, now: datetime) -> WaitingPlayer | None:
-    """The machine of the house, if it is here."""
+    """The built-in opponent, if it is present."""
     pair = house_seen(c, now)
     return None if pair is None else WaitingPlayer(pair[0], human=False, since=now, seen=pair[1])
 
 
 def _waiting(c: Connection) -> list[WaitingPlayer]:
-    """Those who wait: of many, those who were here last, so that machines do not keep people out."""
+    """Waiting players: if there are many, those present last, so that machines don't keep people out."""
     columns = (
         *(PLAYERS.c[name] for name in ("id", "kind", "machines_may_step_in")),
         and_(PLAYERS.c.mail_on_turn, PLAYERS.c.email_confirmed.is_not(None)),
@@ -149,7 +149,7 @@ def _waiting(c: Connection) -> list[WaitingPlayer]:
 
 
 def _met(c: Connection, players: list[str]) -> dict[str, dict[str, int]]:
-    """How often each of these has played each other of them."""
+    """How often each of these players has played each other one."""
     met: dict[str, dict[str, int]] = defaultdict(dict)
     if len(players) > 1:
         among = SEATS.c.player.in_(players) & SEATS.c.opponent.in_(players)

@@ -26,17 +26,18 @@ _JUDGE = SEATS.alias("judge")
 
 @dataclass(frozen=True, slots=True)
 class FlaggedPlayer:
-    """A player to look at."""
+    """A suspicious player."""
 
     id: str
     name: str
     banned: bool
     statements: tuple[str, ...]
-    """What speaks for it, a sentence a rule, surest first."""
+    """The evidence, one sentence per rule, strongest first."""
 
 
 def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None:
-    """All guesses in finished games but the voided ones, oldest first, players by their ids; None where there are none.
+    """All guesses in finished games except voided ones, oldest first, with players' ids; None without any. with_voided_of: a
+    player whose voided guesses are included.
 
     with_voided_of: a player whose voided guesses are among them.
     """
@@ -74,7 +75,8 @@ def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None
 
 
 def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:
-    """Whom to look at, surest first; those whose guesses are voided no more.
+    """Suspicious players, strongest evidence first, without those whose guesses are voided. with_voided_of: a player whose
+    voided guesses are checked all the same.
 
     with_voided_of: a player whose voided guesses are looked at all the same.
     """
@@ -103,7 +105,7 @@ class RatingPoint:
 
     finished: datetime
     guess: float
-    """That the player received."""
+    """The guess that the player received."""
     by_human: bool
     rating_after: float | None
     outcome: Outcome
@@ -119,19 +121,19 @@ class LeaderboardRow:
     kind: Kind
     rating: float
     interval: tuple[float, float] | None
-    """In which the mean lies with 95% confidence, were guesses of this player normally distributed; None for a single guess."""
+    """The 95% confidence interval of the mean, if guesses of this player were normally distributed; None for a single guess."""
     games: int
     """That were finished."""
     wins: int
 
 
 def received(c: Connection, player_id: str) -> list[float]:
-    """What people guessed of this player in finished games."""
+    """Guesses of this player by people in finished games."""
     return list(c.execute(_RECEIVED, {"of": player_id}).scalars())
 
 
 def rating_of(c: Connection, player_id: str) -> tuple[float | None, int]:
-    """The mean of what people guessed in finished games, and how many guesses that is; None where there are none."""
+    """The mean and number of people's guesses in finished games; None without any."""
     counted = select(func.avg(SEATS.c.received), func.count()).where(SEATS.c.player == player_id, *_COUNTED)
     mean, count = c.execute(counted).one()
     return (None if mean is None else float(mean)), count
@@ -146,12 +148,12 @@ def history(c: Connection, player_id: str) -> list[RatingPoint]:
 
 
 def leaderboard(c: Connection, *, least_games: int = 1) -> list[LeaderboardRow]:
-    """All who have a rating and have finished this many games, best first; without those who have left or are banned."""
+    """Players with a rating and this many finished games, best first, without those who have left or are banned."""
     counted = case((_BY_PEOPLE, SEATS.c.received))
     columns = (
         func.avg(counted),
         func.count(counted),
-        # the squares are taken around 50, so that no digits are lost
+        # squares are around 50, so that no digits are lost
         func.sum((counted - 50.0) * (counted - 50.0)),
         func.count(),
         func.sum(case((SEATS.c.outcome == "won", 1), else_=0)),
@@ -171,7 +173,8 @@ def leaderboard(c: Connection, *, least_games: int = 1) -> list[LeaderboardRow]:
 
 
 def interval_of(mean: float, guesses: int, squares: float) -> tuple[float, float] | None:
-    """In which the mean lies with 95% confidence, by Student's t; None for a single guess.
+    """The 95% confidence interval of the mean, by Student's t; None for a single guess. squares: the sum of the squared
+    distances of the guesses from 50.
 
     squares: the sum of the squared distances of the guesses from 50.
     """

@@ -1,4 +1,4 @@
-"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.plan`.
+"""Respondents of surveys: their arrival, progress and answers. Rules are in `vivavoce.generalization.survey.plan`.
 
 Every change of a respondent locks their row first and the survey's row after it, so that there is no deadlock. A form that
 is sent twice, late, or to two server processes at once changes nothing the second time: the first answer stays.
@@ -28,13 +28,13 @@ from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
 
 KEPT: Final = 8
-"""Older tokens of a respondent. Two pages that open at once get one each, and the browser keeps either."""
+"""Older tokens that a respondent keeps. Two pages that open at once get one each, and the browser keeps either."""
 
 
 def give_token(c: Connection, respondent: str, now: datetime) -> str:
     """A new token of a respondent, of which only a hash is stored; the oldest of more than `KEPT` becomes invalid."""
     mine = RESPONDENT_TOKENS.c.respondent == respondent
-    # named one by one: what another process gives out at this moment is not among them
+    # named one by one, because another process may issue a token at this moment
     oldest = select(RESPONDENT_TOKENS.c.token_hash).where(mine).order_by(RESPONDENT_TOKENS.c.made.desc()).offset(KEPT)
     c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.token_hash.in_(list(c.execute(oldest).scalars()))))
     token = new_token()
@@ -43,7 +43,7 @@ def give_token(c: Connection, respondent: str, now: datetime) -> str:
 
 
 GIVEN_UP: Final = timedelta(hours=3)
-"""Respondents who were away for this long are not expected to answer: their cards go to others. They may still come back."""
+"""Respondents absent for this long are not expected to answer: their cards go to others. They may still come back."""
 AT_ONCE: Final = 200
 """Cards whose questions are read at once: most surveys have many more than a respondent gets."""
 
@@ -55,7 +55,7 @@ def deal(c: Connection, survey: str, respondent: str, pairs: int, now: datetime)
     shown, if there are enough cards, since a repeat would influence the second belief. Deals of a survey are serialised, also
     between server processes, so that cards stay balanced.
     """
-    # the survey is not changed, but the next deal waits for this row; other rows may refer to it meanwhile
+    # the survey does not change, but the next deal waits for this row; other rows may refer to it meanwhile
     c.execute(select(SURVEYS.c.id).where(SURVEYS.c.id == survey).with_for_update(key_share=True)).all()
     chosen = _chosen(c, survey, _by_need(c, survey, now), pairs)
     secrets.SystemRandom().shuffle(chosen)
@@ -64,7 +64,7 @@ def deal(c: Connection, survey: str, respondent: str, pairs: int, now: datetime)
 
 
 def _by_need(c: Connection, survey: str, now: datetime) -> list[int]:
-    """Numbers of all cards: those with the fewest answers first, equals at random."""
+    """Numbers of all cards: those with the fewest answers first, ties at random."""
     answered = DEALS.c.after.is_not(None)
     expected = or_(answered, RESPONDENTS.c.seen > now - GIVEN_UP)
     joined = DEALS.join(RESPONDENTS, RESPONDENTS.c.id == DEALS.c.respondent)
@@ -76,7 +76,7 @@ def _by_need(c: Connection, survey: str, now: datetime) -> list[int]:
 
 
 def _chosen(c: Connection, survey: str, numbers: list[int], pairs: int) -> list[int]:
-    """The first ones that share no question; where these are too few, the first of the others too."""
+    """The first cards without a common question; if there are too few, also the first of the others."""
     chosen: list[int] = []
     others: list[int] = []
     seen: set[str] = set()
@@ -100,7 +100,7 @@ _FIELDS = [RESPONDENTS.c[name] for name in ("id", "survey", "step", "place", "tr
 
 
 class SurveyClosed(VivavoceError):
-    """Nobody new is let in: the survey is not open yet, or not any more."""
+    """No new respondents: the survey is not open yet, or closed."""
 
 
 class TookPartBefore(VivavoceError):
@@ -112,15 +112,15 @@ class Respondent:
     """A respondent of a survey."""
 
     id: str
-    """Random; tells nothing of who it is."""
+    """Random; reveals nothing about the person."""
     survey: str
     progress: RespondentProgress
     consent: str | None
-    """The version of the text that was agreed to."""
+    """The consent version."""
     arm: str = ""
-    """Empty where the survey has no arms, and before one is drawn."""
+    """The arm; empty if the survey has no arms, and before one is drawn."""
     wave: int = 1
-    """In which they came."""
+    """The wave."""
 
 
 def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> tuple[Respondent, str]:
@@ -146,7 +146,7 @@ def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> t
 
 
 def by_token(c: Connection, token: str) -> Respondent | None:
-    """Whose token it is; None for one that is worth nothing."""
+    """The respondent of a token; None for an invalid one."""
     mine = select(*_FIELDS).join(RESPONDENT_TOKENS, RESPONDENT_TOKENS.c.respondent == RESPONDENTS.c.id)
     row = c.execute(mine.where(RESPONDENT_TOKENS.c.token_hash == hashed(token))).one_or_none()
     return None if row is None else _read(row)
@@ -164,9 +164,7 @@ def answer_checks(
 ) -> Respondent:
     """Record the answers to the questions on the task; deal the cards if they are passed.
 
-    Parameters
-    ----------
-    tries: that had failed when the form was handed out, where that is known: a form that is sent twice is one try.
+    Parameters ---------- tries: failed tries when the form was issued, if known: a form that is sent twice counts as one try.
     """
     current = _locked(c, respondent)
     plan = by_id(c, current.survey).plan
@@ -180,7 +178,7 @@ def answer_checks(
 
 
 def card(c: Connection, respondent: Respondent) -> SurveyCard | None:
-    """The card at the respondent's place; None where there is none."""
+    """The card at the respondent's place; None without one."""
     if respondent.progress.step not in rules.AT_PAIRS:
         return None
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
@@ -190,7 +188,7 @@ def card(c: Connection, respondent: Respondent) -> SurveyCard | None:
 
 
 def belief_before(c: Connection, respondent: Respondent) -> float | None:
-    """What the respondent said first at the place where they are, from 0 to 1; None where they have not."""
+    """The respondent's first belief at their current place, from 0 to 1; None without one."""
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
     return c.execute(select(DEALS.c.before).where(*at)).scalar_one_or_none()
 
@@ -198,7 +196,8 @@ def belief_before(c: Connection, respondent: Respondent) -> float | None:
 def answer_own(
     c: Connection, respondent: Respondent, place: int, text: str, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
-    """Keep the respondent's own answer to the question at a place, if that is what they are asked; else nothing.
+    """Save the respondent's own answer to the question at a place, if they are asked for it now. Raises `BadInput` for an empty
+    or long answer.
 
     Raises `BadInput` for an answer that is empty or too long.
     """
@@ -215,7 +214,8 @@ def answer_own(
 def believe_before(
     c: Connection, respondent: Respondent, place: int, belief: float, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
-    """Keep the first belief about the pair at a place, from 0 to 1, if that is what the respondent is asked; else nothing.
+    """Save the first belief about the pair at a place, from 0 to 1, if the respondent is asked for it now. Raises `BadInput`
+    for an invalid belief.
 
     Raises `BadInput` for what is no belief.
     """
@@ -237,7 +237,8 @@ def believe_after(
     *,
     signals: FormSignals | None = None,
 ) -> Respondent:
-    """Keep the second belief about the pair at a place, and why, if that is what the respondent is asked; else nothing.
+    """Save the second belief about the pair at a place, and the reason, if the respondent is asked for it now. Raises
+    `BadInput` for an invalid belief or a long reason.
 
     Raises `BadInput` for what is no belief, or for a reason that is too long.
     """
@@ -272,7 +273,8 @@ def close_with(
 
 
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
-    """Delete a respondent's answers and times; the withdrawal itself is kept.
+    """Delete a respondent's answers and times; the withdrawal itself is stored. Their pseudonym stays, so that they are not
+    asked again, and a token, so that they find the page that says so.
 
     Their pseudonym stays with it, so that they are not asked again, and a token, so that they find the page that says so.
     """
@@ -296,7 +298,7 @@ def _by_pid(c: Connection, survey: Survey, pid: str) -> Respondent | None:
 
 
 def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
-    """Whether a respondent has taken part in another survey of the study; one who never consented is deleted there."""
+    """Whether a respondent has taken part in another survey of the study; a respondent who never consented is deleted there."""
     if not survey.plan.study or pid is None:
         return False
     mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
@@ -319,7 +321,7 @@ def _arm(c: Connection, survey: str, plan: SurveyPlan) -> str | None:
 
 
 def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignals | None) -> dict[str, Any]:
-    """The signals at a respondent's place with those of one more form."""
+    """The signals at a respondent's place, with those of one more form."""
     if signals is None:
         return {}
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
@@ -328,7 +330,8 @@ def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignal
 
 
 def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Respondent:
-    """A new respondent; or the one who came a moment earlier by the same pseudonym, through another door.
+    """A new respondent, or the one who arrived a moment earlier with the same pseudonym. Raises `TookPartBefore` if that was in
+    another stage of the study.
 
     Raises `TookPartBefore` where that door is another stage of the study.
     """

@@ -1,4 +1,4 @@
-"""What may be given away of a survey: answers under pseudonyms that are new each time, and how many came to which end."""
+"""Exports of surveys: answers under pseudonyms that are new each time, and respondents by ending."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ from vivavoce.web.store.surveys import Survey
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS
 
 FEW: Final = 2
-"""Answers to a pair that no majority is said about below."""
+"""Fewest answers to a pair for a majority."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedAnswer:
-    """What one respondent said about one pair."""
+    """One respondent's answers about one pair."""
 
     pair: Pair
-    """With both beliefs, where both were given; `person` is a pseudonym of this export alone."""
+    """Answers with both beliefs, if both were given; `person` is a pseudonym of this export only."""
     place: int
-    """Of the pair among this respondent's, from 1."""
+    """Position of the pair among this respondent's, from 1."""
     shown: str
     by: By
     why: str
-    """Empty where nothing was said."""
+    """The reason; empty if there is none."""
     seconds_before: float
-    """From the moment that the pair could be seen to the first belief, pauses included."""
+    """Seconds from the moment that the pair was visible to the first belief, pauses included."""
     seconds_after: float | None
-    """From the first belief to the second; None where there is none."""
+    """Seconds from the first belief to the second; None without a second."""
     finished: bool
-    """Whether the respondent came to the end of the survey."""
+    """Whether the respondent finished the survey."""
     arm: str = ""
     wave: int = 1
     own: str = ""
-    """The respondent's own answer; empty where none was asked for."""
+    """The respondent's own answer; empty if none was requested."""
     second_correct: bool | None = None
-    """Whether the second question is answered right; None where that is not known."""
+    """Whether the second question was answered right; None if unknown."""
     signals: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """By form: `own`, `before`, `after`; none without a script."""
     closing: str = ""
     """The respondent's closing text, the same in all their answers."""
     flags: tuple[Flag, ...] = ()
-    """What is flagged about the respondent, the same in all their answers."""
+    """Flags of the respondent, the same in all their answers."""
 
     def total(self, name: str) -> int | None:
-        """A signal over the forms of this pair; None without a script."""
+        """A signal summed over the forms of this pair; None without a script."""
         return sum(signal.get(name, 0) for signal in self.signals.values()) if self.signals else None
 
 
@@ -63,23 +63,23 @@ class SurveyCounts:
     """Number of respondents by ending, including those without an exported answer."""
 
     begun: int
-    """All who came in."""
+    """All respondents."""
     agreed: int
-    """Those who agreed and have not withdrawn."""
+    """Respondents who agreed and have not withdrawn."""
     done: int
     failed: int
-    """At the questions on the task."""
+    """Respondents who failed the questions on the task."""
     withdrawn: int
     unfinished: int
-    """Those who stopped, or are still answering."""
+    """Respondents who stopped, or are still answering."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairLabel:
-    """What most respondents said about a pair."""
+    """The majority's answer about a pair."""
 
     pair: Pair
-    """`belief_change` is None where they are divided, or are too few."""
+    """`belief_change` is None without a majority, or with too few respondents."""
     answers: int
     changed: int
 
@@ -101,13 +101,13 @@ def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
     names: set[str] = set()
     while len(names) < len(people):
         names.add(secrets.token_hex(6))
-    # the set's own order may not be random enough to be relied on
+    # a set's order may not be random enough
     for person, name in zip(people, secrets.SystemRandom().sample(sorted(names), len(people)), strict=True):
         yield from _of_person(c, person, name)
 
 
 def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Iterator[ExportedAnswer]:
-    """What one respondent said, in its order; flags are of the person, so all of it is read first."""
+    """One respondent's answers in their order; all are read first, because flags are of the person."""
     rows = c.execute(_SAID.where(DEALS.c.respondent == person.id, DEALS.c.before.is_not(None)).order_by(DEALS.c.place)).all()
     closing = person.closing or {}
     answers, began = [], person.dealt
@@ -147,7 +147,7 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
 
 
 def counts(c: Connection, survey: Survey) -> SurveyCounts:
-    """How many came to which end."""
+    """Respondents by ending."""
     mine = RESPONDENTS.c.survey == survey.id
     by_step = select(RESPONDENTS.c.step, func.count()).where(mine).group_by(RESPONDENTS.c.step)
     steps = {str(step): int(number) for step, number in c.execute(by_step)}
@@ -161,7 +161,7 @@ def counts(c: Connection, survey: Survey) -> SurveyCounts:
 
 
 def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
-    """By arm and wave: who began with the pairs and has not withdrawn, and who of them finished."""
+    """By arm and wave: respondents who began with the pairs and have not withdrawn, and those of them who finished."""
     mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.dealt.is_not(None))
     rows = select(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step, func.count()).where(*mine)
     values: dict[tuple[str, int], tuple[int, int]] = {}
@@ -172,7 +172,7 @@ def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int]
 
 
 def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
-    """How many of those who have not withdrawn agreed to which version of the text."""
+    """Respondents who have not withdrawn, by consent version."""
     mine = (
         RESPONDENTS.c.survey == survey.id,
         RESPONDENTS.c.consent.is_not(None),
@@ -219,5 +219,5 @@ _SAID: Final = select(*(CARDS.c[name] for name in _OF_CARD), *(DEALS.c[name] for
 
 
 def _seconds(begin: datetime, end: datetime) -> float:
-    """Clocks of two server processes may differ a little."""
+    """Seconds by which clocks of two server processes may differ."""
     return max(0.0, round((end - begin).total_seconds(), 1))

@@ -22,7 +22,7 @@ from vivavoce.web.tables import CARDS, SURVEYS
 State = Literal["draft", "open", "closed"]
 
 CARD_FIELDS: Final = [CARDS.c[name] for name in SurveyCard.__dataclass_fields__]
-"""The columns of which a `SurveyCard` is made, in its order."""
+"""The columns of a `SurveyCard`, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Survey:
     plan: SurveyPlan
     state: State
     since: datetime
-    """When it came to be in this state."""
+    """When it reached this state."""
     created: datetime
     preview_key: str = field(repr=False)
-    """Opens the preview, in which nothing is kept."""
+    """Key of the preview, which stores nothing."""
     wave: int = 1
-    """That is open, or was last."""
+    """The wave that is open, or was last."""
 
 
 def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: datetime) -> Survey:
-    """A new survey, which is a draft until it is opened. Raises `BadInput`, also where the name is taken."""
+    """A new survey, which is a draft until it is opened. Raises `BadInput`, also if the name is taken."""
     survey_cards = rules.checked_cards(cards, plan)
     made = {"id": new_id(), "slug": plan.slug, "plan": to_json(plan), "state": "draft", "since": now, "wave": 1, "drawn": 0}
     try:
@@ -66,12 +66,13 @@ def survey(c: Connection, slug: str) -> Survey | None:
 
 
 def by_id(c: Connection, id_: str) -> Survey:
-    """The survey of that id, which there is."""
+    """The survey with that id, which exists."""
     return _survey(c.execute(_surveys().where(SURVEYS.c.id == id_)).one())
 
 
 def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = False) -> Survey:
-    """Let people in; also again, after it was closed.
+    """Open a survey, also again after it was closed. new_wave: whether new respondents belong to the next wave; others stay in
+    theirs. Raises `UnknownName`, and `BadInput` for a new wave of a survey that was never open.
 
     new_wave: whether new respondents belong to the next wave; others stay in theirs.
 
@@ -98,7 +99,7 @@ def listed(c: Connection) -> list[Survey]:
 
 
 def preview(c: Connection, slug: str, key: str) -> Survey | None:
-    """The survey that this key opens for a look, in any state; None where there is none, or it is the key of another."""
+    """The survey, in any state, whose preview this key opens; None for a wrong key."""
     match = survey(c, slug)
     fits = match is not None and secrets.compare_digest(match.preview_key.encode(), _plain(key).encode())
     return match if fits else None
@@ -111,7 +112,7 @@ def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list
 
 
 def card_of(row: Row[*tuple[Any, ...]]) -> SurveyCard:
-    """The card of a row of `CARD_FIELDS`."""
+    """The card in a row of `CARD_FIELDS`."""
     *values, extras = row
     given: dict[str, Any] = dict(zip(SurveyCard.__dataclass_fields__, values, strict=False))
     return SurveyCard(**given, extras=CardExtras.from_json(extras))

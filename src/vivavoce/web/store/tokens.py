@@ -16,7 +16,7 @@ from vivavoce.web.store.people import FIELDS, Player, read
 from vivavoce.web.tables import KEYS, PLAYERS, SESSIONS
 
 SESSION_LIFE: Final = timedelta(days=60)
-"""Of a session that is not used (silver2016, chapter 6)."""
+"""Lifetime of an unused session (silver2016, chapter 6)."""
 RENEW_EVERY: Final = timedelta(days=1)
 
 
@@ -73,7 +73,7 @@ KEY_TRIES: Final = 5
 """Wrong secrets after which a key is invalid."""
 _ID: Final = 16
 _LENGTH: Final = _ID + 64
-"""Hexadecimal digits of a key, which mail programs never cut at its end."""
+"""Hexadecimal digits of a key; mail programs never cut them off at the end of a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class MailedKey:
 
     player: str
     address: str = field(repr=False)
-    """The address to which it was mailed, and which it proves."""
+    """The address that it was mailed to, and which it confirms."""
 
 
 def new_key(c: Connection, purpose: Purpose, player: str, address: str, now: datetime) -> str:

@@ -1,4 +1,4 @@
-"""`viva people survey create`: make a survey from a candidate's answers, or from people's."""
+"""`viva people survey create`: make a survey from answers of a candidate or of people."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def create(
     if save is not None:
         from vivavoce.generalization.survey.card_file import write_cards
 
-        write_cards(save, cards)  # they have been paid for, whatever becomes of the survey
+        write_cards(save, cards)  # they are paid for, even if the survey fails
     with site_database(database or "") as c:
         from datetime import UTC, datetime
 
@@ -135,7 +135,7 @@ def create(
 
 
 def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, database: str | None, save: Path | None) -> None:
-    """Refuse now what would otherwise fail after all questions have been paid for; `database` is None for a dry run."""
+    """Refuse now whatever would fail after all questions have been paid for; `database` is None for a dry run."""
     scope, candidate = source.scope, source.candidate
     if bool(source.recorded) == bool(scope or candidate) or bool(scope) != bool(candidate):
         raise click.UsageError("give --scope and --candidate, or --recorded.")
@@ -206,7 +206,7 @@ def _tell_made(
 
 
 def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
-    """What a dry run shows."""
+    """The output of a dry run."""
     from dataclasses import asdict
 
     if result is not None:
@@ -242,7 +242,7 @@ def _print_card(card: SurveyCard) -> None:
 
 
 def _tell(result: InterviewResult | None) -> None:
-    """What became of the questions."""
+    """The outcomes of the questions."""
     if result is None:
         return
     outcomes = ", ".join(f"{number} {outcome}" for outcome, number in result.outcomes.items())
@@ -252,7 +252,7 @@ def _tell(result: InterviewResult | None) -> None:
 
 
 def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]:
-    """What it takes to have as many answers as are wanted, if nobody stops on the way."""
+    """The number of respondents and the cost for all wanted answers, if no one stops early."""
     from math import ceil
 
     respondents = ceil(pairs * plan.answers_each / plan.pairs_each)
@@ -273,12 +273,12 @@ def _in_words(estimate: dict[str, Any]) -> str:
 SHOWN = 3
 """Cards of a dry run."""
 TRIED = 20
-"""Questions that a dry run asks at most to find as many answers that can be shown."""
+"""Most questions that a dry run asks to find enough answers that can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSource:
-    """Where the pairs of a survey come from."""
+    """The source of a survey's pairs."""
 
     scope: str | None
     candidate: str | None
@@ -287,12 +287,12 @@ class AnswerSource:
     dry_run: bool
     asking: AskOptions
     arms: tuple[str, ...] = ()
-    """Of the survey, which say what else is asked of the candidate."""
+    """Settings of the survey that say what else the candidate is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class InterviewResult:
-    """What became of the questions that were put to the candidate."""
+    """The outcomes of the questions to the candidate."""
 
     questions: int
     """That were drawn."""
@@ -303,13 +303,13 @@ class InterviewResult:
     right: int
     """Of these."""
     budget: str
-    """Which limit of it ended the questions; empty while none has."""
+    """The limit of the budget that ended the questions; empty if none did."""
     tokens: int
     money: float
 
 
 def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[SurveyCard]:
-    """The pairs of all files, or as many as are wanted of them. Raises `BadFile`, `BadInput`."""
+    """The pairs of all files, or as many as requested. Raises `BadFile`, `BadInput`."""
     from dataclasses import replace
 
     from vivavoce.generalization.survey.card_file import read_cards
@@ -325,7 +325,7 @@ def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[SurveyCar
 
 
 def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence[SurveyCard], InterviewResult]:
-    """The pairs, and what became of the questions; of a dry run a few. Raises `BadInput` where nothing can be shown."""
+    """The pairs, and the outcomes of the questions; a few for a dry run. Raises `BadInput` if nothing can be shown."""
     import numpy as np
 
     from vivavoce.candidates import open_candidate
@@ -368,7 +368,7 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
 
 
 def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[SurveyCard], n: int) -> Sequence[SurveyCard]:
-    """Pairs of a pool; of a dry run's few answers uniformly, for a predictor needs the others to rank them."""
+    """Pairs of a pool. A dry run draws uniformly, because it has too few answers for a predictor to rank."""
     import numpy as np
 
     from vivavoce.generalization.survey.cards import choose_cards
@@ -385,7 +385,7 @@ def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[SurveyCar
 def _with_more(
     source: AnswerSource, config: SurveyConfig, cards: Sequence[SurveyCard], pool: Sequence[SurveyCard]
 ) -> Sequence[SurveyCard]:
-    """The cards with as many further answers as some arm shows."""
+    """The cards with as many further answers as any arm shows."""
     import numpy as np
 
     from vivavoce.generalization.survey.cards import with_more_answers

@@ -1,4 +1,4 @@
-"""`viva people survey`: what an operator does with the surveys of a site."""
+"""`viva people survey`: an operator's commands for the surveys of a site."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMMANDS = {
 }
 """Where each command is."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
-"""What Prolific puts in the place of its own words."""
+"""Placeholders that Prolific fills in."""
 
 
 @click.command(cls=LazyGroup, places=COMMANDS)
@@ -218,12 +218,12 @@ def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
 
 
 def preview_address(survey: Survey, site: str) -> str:
-    """Where a survey can be looked at."""
+    """The address of a survey's preview."""
     return f"{site}/surveys/{survey.plan.slug}/preview?key={survey.preview_key}"
 
 
 def codes_in_words(survey: Survey) -> str:
-    """What to tell the platform."""
+    """Codes for the platform."""
     codes = survey.plan.codes
     again = f", {codes.again} took part before" if codes.again else ""
     return f"{codes.done} finished, {codes.failed} asked to return the study, {codes.withdrawn} withdrew{again}"

@@ -1,4 +1,4 @@
-"""`viva people survey` commands that read a survey: export, report, arms, yield."""
+"""`viva people survey` commands that read answers: report, arms, yield."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SurveyExports:
-    """Answers of one or several places."""
+    """The answers of one or several places."""
 
     responses: Sequence[SurveyResponse]
-    """With pseudonyms as they are: exports have different ones."""
+    """Answers with unchanged pseudonyms: exports have different ones."""
     columns: frozenset[str]
-    """That some of the tables have."""
+    """Columns that some of the tables have."""
     source: str
     digest: str
 
@@ -58,7 +58,7 @@ def read_places(places: Sequence[Path]) -> SurveyExports:
 
 
 def is_count(number: object) -> bool:
-    """Whether it can be a number of respondents."""
+    """Whether this value can be a number of respondents."""
     return type(number) is int and number >= 0
 
 
@@ -102,7 +102,7 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
 
 
 def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
-    """How many respondents came to which end, over all folders; None where a place does not say."""
+    """Respondents by end, over all folders; None if a folder does not say."""
     from vivavoce.errors import BadFile
 
     total = dict.fromkeys(_ENDS, 0)
@@ -147,7 +147,7 @@ def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: P
 
 
 def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
-    """Who began with the pairs in each arm, and who finished; empty where a place does not say. Raises `BadInput`."""
+    """Respondents by arm who began with the pairs, and who finished; empty if the export lacks them. Raises `BadInput`."""
     from vivavoce.errors import BadFile
     from vivavoce.generalization.survey.plan import Arm
 
@@ -170,7 +170,7 @@ def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
 
 
 FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
-"""Those that ask nobody."""
+"""Predictors that ask no model."""
 
 
 @command("yield")

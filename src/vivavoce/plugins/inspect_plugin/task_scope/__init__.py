@@ -1,1 +1,1 @@
-"""Any task of Inspect as a scope: dataset, solver and scorer are the task's; samples run as they are drawn, one log a model."""
+"""Any Inspect task as a scope, with its dataset, solver and scorer; samples run as they are drawn, with one log per model."""

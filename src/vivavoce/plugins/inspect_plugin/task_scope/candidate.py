@@ -1,4 +1,4 @@
-"""A model of Inspect that is examined by running samples of a task: solver, tools and scorer are the task's."""
+"""An Inspect model that is examined by running samples of a task, with the task's solver, tools and scorer."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from vivavoce.plugins.inspect_plugin.task_scope.scores import reply_of, used_tog
 
 @dataclass(frozen=True, slots=True)
 class TaskModel:
-    """The model that runs a task, and which of the task's scores counts."""
+    """The model that runs a task, and the score that counts."""
 
     name: str
-    """As Inspect writes it."""
+    """The name as Inspect writes it."""
     scorer: str
     options: InspectOptions
     key: str = ""
-    """The API key, which is cut out of messages."""
+    """The API key, which is removed from messages."""
 
     @property
     def prices(self) -> dict[str, tuple[float, float]]:
@@ -35,16 +35,13 @@ class TaskModel:
 
 
 class TaskCandidate:
-    """Runs the sample that a prompt names, and replies what the model said last, with the score that it earned.
-
-    A sample that is asked for once more runs again, as a further epoch of it.
-
-    A run whose tools reach this machine may have ended the program itself: this candidate is not asked again what was under way
-    then. `ElsewhereCandidate` is.
+    """Runs the sample that a prompt names, and replies with the model's last text and its score. A repeated sample runs again,
+    as another epoch. Tools that reach this machine may have ended the program themselves, so this candidate is not asked
+    interrupted questions again; `ElsewhereCandidate` is.
     """
 
     time_out: float | None = None
-    """An agent takes as long as the task's own limits let it."""
+    """No time limit here, because the task has its own limits."""
 
     def __init__(self, name: str, part: Part, evaluation: Evaluation, samples: Mapping[str, Sample], model: TaskModel) -> None:
         self.name = name
@@ -63,7 +60,7 @@ class TaskCandidate:
 
     @property
     def ran(self) -> tuple[int, Usage]:
-        """How many samples completed, and what they used, with those that no caller waited for at the end."""
+        """Number of completed samples and their usage, including those that no caller waited for."""
         used = self._part.feed.used
         return len(used), sum((used_together(usage, self._model.prices) for usage in used), Usage())
 
@@ -73,7 +70,8 @@ class TaskCandidate:
         return self._model.prices[self._model.name]
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Run the sample.
+        """Run the sample. Raises `ServiceFault` for an error before the model's first reply, `CandidateMisconfigured` if
+        Inspect can't run the task, and `BadInput` for a score outside [0, 1].
 
         Raises `ServiceFault` for an error before the model replied anything, `CandidateMisconfigured` where Inspect cannot
         run the task, and `BadInput` for a score outside of [0, 1].
@@ -90,11 +88,11 @@ class TaskCandidate:
         return reply
 
     async def close(self) -> None:
-        """Let the evaluation end; what is under way is waited for, and is in the log."""
+        """End the evaluation; samples in flight are awaited, and are in the log."""
         await self._evaluation.close(self._part)
 
 
 class ElsewhereCandidate(TaskCandidate):
-    """One that cannot end the program: whatever was under way when it ended is asked again."""
+    """A candidate that can't end the program, so interrupted questions are asked again."""
 
     asked_again: RepeatReason = "elsewhere"

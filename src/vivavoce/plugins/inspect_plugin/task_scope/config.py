@@ -1,4 +1,4 @@
-"""How a task of Inspect is run as a scope: every setting, once."""
+"""Settings of an Inspect task that is run as a scope."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vivavoce.settings import check, setting
 
 @dataclass(frozen=True, slots=True)
 class TaskConfig:
-    """What is about tasks of Inspect alone."""
+    """Settings for Inspect tasks only."""
 
     scorer: str | None = setting(
         None,

@@ -1,4 +1,4 @@
-"""One evaluation of Inspect in which candidates run a task's samples as they are asked for them, with a log for each.
+"""One Inspect evaluation in which candidates run requested samples of a task, with a log for each candidate.
 
 A feed puts samples into the running evaluation, and hands them out as they complete.
 """
@@ -34,7 +34,7 @@ Run = tuple[str, int]
 class Feed(SampleSource):
     """Source of one task's samples; a caller waits until its sample is complete.
 
-    Asked for once more, a sample runs again, as its next epoch. No more run at once than are asked for at once.
+    A sample that is requested again runs as its next epoch. No more samples run at once than are requested.
     """
 
     def __init__(self) -> None:
@@ -46,14 +46,14 @@ class Feed(SampleSource):
         self._ended: BaseException | None = None
         self._closed = False
         self.used: list[Mapping[str, ModelUsage]] = []
-        """What each sample that completed used, by model, whether anybody still waited for it or not."""
+        """Usage of each completed sample, by model, including samples that no one waited for."""
 
     def go_on(self, epochs: Mapping[str, int]) -> None:
-        """Number further epochs of samples after these, which an earlier run had."""
+        """Number further epochs after those of an earlier run."""
         self._epochs.update(epochs)
 
     async def run(self, sample: Sample) -> EvalSample:
-        """Run a sample and wait for it. Raises what ended the evaluation, if that came first."""
+        """Run a sample and wait for it. Raises the error that ended the evaluation, if that came first."""
         if self._ended is not None:
             raise self._ended
         waiting: asyncio.Future[EvalSample] = asyncio.get_running_loop().create_future()
@@ -65,7 +65,7 @@ class Feed(SampleSource):
         return await waiting
 
     def close(self) -> None:
-        """Let the evaluation end once what it is at is complete."""
+        """Let the evaluation end once its samples in flight are complete."""
         self._closed = True
         self._wake.set()
 
@@ -78,14 +78,14 @@ class Feed(SampleSource):
         self._waiting.clear()
 
     async def next_samples(self) -> list[Sample] | None:
-        """Inspect asks when nothing is in flight: wait until something is wanted. None once there is nothing more to come."""
+        """Called by Inspect when nothing is in flight: wait for a request. None once there are no more."""
         self._inside = None
         while not self._wanted:
             if self._closed:
                 return None
             self._wake.clear()
             await self._wake.wait()
-        self._inside = copy_context()  # in it, and in no other, Inspect takes further samples
+        self._inside = copy_context()  # Inspect takes further samples only within this context
         self._enqueue()
         return []
 
@@ -113,23 +113,23 @@ class Feed(SampleSource):
 
 
 UNBOUNDED: Final = 10_000
-"""Samples and connections at once that Inspect is not to bound: the interview does."""
+"""Limits of samples and connections that Inspect should not apply: the interview does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one candidate runs: the task with its model, fed with samples."""
+    """One candidate's part: the task with its model, fed with samples."""
 
     task: Task
     feed: Feed
     about: About
-    """Of what examination its log is."""
+    """The examination that its log belongs to."""
     owned: ModelAPI | None = None
     """A model made only for this evaluation and released with it; None: another owner releases it."""
 
 
 class Evaluation:
-    """Begins with the first sample that is asked for, and ends once all parts are closed.
+    """Starts with the first requested sample, and ends once all parts are closed.
 
     roles: models by the roles that they play in the task.
     """
@@ -149,7 +149,8 @@ class Evaluation:
             self._running = asyncio.create_task(self._run())
 
     async def close(self, part: Part) -> None:
-        """Let a part go; with the last, wait until the logs are complete, and let models go.
+        """Close a part; with the last, wait until the logs are complete, and release the models. A cancelled call also cancels
+        the samples in flight.
 
         Cancelled, the samples under way are, too.
         """
@@ -179,7 +180,7 @@ class Evaluation:
                     model_roles=dict(self._roles),
                     log_dir=self._folder,
                     log_format="eval",
-                    log_buffer=1,  # what is in the transcript is in the log, even of a run that is killed
+                    log_buffer=1,  # the log has everything that the transcript has, even if the run is killed
                     log_realtime=False,
                     fail_on_error=False,
                     max_samples=UNBOUNDED,
@@ -188,7 +189,7 @@ class Evaluation:
                     score_display=False,
                 )
             self.logs = tuple(log.location for log in logs)
-            for log, files in zip(logs, earlier, strict=False):  # it gives no logs where it was cancelled
+            for log, files in zip(logs, earlier, strict=False):  # a cancelled evaluation gives no logs
                 await asyncio.to_thread(joined, log, files)
             reasons = [log.error.message for log in logs if log.error is not None]
             error = CandidateMisconfigured(_said(reasons[0])) if reasons else error
@@ -210,7 +211,7 @@ def _said(error: object) -> str:
 
 @contextmanager
 def _unseen() -> Iterator[None]:
-    """Inspect shows nothing of its own and logs nothing to the terminal, and leaves both as they were."""
+    """Silence Inspect's display and logging for this block."""
     shown, handlers, level = display_type(), logging.root.handlers[:], logging.root.level
     init_display_type("none")
     try:

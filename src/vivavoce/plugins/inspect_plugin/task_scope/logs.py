@@ -1,4 +1,4 @@
-"""One log for one examination, however often it was stopped: what unfinished logs hold goes into the one that is finished."""
+"""One log for one examination, even if it was stopped: samples in unfinished logs move into the finished one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.plugins.inspect_plugin.task_scope.scores import used_together
 
 KEY: Final = "vivavoce"
-"""Where a log's metadata say of what examination it is."""
+"""Key in a log's metadata for the examination."""
 REMOTE: Final = "://"
 
 About = Mapping[str, str]
-"""What tells one examination from any other: candidate, scope, its digest, and where its record is."""
+"""Identifies an examination: candidate, scope, its digest, and the place of its record."""
 
 
 def folder_of(log_dir: Path | None) -> str:
-    """Where Inspect is to keep its logs: the folder that was given, else what Inspect itself would take."""
+    """The folder of Inspect's logs: the given one, otherwise Inspect's own default."""
     usual = os.environ.get("INSPECT_LOG_DIR") or "logs"
     if log_dir is None and REMOTE in usual:
         return usual
@@ -30,14 +30,14 @@ def folder_of(log_dir: Path | None) -> str:
 
 
 def unfinished(folder: str, about: About) -> tuple[Path, ...]:
-    """The logs of runs of this examination that were stopped, oldest first; none of one without a record, and none far away."""
+    """The logs of stopped runs of this examination, oldest first; none without a record, or in a remote folder."""
     if not about.get("record") or REMOTE in folder:
         return ()
     return tuple(file for file in sorted(Path(folder).glob("*.eval")) if _is_of(file, about))
 
 
 def last_epochs(files: Sequence[Path]) -> Mapping[str, int]:
-    """How often each sample was run in these logs, by its id."""
+    """Runs of each sample in these logs, by its id."""
     result: dict[str, int] = {}
     for file in files:
         for summary in read_eval_log_sample_summaries(str(file)):
@@ -46,7 +46,7 @@ def last_epochs(files: Sequence[Path]) -> Mapping[str, int]:
 
 
 def joined(finished: EvalLog, files: Sequence[Path]) -> None:
-    """Put the samples of unfinished logs before those of the finished one, with metrics of all, and remove those logs."""
+    """Put the samples of unfinished logs before those of the finished one, update its metrics, and remove those logs."""
     if finished.status != "success" or not files:
         return
     log = read_eval_log(finished.location)
@@ -67,7 +67,7 @@ def joined(finished: EvalLog, files: Sequence[Path]) -> None:
 
 
 def costs_of(file: Path) -> list[Usage]:
-    """What all models of each sample used, at the prices that Inspect knows. Raises `BadFile` for what is no log."""
+    """Usage of all models of each sample, at the prices that Inspect knows. Raises `BadFile` for a file that is not a log."""
     try:
         return [used_together(summary.model_usage) for summary in read_eval_log_sample_summaries(str(file))]
     except Exception as error:  # a file that is none may make its reader raise anything
@@ -77,6 +77,6 @@ def costs_of(file: Path) -> list[Usage]:
 def _is_of(file: Path, about: About) -> bool:
     try:
         header = read_eval_log(str(file), header_only=True)
-    except Exception:  # a stranger's file in that folder may make its reader raise anything
+    except Exception:  # the reader may raise anything for another file in that folder
         return False
     return header.status != "success" and (header.eval.metadata or {}).get(KEY) == dict(about)

@@ -1,4 +1,4 @@
-"""A task and the models that are examined on it, from their names.
+"""Opens an Inspect task and its models by their names.
 
 `inspect-task:FILE.py@TASK?arg=value` is run as `inspect eval FILE.py@TASK -T arg=value` would run it.
 """
@@ -41,7 +41,7 @@ from vivavoce.scopes.questions import Question
 
 FORM: Final = "inspect-task:FILE.py@TASK[?arg=value] or inspect-task:PACKAGE/TASK[?arg=value]"
 LOCAL: Final = "local"
-"""The sandbox that is none: tools run as the user does, on this machine."""
+"""The sandbox 'local', which does not isolate: tools run as the user, on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,15 @@ class Address:
     name: str
     """As written."""
     target: str
-    """What Inspect knows it by: FILE.py@TASK with the file's whole path, or PACKAGE/TASK."""
+    """The name for Inspect: FILE.py@TASK with the file's whole path, or PACKAGE/TASK."""
     given: Mapping[str, Any]
     """Its arguments, read as those of `inspect eval -T`."""
     file: Path | None
-    """None: it is installed."""
+    """None: an installed task."""
 
     @property
     def task(self) -> str:
-        """What its code calls it: TASK, or PACKAGE/TASK."""
+        """The task's name in its code: TASK, or PACKAGE/TASK."""
         return self.target if self.file is None else self.target.rpartition("@")[2]
 
     @property
@@ -69,7 +69,7 @@ class Address:
 
     @property
     def source(self) -> str:
-        """What tells versions of its code apart: the file's digest, and of a package its version. Raises `BadFile`."""
+        """Identifies the version of its code: the file's digest, and for a package also its version. Raises `BadFile`."""
         if self.file is not None:
             return file_digest(self.file)
         function = inspect.unwrap(registry_lookup("task", self.target))  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ class Address:
 
 
 def address_of(name: str) -> Address:
-    """The address of a task. Raises `BadInput`, and `BadFile` for a file that is not there."""
+    """The address of a task. Raises `BadInput`, and `BadFile` for a missing file."""
     target, _, query = name.removeprefix(PREFIX).partition("?")
     if not target:
         raise BadInput(f"'{name}' names no task: write {FORM}")
@@ -107,7 +107,7 @@ def load(address: Address) -> Task:
     if len(tasks) != 1:
         raise BadInput(f"'{address.name[:200]}' stands for {len(tasks)} tasks: write {FORM}")
     [task] = tasks
-    taken = registry_params(task)  # Inspect passes over an argument that the task does not have
+    taken = registry_params(task)  # Inspect ignores an argument that the task does not have
     if unknown := next((name for name in address.given if name not in taken), ""):
         known = registry_info(registry_lookup("task", address.task)).metadata["params"]
         raise UnknownName(f"argument of {address.title[:200]}", unknown, known)
@@ -131,14 +131,14 @@ def content_digest(sample: Sample) -> str:
 
 
 def sandboxes_of(task: Task, samples: Sequence[Sample]) -> frozenset[str]:
-    """The kinds of sandboxes that it uses."""
+    """The kinds of its sandboxes."""
     specs: list[SandboxEnvironmentSpec | None] = [task.sandbox, *(sample.sandbox for sample in samples)]
     return frozenset(spec.type for spec in specs if spec is not None)
 
 
 @contextmanager
 def in_a_line(what: str) -> Iterator[None]:
-    """Say in a line what went wrong in the code of a task, whatever it was."""
+    """Report in one line any error in a task's code."""
     try:
         yield
     except VivavoceError:
@@ -176,12 +176,12 @@ def open_task(
     Parameters
     ----------
     name: as on the command line (`FORM`). The code of its file or package is run.
-    candidates: names such as `inspect:openai/gpt-4o?temperature=0`; or a name with a model of Inspect's.
+    candidates: names such as `inspect:openai/gpt-4o?temperature=0`; or a name with an Inspect model.
     config: its `scorer` must be given where the task has several.
-    record: where the transcript is, by which a run that was stopped is known again, to go on with its log; empty: none.
+    record: the place of the transcript, by which a stopped run is recognised and continues its log; empty: none.
 
-    Raises `BadInput` for a task that cannot be made or cannot be a scope, for a sandbox that is none without `trust_local`, and
-    for candidates that are not models of Inspect; `BadFile` for a file that is not there.
+    Raises `BadInput` for a task that can't be made or can't be a scope, for the sandbox 'local' without `trust_local`, and for
+    candidates that are not Inspect models; `BadFile` for a missing file.
     """
     address = address_of(name)
     models = [model_named(candidate) for candidate in candidates]
@@ -197,7 +197,7 @@ def open_task(
     scorer = _scorer(tasks[0], config.scorer or "", address)
     scope = _scope(address, samples, zero_is_unacceptable, scorer=scorer, roles=roles)
     by_id = {str(sample.id): sample for sample in samples}
-    known = hashlib.sha256(record.encode()).hexdigest() if record else ""  # an address may hold a password
+    known = hashlib.sha256(record.encode()).hexdigest() if record else ""  # an address may contain a password
     about = {"scope": scope.name, "scope_digest": scope.digest, "record": known}
     parts = [
         _part(task, model, options, about | {"candidate": named}, owned=isinstance(candidate, str))
@@ -234,7 +234,7 @@ def model_named(candidate: str | tuple[str, Model]) -> tuple[str, Model, Inspect
 
 
 def _samples(task: Task, address: Address) -> tuple[Sample, ...]:
-    """The samples. Raises `BadInput` where there are none beforehand."""
+    """The samples. Raises `BadInput` if they are not known beforehand."""
     if isinstance(task.sample_source, SampleSource) or task.early_stopping is not None:
         raise BadInput(f"'{address.title}' decides while it runs which samples there are: a scope's are known beforehand")
     with in_a_line(f"the samples of '{address.title}' cannot be read"):
@@ -247,7 +247,7 @@ def _samples(task: Task, address: Address) -> tuple[Sample, ...]:
 
 
 def _scorer(task: Task, wanted: str, address: Address) -> str:
-    """The scorer that counts. Raises `BadInput` where none is, or one must be named, and `UnknownName` for another."""
+    """The scorer that counts. Raises `BadInput` if there is none or one must be named, and `UnknownName` for an unknown one."""
     names = scorer_names(task)
     if not names:
         raise BadInput(f"'{address.title}' has no scorer: nothing says what an answer is worth")
@@ -259,7 +259,7 @@ def _scorer(task: Task, wanted: str, address: Address) -> str:
 
 
 def scorer_names(task: Task) -> list[str]:
-    """The names under which a sample's scores stand: without the package, and of one name a number behind the later ones."""
+    """The names of a sample's scores: without the package, and numbered if equal."""
     names: list[str] = []
     for scorer in task.scorer or ():
         name = registry_info(scorer).name
@@ -269,7 +269,7 @@ def scorer_names(task: Task) -> list[str]:
 
 
 def _roles(given: Sequence[str]) -> Mapping[str, str]:
-    """Models by role. Raises `BadInput` for what is not ROLE=MODEL, and for a role that is given twice."""
+    """Models by role. Raises `BadInput` for text other than ROLE=MODEL, and for a repeated role."""
     roles: dict[str, str] = {}
     for name in given:
         role, _, model = name.partition("=")
@@ -287,14 +287,14 @@ def _scope(address: Address, samples: Sequence[Sample], strict: bool, *, scorer:
 
 
 def _question(sample: Sample, address: Address, version: str) -> Question:
-    """A sample as a question; its text names its version, so that an answer to another is not taken for one to this."""
+    """A sample as a question; its text names its version, so that answers to other versions are not reused."""
     digest = hashlib.sha256(f"{version}{content_digest(sample)}".encode()).hexdigest()[:12]
     text = f"{address.title}, sample {sample.id} ({digest})\n\n{asked_of(sample)}"
     return Question(as_unicode(str(sample.id)), as_unicode(text), accepted=(as_unicode(target_of(sample.target)),))
 
 
 def _part(task: Task, model: Model, options: InspectOptions, about: About, *, owned: bool) -> Part:
-    """The task as it is, with samples from a feed, for one model, which may have been made for it."""
+    """The unchanged task, with samples from a feed, for one model."""
     feed = Feed()
     wished = GenerateConfig(
         temperature=options.temperature, max_tokens=options.max_tokens, top_p=options.top_p, seed=options.seed
@@ -314,22 +314,20 @@ def _part(task: Task, model: Model, options: InspectOptions, about: About, *, ow
 
 @dataclass(frozen=True, slots=True)
 class UnopenedTask:
-    """What stands for a scope where only its name is known."""
+    """A placeholder for a scope of which only the name is known."""
 
     name: str
     """As written."""
 
     population: ClassVar[None] = None
-    """How many samples there are, its code would say."""
+    """The number of samples is known only to its code."""
     can_be_unacceptable: ClassVar[bool] = False
     digest: ClassVar[str] = ""
 
 
 def look_at(name: str, candidate: str) -> UnopenedTask:
-    """The task of that name, which the candidate could run. Runs none of its code.
-
-    Raises `BadInput` for a name that names no task, for a file in which nothing has the task's name, and for a candidate that
-    is no model of Inspect; `BadFile` for a file that is not there or cannot be read.
+    """The task of that name, without running its code. Raises `BadInput` for a name without a task, for a file without that
+    task, and for a candidate that is not an Inspect model; `BadFile` for a missing or unreadable file.
     """
     address = address_of(name)
     model_named(candidate)

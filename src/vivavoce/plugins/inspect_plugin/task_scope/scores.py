@@ -1,4 +1,4 @@
-"""What a scorer gave to a sample that a task ran, as a score, a reply and a cost; and what an agent did in it."""
+"""A task's scores of a sample as a score, a reply and a cost; and the agent's steps in it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from vivavoce.interview.candidate import Reply, Step, Usage
 from vivavoce.plugins.inspect_plugin.scored import chosen_scorer, in_a_line, number_of
 
 NO_ANSWER = "N"
-"""What Inspect's scorers give where there was no answer; its metrics make it 0."""
+"""Inspect's score for no answer; its metrics make it 0."""
 LONGEST = 20_000
 """Characters of a reply that are kept."""
 
 
 def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, float]], key: str = "") -> Reply:
-    """The reply with its score, and what an agent did before it.
-
-    scorer: whose score; of one that gives several values SCORER:VALUE.
+    """The reply with its score, and the agent's steps before it. scorer: the scorer, or SCORER:VALUE if it gives several
+    values.
     prices: by model, per million tokens of prompt and of reply.
-    key: is left out of the reply.
+    key: removed from the reply.
 
     Raises `BadInput` for a score outside of [0, 1], and where a value must be named; `UnknownName` for one that is not there.
     """
@@ -42,7 +41,7 @@ def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, 
 
 
 def score(sample: EvalSample, scorer: str) -> float | None:
-    """The score in [0, 1]; None after an error, where the scorer gave none, and where it found no answer."""
+    """The score in [0, 1]; None after an error, without a score, and without an answer."""
     scores = {} if sample.error is not None else sample.scores or {}
     name, value = (scorer, "") if scorer in scores else _parted(scorer, scores)
     if name not in scores:
@@ -62,13 +61,13 @@ def score(sample: EvalSample, scorer: str) -> float | None:
 
 
 def _parted(scorer: str, scores: Collection[str]) -> tuple[str, str]:
-    """SCORER:VALUE as scorer and value, of the scorers that there are; as it is where there is none of them."""
+    """SCORER:VALUE as scorer and value of an existing scorer; unchanged without one."""
     name = max((text for text in scores if scorer.startswith(f"{text}:")), key=len, default=scorer)
     return name, scorer[len(name) + 1 :]
 
 
 def usage_of(sample: EvalSample, prices: Mapping[str, tuple[float, float]]) -> Usage:
-    """What all models of a sample used together: at the prices that are given, others at those that Inspect knows."""
+    """Usage of all models of a sample: at the given prices, others at those that Inspect knows."""
     return used_together(sample.model_usage, prices)
 
 
@@ -87,11 +86,8 @@ def _usage(used: ModelUsage, prices: tuple[float, float]) -> Usage:
 
 
 def steps_of(sample: EvalSample, key: str = "") -> tuple[Step, ...]:
-    """What models said and which tools they called, in order, without what scorers did.
-
-    None where there was but one turn, unless tools were offered: that none was called is then worth knowing.
-
-    key: is left out.
+    """Models' texts and tool calls, in order, without those of scorers. None for a single turn, unless tools were offered: it
+    is then shown that none was called. key: removed.
     """
     done = _of_solver(sample.events)
     turns = [event for event in done if isinstance(event, ModelEvent) and event.error is None]
@@ -103,7 +99,7 @@ def steps_of(sample: EvalSample, key: str = "") -> tuple[Step, ...]:
 
 
 def _of_solver(events: Sequence[Event]) -> list[Event]:
-    """The events outside all scorer spans and their inner spans."""
+    """The events outside scorer spans, including nested ones."""
     scoring: set[str | None] = set()
     for event in events:
         if isinstance(event, SpanBeginEvent) and (
@@ -114,7 +110,7 @@ def _of_solver(events: Sequence[Event]) -> list[Event]:
 
 
 def _step(event: Event) -> Step | None:
-    """What an event was of the agent's doing; None: nothing."""
+    """The step in an event; None for other events."""
     if isinstance(event, ModelEvent):
         output = event.output.message.text.strip() if event.output.choices else ""
         return Step(said=output or event.error or "", seconds=event.working_time or 0.0)
@@ -130,7 +126,7 @@ def _step(event: Event) -> Step | None:
 
 
 def _why(event: ToolEvent) -> str:
-    """Why a call failed, with the kind of the error where that is known; empty where it did not."""
+    """Why a call failed, with the kind of error if known; empty for a success."""
     if event.error is None:
         return "failed" if event.failed else ""
     kind = "" if event.error.type == "unknown" else f"{event.error.type}: "
@@ -138,7 +134,7 @@ def _why(event: ToolEvent) -> str:
 
 
 def _in_words(result: object) -> str:
-    """What a tool gave back, with the kinds of what is no text."""
+    """A tool's result; parts other than text by their kinds."""
     parts = result if isinstance(result, list) else [result]
     return "\n".join(part if isinstance(part, str) else _of_content(part) for part in parts)
 

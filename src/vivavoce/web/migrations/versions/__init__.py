@@ -1,1 +1,1 @@
-"""Each step names the one before it, and is never altered once it is released."""
+"""Migrations. Each names the one before it, and never changes once it is released."""
