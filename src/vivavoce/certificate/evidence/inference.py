@@ -166,8 +166,6 @@ class Inference:
     """Whether the one look was taken; False where the evidence is checked after every unit."""
     can_fork = True
     """Whether a copy can take the same units with other grades."""
-    refused = False
-    """Whether part of the evidence shows nothing more, since a reply could not be read."""
 
     def __init__(self, criterion: Criterion, population: int | None) -> None:
         self.criterion = criterion
@@ -257,11 +255,6 @@ class Inference:
 
     def why_not(self, limit: int | None) -> str:
         """Why there is no verdict, in a clause, where that lies in how questions are drawn or looked at; `limit`: of them."""
-        return ""
-
-    @property
-    def untested(self) -> str:
-        """What is not tested since replies could not be read, as the end of a clause."""
         return ""
 
     def history(self, candidate: str) -> HistoryUse | None:
