@@ -2,7 +2,7 @@
 
 True mean score .8, passing grade .7, delta .05: the mean and the median number of questions, and how many more strata take.
 
-    python bench/strata.py [--runs 200]
+    python bench/strata.py [--runs 400]
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def without(lists: Sequence[Floats], runs: int, rng: np.random.Generator) -> Flo
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=400)
     runs = parser.parse_args().runs
     print("| strata | mean scores | without | with strata | more |\n| --- | --- | --- | --- | --- |")
     for sizes, scores in CELLS:

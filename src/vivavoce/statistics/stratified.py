@@ -204,12 +204,13 @@ class StratifiedTests:
         a, curved = self._a[:, None], aa > 0
         over = curved / np.where(curved, aa, 1.0)
         slack, level = c + ~curved @ p, (a * ~curved).sum(axis=-1)  # a stratum without squares takes an end of [-1, 1]
-        pp, pa, p_ab = ((p * over * x).sum(axis=-1)[..., None] for x in (p, a, ab))
-        a_a, a_ab, ab_ab = ((over * x).sum(axis=-1)[..., None] for x in (a * a, a * ab, ab * ab))
-        slack, level, b, bb = (x[..., None] for x in (slack, level, b, bb))
-        price = np.maximum((pa - 2 * k * u * (slack - p_ab)) / np.where(pp > 0, pp, np.inf), 0.0)
-        quadratic = (a_a - 2 * price * pa + price**2 * pp) / (4 * k) + k * u**2 * (ab_ab - bb)
-        result: Floats = u * (price * (slack - p_ab) + level - b + a_ab) + quadratic + n[..., None] * np.log(start)
+        pp, pa, p_ab = ((p * over * x).sum(axis=-1) for x in (p, a, ab))
+        a_a, a_ab, ab_ab = ((over * x).sum(axis=-1) for x in (a * a, a * ab, ab * ab))
+        linear, square, pp = level - b + a_ab, ab_ab - bb, np.where(pp > 0, pp, np.inf)
+        # with the best price, or with 0 where that is below it
+        gain = np.maximum(pa[..., None] - 2 * k * u * (slack - p_ab)[..., None], 0.0)
+        result: Floats = (a_a[..., None] - gain**2 / pp[..., None]) / (4 * k) + n[..., None] * np.log(start)
+        result += u * (linear[..., None] + k * u * square[..., None])
         return result
 
 

@@ -180,7 +180,7 @@ class Strata:
     (('+', '-', '*'), ['+', '-', '*', '+', '-', '*'])
     """
 
-    name: ClassVar[str] = "strata, by bets"
+    name: ClassVar[str] = "strata by bets"
     """In the terms of an attempt; "strata" was tested otherwise (`refuse_earlier_strata`)."""
     names: tuple[str, ...]
     masses: tuple[float, ...]
