@@ -28,8 +28,8 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStateme
 from vivavoce.certificate.comparison.finding import tiers
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import mean_bounds
-from vivavoce.statistics.differences import DifferenceTests, StratifiedDifferenceTests
-from vivavoce.statistics.stratified import proportional
+from vivavoce.statistics.differences import DifferenceTests
+from vivavoce.statistics.stratified import StratifiedTests, proportional
 
 Bools = NDArray[np.bool_]
 DELTA = 0.05
@@ -118,7 +118,7 @@ class Case:
         blocks = range(0, asked, _BLOCK)
         if self.drawing == "strata":
             sizes = self.sizes if self.finite else None
-            over = StratifiedDifferenceTests(2 * runs, np.array(self.sizes) / self.size, sizes=sizes)
+            over = StratifiedTests(2 * runs, np.array(self.sizes) / self.size, sizes=sizes)
             nulls, where = np.tile([0.0, -self.margin], (2 * runs, 1)), self.strata
             for start in blocks:
                 steps = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -18,8 +19,14 @@ from numpy.typing import ArrayLike
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.sequential import SequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below
-from vivavoce.statistics.stratified import StratifiedTest, log_imbalance, proportional
+from vivavoce.statistics.confidence_sequences import mean_above
+from vivavoce.statistics.stratified import (
+    StratifiedMeanTests,
+    mean_above_in_strata,
+    proportional,
+    rate_above_in_strata,
+    rate_below_in_strata,
+)
 
 MASSES = (0.5, 0.3, 0.15, 0.05)
 SCORES = (0.9, 0.6, 0.4, 0.2)
@@ -37,17 +44,33 @@ def ever(log_e: Floats) -> float:
 
 
 def stratified(runs: int, rng: np.random.Generator, looks: int = 80) -> Errors:
-    """Independent draws within strata: the score by bets, the rate by universal inference; strata that differ, and alike."""
+    """Independent draws within strata that differ, and that are alike."""
     order = np.array(list(islice(proportional(MASSES), looks)))
-    lost = log_imbalance(np.cumsum(order[:, None] == np.arange(4), axis=0), MASSES)
     errors: Errors = {}
     for name, scores, rates in (("differ", SCORES, RATES), ("alike", (GRADE,) * 4, (LIMIT,) * 4)):
-        right = rng.random((runs, looks)) < np.array(scores)[order]
-        for side, test in (("high", mean_above(GRADE)), ("low", mean_below(GRADE))):
-            errors[f"score too {side}, strata {name}"] = ever(_of_counts(test, right) - lost)
-        events = rng.random((runs, looks)) < np.array(rates)[order]
-        update = StratifiedTest(LIMIT, MASSES, rare=True).update(events, order)
-        errors[f"rate too high, strata {name}"], errors[f"rate too low, strata {name}"] = ever(update.above), ever(update.below)
+        right = (rng.random((runs, looks)) < np.array(scores)[order]).astype(float)
+        events = (rng.random((runs, looks)) < np.array(rates)[order]).astype(float)
+        for what, share in stratified_errors(right, events, order, None).items():
+            errors[f"{what}, strata {name}"] = share
+    return errors
+
+
+def stratified_clusters(runs: int, rng: np.random.Generator, looks: int = 40, of: int = 5) -> Errors:
+    """Means of clusters: all answers of one are the same, or each by itself; independent draws, and each cluster once."""
+    order, errors = np.array(list(islice(proportional(MASSES), looks))), Errors()
+    once = np.array(list(islice(proportional(MASSES, sizes=SIZES), looks)))
+    for name, copies in (("alike", 1), ("each by itself", of)):
+        right, events = (
+            (rng.random((runs, looks, copies)) < np.array(means)[order][:, None]).mean(axis=-1) for means in (SCORES, RATES)
+        )
+        for what, share in stratified_errors(right, events, order, None).items():
+            errors[f"{what}, clusters in strata, {name}"] = share
+    lists = [rng.integers(0, of + 1, size) / of for size in SIZES]
+    grade = sum(float(values.sum()) for values in lists) / sum(SIZES)
+    values = _each_once(lists, once, runs, rng)
+    score_above, score_below = (partial(mean_above_in_strata, null, MASSES, sizes=SIZES) for null in (grade, 1 - grade))
+    errors["score too high, clusters in strata, each once"] = _shown(score_above, values, once)
+    errors["score too low, clusters in strata, each once"] = _shown(score_below, 1 - values, once)
     return errors
 
 
@@ -56,23 +79,39 @@ def finite_strata(runs: int, rng: np.random.Generator, looks: int = 70) -> Error
     order = np.array(list(islice(proportional(MASSES, sizes=SIZES), looks)))
 
     def drawn(ones: tuple[int, ...]) -> Floats:
-        values = np.zeros((runs, looks))
-        for stratum, (size, number) in enumerate(zip(SIZES, ones, strict=True)):
-            shuffled = rng.permuted(np.tile(np.arange(size) < number, (runs, 1)), axis=1)
-            values[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
-        return values
+        lists = [(np.arange(size) < number).astype(float) for size, number in zip(SIZES, ones, strict=True)]
+        return _each_once(lists, order, runs, rng)
 
-    too_few, enough = drawn((90, 36, 12, 1)), drawn((90, 36, 12, 2))
-    too_many, allowed = drawn((2, 3, 3, 3)), drawn((2, 3, 3, 2))
-    score, rate = StratifiedTest(GRADE, MASSES, sizes=SIZES), StratifiedTest(LIMIT, MASSES, sizes=SIZES, rare=True)
-    found_score, found_rate = score.update(too_few, order), rate.update(too_many, order)
-    score, rate = StratifiedTest(GRADE, MASSES, sizes=SIZES), StratifiedTest(LIMIT, MASSES, sizes=SIZES, rare=True)
+    enough = stratified_errors(drawn((90, 36, 12, 2)), drawn((2, 3, 3, 2)), order, SIZES)
+    lacking = stratified_errors(drawn((90, 36, 12, 1)), drawn((2, 3, 3, 3)), order, SIZES)
+    wrong = {name: (lacking if name in ("score too high", "rate too low") else enough)[name] for name in enough}
+    return {f"{name}, finite strata": share for name, share in wrong.items()}
+
+
+def stratified_errors(right: Floats, events: Floats, order: ArrayLike, sizes: tuple[int, ...] | None) -> Errors:
+    """How often each side is ever shown."""
     return {
-        "score too high, finite strata": ever(found_score.above),
-        "rate too low, finite strata": ever(found_rate.below),
-        "score too low, finite strata": ever(score.update(enough, order).below),
-        "rate too high, finite strata": ever(rate.update(allowed, order).above),
+        "score too high": _shown(partial(mean_above_in_strata, GRADE, MASSES, sizes=sizes), right, order),
+        "score too low": _shown(partial(mean_above_in_strata, 1 - GRADE, MASSES, sizes=sizes), 1 - right, order),
+        "rate too low": _shown(partial(rate_below_in_strata, LIMIT, MASSES, sizes=sizes), 1 - events, order),
+        "rate too high": _shown(partial(rate_above_in_strata, LIMIT, MASSES, sizes=sizes), events, order),
     }
+
+
+def _shown(test: Callable[..., StratifiedMeanTests], values: Floats, order: ArrayLike) -> float:
+    """Share of runs in which it is, for few runs at a time: more do not fit into a cache."""
+    parts = np.array_split(values, max(1, len(values) // 250))
+    return sum(ever(test(rows=len(part)).update(part, order)) * len(part) for part in parts) / len(values)
+
+
+def _each_once(lists: list[Floats], order: ArrayLike, runs: int, rng: np.random.Generator) -> Floats:
+    """The values of strata in random order, those of each run in a row."""
+    where = np.asarray(order)
+    result = np.zeros((runs, where.size))
+    for stratum, values in enumerate(lists):
+        shuffled = rng.permuted(np.tile(values, (runs, 1)), axis=1)
+        result[:, where == stratum] = shuffled[:, : int((where == stratum).sum())]
+    return result
 
 
 def without_replacement(runs: int, rng: np.random.Generator) -> Errors:
@@ -127,6 +166,7 @@ def _share(verdict: Verdict, criterion: Criterion, scores: Floats, population: i
 
 STUDIES: tuple[Callable[[int, np.random.Generator], Errors], ...] = (
     stratified,
+    stratified_clusters,
     finite_strata,
     without_replacement,
     weighted,

@@ -10,8 +10,7 @@ import pytest
 from tests.validity.design_error_rates import GRADE, LIMIT, MASSES, SCORES, STUDIES, Errors, ever
 from vivavoce.certificate.claims.claim import Criterion, Verdict
 from vivavoce.certificate.evidence.stratified import StratifiedSequentialTest
-from vivavoce.statistics.confidence_sequences import mean_above
-from vivavoce.statistics.stratified import log_imbalance, proportional
+from vivavoce.statistics.stratified import mean_above_in_strata, proportional
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -35,7 +34,6 @@ def test_the_study_runs_what_the_examination_runs() -> None:
     for score, stratum in zip(right, order, strict=True):
         if test.update(score, 0.0, stratum) is not Verdict.UNDECIDED:
             break
-    counts = np.cumsum(order[: test.n, None] == np.arange(4), axis=0)
-    expected = mean_above(GRADE).update(right[: test.n]) - log_imbalance(counts, MASSES)
-    assert test.log_evidence.score_pass[-1] == pytest.approx(expected[-1])
-    assert ever(expected[None]) == (test.verdict is Verdict.PASS)
+    expected = mean_above_in_strata(GRADE, MASSES).update(right[None, : test.n], order[: test.n])
+    assert test.log_evidence.score_pass[-1] == pytest.approx(expected[0, -1])
+    assert ever(expected) == (test.verdict is Verdict.PASS)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 from math import ceil, floor, log
 
 import numpy as np
@@ -30,10 +30,18 @@ from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTe
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
 from vivavoce.statistics.leaning import LEAN
-from vivavoce.statistics.stratified import StratifiedTest, log_imbalance, proportional
+from vivavoce.statistics.stratified import (
+    StratifiedMeanTests,
+    mean_above_in_strata,
+    proportional,
+    rate_above_in_strata,
+    rate_below_in_strata,
+)
 
 GRADE, DELTA = 0.7, 0.05
 ENOUGH = float(np.log(1 / DELTA)) - 1e-9
+_AT_ONCE = 250
+"""Runs over strata at once: more do not fit into a cache."""
 Hidden = NDArray[np.bool_]
 POLICIES = ("at random", "in its favour", "against it", "adversary")
 SHARES = (0.05, 0.3)
@@ -152,8 +160,6 @@ class Course:
     """Of unacceptable answers, where every score of 0 is one."""
     weight: Floats | None = None
     """What each unit counts, in [0, 1], shape (runs, units)."""
-    lost: Floats | None = None
-    """Of the evidence by strata, after each unit."""
     delta: float = DELTA
 
 
@@ -187,9 +193,7 @@ class _JudgedRuns:
         course = self._course
         x, w = course.worth[:, t], 1.0 if course.weight is None else course.weight[:, t]
         low, high = (np.where(hidden, end, x).mean(axis=1) * w for end in (0.0, 1.0))
-        lost = 0.0 if course.lost is None else course.lost[t]
-        unsure = (high > low) & (course.lost is None)  # in strata the bets do not lean
-        self.passing, self.failing = self._passing.take_ends(low, unsure) - lost, self._failing.take(high) - lost
+        self.passing, self.failing = self._passing.take_ends(low, high > low), self._failing.take(high)
         rare: Floats | float = np.inf
         fails = self.failing
         if self._rate is not None:  # unacceptable is what scores 0
@@ -249,16 +253,37 @@ def clusters(runs: int) -> Errors:
     return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 120, 5))),), (2,))]))
 
 
-def strata(runs: int) -> Errors:
-    """Independent draws within strata that differ, the score by bets."""
-    order = np.array(list(islice(proportional(MASSES), 80)))
-    lost = log_imbalance(np.cumsum(order[:, None] == np.arange(4), axis=0), MASSES)
+def strata(runs: int, *, once: bool) -> Errors:
+    """Strata that differ, drawn independently or each question once: the score at the grade, the rate at the limit.
 
-    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
-        right = (rng.random((runs, 80)) < np.array(SCORES)[order]).astype(float)[..., None]
-        yield (Course(right, lost=lost),), (2,)
-
-    return _worst(cases)
+    A reply that cannot be read may be unacceptable, too. Each of the four statements is an error where it is false.
+    """
+    sizes = SIZES if once else None
+    order = np.array(list(islice(proportional(MASSES, sizes=sizes), 70)))
+    sides: tuple[tuple[Callable[[], StratifiedMeanTests], bool, tuple[int, ...]], ...] = (
+        # the test, whether it takes 1 for what it is against, and the ones of each stratum: just enough, or one less or more
+        (lambda: mean_above_in_strata(GRADE, MASSES, sizes=sizes, rows=_AT_ONCE), True, (90, 36, 12, 1)),
+        (lambda: mean_above_in_strata(1 - GRADE, MASSES, sizes=sizes, rows=_AT_ONCE), False, (90, 36, 12, 2)),
+        (lambda: rate_below_in_strata(0.05, MASSES, sizes=sizes, rows=_AT_ONCE), False, (2, 3, 3, 3)),
+        (lambda: rate_above_in_strata(0.05, MASSES, sizes=sizes, rows=_AT_ONCE), True, (2, 3, 3, 2)),
+    )
+    errors: Errors = {}
+    for way in WAYS:
+        rng, wrong = np.random.default_rng(1), np.zeros(4)
+        for _, side in product(range(runs // _AT_ONCE), range(4)):
+            made, plain, ones = sides[side]
+            means = np.array(SCORES if side < 2 else RATES)[order]
+            drawn = (rng.random((_AT_ONCE, order.size)) < means).astype(float)
+            x = _without_replacement(rng, ones, order, _AT_ONCE) if once else drawn
+            x, tests, shown, log_e = x if plain else 1 - x, made(), np.zeros(_AT_ONCE, dtype=bool), np.zeros(_AT_ONCE)
+            for t, stratum in enumerate(order.tolist()):
+                hidden = way.hides(x[:, t : t + 1], rng, passing=log_e, failing=log_e)[:, 0]
+                least = np.where(hidden, 0.0, x[:, t])
+                log_e = tests.update(least[:, None], [stratum], known=~hidden[:, None])[:, 0]
+                shown |= log_e >= ENOUGH
+            wrong[side] += shown.sum()
+        errors[name_of(way)] = float(wrong.max()) / (runs // _AT_ONCE * _AT_ONCE)
+    return errors
 
 
 def finite(size: int, runs: int) -> Errors:
@@ -309,42 +334,12 @@ def deployed(runs: int) -> Errors:
     return _worst(cases)
 
 
-def likelihoods(runs: int) -> Errors:
-    """Tests by likelihoods in strata: finite ones for the score, rates; they show nothing from the first unread reply on."""
-    errors: Errors = {}
-    order = np.array(list(islice(proportional(MASSES), 80)))
-    once = np.array(list(islice(proportional(MASSES, sizes=SIZES), 70)))
-    for way in WAYS:
-        rng = np.random.default_rng(1)
-        shares = []
-        rates = (rng.random((runs, 80)) < np.array(RATES)[order]).astype(float)
-        update = StratifiedTest(0.05, MASSES, rare=True).update(rates, order)
-        shares += [_ever(update.above, 1 - rates, way, rng), _ever(update.below, 1 - rates, way, rng)]
-        for ones, side in (((90, 36, 12, 1), "above"), ((90, 36, 12, 2), "below")):
-            right = _without_replacement(rng, ones, once, runs)
-            update = StratifiedTest(GRADE, MASSES, sizes=SIZES).update(right, once)
-            shares.append(_ever(getattr(update, side), right, way, rng))
-        errors[name_of(way)] = max(shares)
-    return errors
-
-
 def _without_replacement(rng: np.random.Generator, ones: tuple[int, ...], order: NDArray[np.int64], runs: int) -> Floats:
     values = np.zeros((runs, order.size))
     for stratum, (size, number) in enumerate(zip(SIZES, ones, strict=True)):
         shuffled = rng.permuted(np.tile(np.arange(size) < number, (runs, 1)), axis=1)
         values[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
     return values
-
-
-def _ever(log_e: Floats, x: Floats, way: Readability, rng: np.random.Generator) -> float:
-    """Share of runs whose evidence is enough before the first reply that cannot be read."""
-    shown = np.zeros(len(x), dtype=bool)
-    read = np.ones(len(x), dtype=bool)
-    for t in range(x.shape[1]):
-        before = log_e[:, t - 1] if t else np.zeros(len(x))
-        read &= ~way.hides(x[:, t : t + 1], rng, passing=before, failing=before)[:, 0]
-        shown |= read & (log_e[:, t] >= ENOUGH)
-    return float(shown.mean())
 
 
 def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
@@ -438,8 +433,8 @@ STUDIES: dict[str, Callable[[int], Errors]] = {
     "200 questions": lambda runs: finite(200, runs),
     "500 questions": lambda runs: finite(500, runs),
     "clusters of five": clusters,
-    "strata": strata,
-    "strata, by likelihoods": likelihoods,
+    "strata": lambda runs: strata(runs, once=False),
+    "strata, each question once": lambda runs: strata(runs, once=True),
     "weights": weights,
     "deployed": deployed,
     "judge with people": judge_and_people,

@@ -404,7 +404,7 @@ class Run:
             return False
         grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.unacceptable_limit
         by_rate = limit is not None and mean.unacceptable <= limit < mean.maybe
-        return self.inference.refused or by_rate or mean.score < grade <= mean.upper
+        return by_rate or mean.score < grade <= mean.upper
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
         if exhausted:
@@ -414,7 +414,7 @@ class Run:
         if self.fails_as_read:
             return assumed_words(self._tally.assumed.count)
         if self._left_open(mean):
-            return self._left_open_by + self.inference.untested
+            return self._left_open_by
         return self.inference.why_not(self._terms.limit) or self._insufficient()
 
     @property

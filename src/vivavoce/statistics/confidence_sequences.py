@@ -32,6 +32,12 @@ BETS_ON_A_MEAN = 60
 """Number of bets; more of them make no visible difference."""
 
 
+def bets_above(null: float, *, once: bool) -> tuple[Floats, Floats]:
+    """Alternatives above the null, and their weights, where values are drawn `once` or independently: see `mean_above`."""
+    means = null + (1 - null) * (np.arange(BETS_ON_A_MEAN) + 0.5) / BETS_ON_A_MEAN
+    return means, means * (1 - means) if once else np.ones(BETS_ON_A_MEAN)
+
+
 def mean_above(null: float, *, population: int | None = None) -> BettingTest:
     """E-process against "the mean is at most `null`".
 
@@ -44,13 +50,14 @@ def mean_above(null: float, *, population: int | None = None) -> BettingTest:
     >>> float(mean_above(0.5, population=6).update([1, 1, 1, 1])[-1])  # 4 of 6: above one half whatever the others are
     inf
     """
-    alternatives = null + (1 - null) * (np.arange(BETS_ON_A_MEAN) + 0.5) / BETS_ON_A_MEAN
-    return _weighted(null, alternatives, population)
+    means, shares = bets_above(null, once=population is not None)
+    return BettingTest(null, alternatives=means, weights=shares, population=population)
 
 
 def mean_below(null: float, *, population: int | None = None) -> BettingTest:
     """E-process against "the mean is at least `null`": the mirror of `mean_above`."""
-    return _weighted(null, null - null * (np.arange(BETS_ON_A_MEAN) + 0.5) / BETS_ON_A_MEAN, population)
+    means, shares = bets_above(1 - null, once=population is not None)
+    return BettingTest(null, alternatives=1 - means, weights=shares, population=population)
 
 
 def mean_bounds(values: ArrayLike, delta: float, *, population: int | None = None) -> Bounds:
@@ -67,11 +74,6 @@ def mean_bounds(values: ArrayLike, delta: float, *, population: int | None = Non
     check_delta(delta)
     array = np.asarray(values, dtype=np.float64)
     return Bounds(_lower(array, delta / 2, population), 1 - _lower(1 - array, delta / 2, population))
-
-
-def _weighted(null: float, alternatives: Floats, population: int | None) -> BettingTest:
-    weights = np.ones(BETS_ON_A_MEAN) if population is None else alternatives * (1 - alternatives)
-    return BettingTest(null, alternatives=alternatives, weights=weights, population=population)
 
 
 def _lower(values: Floats, delta: float, population: int | None) -> float:
@@ -108,6 +110,12 @@ def clean_bets(limit: float) -> tuple[Floats, Floats]:
     )
 
 
+def bets_on_events(limit: float) -> tuple[Floats, Floats]:
+    """Alternatives above `limit`, log-spaced in [1.3 limit, .3], and their shares."""
+    top = max(0.3, (1 + limit) / 2) if limit > 0.2 else 0.3
+    return np.geomspace(min(1.3 * limit, (limit + top) / 2), top, BETS_ON_A_RATE), np.ones(BETS_ON_A_RATE)
+
+
 def rate_below(limit: float, *, population: int | None = None, whole: bool = True) -> BettingTest:
     """E-process against "events are more frequent than `limit`".
 
@@ -131,10 +139,9 @@ def rate_below(limit: float, *, population: int | None = None, whole: bool = Tru
 
 
 def rate_above(limit: float, *, population: int | None = None) -> BettingTest:
-    """E-process against "events are at most as frequent as `limit`": rates log-spaced in [1.3 limit, .3]."""
-    top = max(0.3, (1 + limit) / 2) if limit > 0.2 else 0.3
-    rates = np.geomspace(min(1.3 * limit, (limit + top) / 2), top, BETS_ON_A_RATE)
-    return BettingTest(limit, alternatives=rates, weights=np.ones(BETS_ON_A_RATE), population=population)
+    """E-process against "events are at most as frequent as `limit`"."""
+    rates, shares = bets_on_events(limit)
+    return BettingTest(limit, alternatives=rates, weights=shares, population=population)
 
 
 def rate_bounds(events: float, n: int, delta: float, *, limit: float, population: int | None = None) -> Bounds:

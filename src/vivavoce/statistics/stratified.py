@@ -1,152 +1,63 @@
-"""Tests and a confidence sequence for a mean over strata of known masses, valid at any stopping time (universal inference).
+"""Tests and confidence sequences for a mean over strata of known masses, valid at any stopping time, by bets.
 
-The test does not split delta among the strata. It is about sum_i p_i m_i, the mean of values in [0, 1] that come from stratum i
-with probability p_i. Values may be drawn from the strata in any order that does not look ahead. With counts n_i and sums K_i so
-far,
+The null is "the mean D = sum_i p_i D_i of values in [-1, 1] is at most c", with D_i the mean of stratum i and p_i its mass. A
+value is a difference of two scores, or 2 x - 1 for a score x; "at least" is the null of the negated values. Values come from
+the strata in any order that does not look ahead, with or without replacement. The error is not divided among strata.
 
-    E = Q / max { prod_i m_i^K_i (1 - m_i)^(n_i - K_i) : the means m_i obey the null },
+**The martingale.** A bet of fraction u in (0, 1] multiplies its capital by 1 + u d. At draw s, from stratum i, the values that
+are left there have the mean D_is: it is D_i for independent draws, and (N_i D_i - S) / (N_i - n) after n draws with the sum S
+out of N_i. Whatever the D_i are, the product of (1 + u d_s) / (1 + u D_is) is a martingale with regard to all that was drawn.
 
-where Q is the probability of the values by a forecaster who knows only the past (see below). Under the null, the product of the
-true means is at most the maximum, so E is at most the ratio of Q to that product. With a value x, forecast as q, the ratio
-multiplies by (q/m)^x ((1-q)/(1-m))^(1-x), which is at most x q/m + (1-x)(1-q)/(1-m), whose expectation is 1. So E ever reaches
-1/delta with probability at most delta, for fractional values too, and for every allocation of draws that does not look ahead.
-The denominator is a concave maximum under one linear constraint; it is bounded by its dual at a multiplier found by bisection.
-Every multiplier gives an upper bound, so this costs evidence and never validity.
+**The bound.** Its denominator is not known, but its largest value under the null has a bound, and the capital divided by the
+bound and mixed over u is then below a mixture of martingales on every path: an e-process, and the same for all nulls c >= D, so
+that the nulls that are rejected give a confidence sequence. With z = u D_is, any z0 in (-1, u] and w = (z - z0) / (1 + z0),
 
-Without replacement (values 0 or 1 only) the likelihood is the hypergeometric one, each null is a list of whole numbers, and
-the same dual is exact, since the likelihood is log-concave in each number.
+    ln(1 + z) = ln(1 + z0) + ln(1 + w) <= ln(1 + z0) + w - k w^2,   k = (W - ln(1 + W)) / W^2,   W = (u - z0) / (1 + z0),
 
-Source: universal inference, `wasserman2020`; betting on the mean in strata, `spertus2024`. The latter searches the means of the
-    null stratum by stratum; here the maximum has one multiplier.
+as (w - ln(1 + w)) / w^2 falls in w, and w is at most W. z0 is u times what D_is would be on average if all D_i were c, so that
+w is near 0. The sum over draws is quadratic in the D_i. Its largest value under sum_i p_i D_i <= c is, for a price h >= 0 of
+the constraint, at most the largest value of a sum over strata, each of which has a closed form; so does the best price. A
+stratum that was not asked yet adds at most its mass to c, as D_i >= -1. Another price or z0 costs evidence, never validity.
 
-The numerator Q is a mixture of forecasters, each of which knows only the earlier values:
+**Values that are not known** count with their least, and validity needs nothing of which these are: 1 + u d rises in d, so that
+the product is a supermartingale, and D_is falls as S rises, so that the bound only grows. Without replacement D_is may then
+exceed 1 in the bound, where the square would be wrong: from there on it is left out in that stratum, ln(1 + w) <= w.
 
-- one number q in all strata, mixed over q: over the side of the null to be shown, for a score; over Beta(.5, .5/limit) and a
-  share on "never" (`CLEAN_SHARE`), for the rate of rare events;
-- one number q for each stratum, (K_i + c m)/(n_i + c), shrunk towards the overall mean m by c imaginary values, for two c.
+**What it costs.** The bets are those without strata. With independent draws the largest denominator is the product of
+(n_i / (n p_i))^n_i, by Gibbs' inequality, whatever the bet: that is where 1 + u D_i is (1 + u c) n_i / (n p_i). So a test that
+divides a fixed bet by it can be no better than without strata, and loses ln E where draws are out of proportion. With K strata
+of one mass that is nothing at the end of a round, and in the middle of one about K^2 / (8 n): 1/6 for K = 14 at n = 147. Bets
+that know the stratum (by its mean so far) saved 3% with three strata that differ, and cost 1% with 10 or 14: they are not made.
 
-The first is sharp if the strata are alike, the second if they differ.
+Sources: betting on means in strata, `spertus2024`; without replacement, `waudbysmith2020`. There the means of the null are gone
+through stratum by stratum; the quadratic bound is our own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, islice
-from math import ceil, floor, log
-from typing import NamedTuple
+from math import floor
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, betaln, gammaln, rel_entr, xlog1py, xlogy
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.bounds import Bounds, check_delta
+from vivavoce.statistics.betting import Floats, log_of_sum
+from vivavoce.statistics.bounds import check_delta
+from vivavoce.statistics.confidence_sequences import bets_above, bets_on_events, clean_bets
+from vivavoce.statistics.differences import FRACTIONS
 
-_TEST_STEPS = 35
-"""Bisections: the remaining error of the multiplier costs less than .00001 of ln E."""
-_TINY = 1e-300
-
-
-def log_most_likely(sums: ArrayLike, counts: ArrayLike, masses: ArrayLike, least: float) -> Floats:
-    """An upper bound, exact but for rounding, on max ln prod m_i^K_i (1 - m_i)^(n_i - K_i) over sum p_i m_i >= `least`.
-
-    Parameters
-    ----------
-    sums, counts: K_i and n_i, shape (..., strata); one problem for each leading index.
-    masses: p_i, shape (strata,), above 0 and adding up to 1.
-    least: in (0, 1).
-
-    >>> bool(abs(log_most_likely([0, 0], [60, 40], [0.6, 0.4], 0.1) - 100 * np.log(0.9)) < 1e-9)
-    True
-    """
-    k, n, p = (np.asarray(values, dtype=np.float64) for values in (sums, counts, masses))
-    m = np.where(n > 0, k / np.maximum(n, 1.0), 1.0)
-    value: Floats = (xlogy(k, m) + xlog1py(n - k, -m)).sum(axis=-1)
-    held = np.asarray((m * p).sum(axis=-1) < least)  # elsewhere the null contains the likeliest means
-    if held.any():
-        value = np.array(value)
-        value[held] = _at_least(k[held], n[held], p, least)
-    return np.minimum(value, 0.0)
-
-
-def _at_least(k: Floats, n: Floats, p: Floats, least: float) -> Floats:
-    low, high = np.zeros(n.shape[:-1]), n.sum(axis=-1) / (1 - least)
-    for _ in range(_TEST_STEPS):
-        middle = (low + high) / 2
-        enough = (_means(k, n, middle[..., None] * p) * p).sum(axis=-1) >= least
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    m = _means(k, n, high[..., None] * p)
-    value: Floats = (xlogy(k, m) + xlog1py(n - k, -m) + high[..., None] * p * m).sum(axis=-1) - high * least
-    return value
-
-
-def _means(k: Floats, n: Floats, price: Floats) -> Floats:
-    """The m that maximise K ln m + (n - K) ln(1 - m) + price m: the root of price m^2 + (n - price) m - K = 0."""
-    b = n - price
-    root = np.sqrt(b * b + 4 * price * k)
-    m: Floats = np.where(b >= 0, 2 * k / np.maximum(b + root, _TINY), (root - b) / np.maximum(2 * price, _TINY))
-    return np.minimum(m, 1.0)
-
-
-def log_most_likely_of_finite(sums: ArrayLike, counts: ArrayLike, sizes: ArrayLike, least: int) -> Floats:
-    """The same for values 0 or 1 drawn without replacement from strata of `sizes`, over lists of ones with sum >= `least`.
-
-    Minus infinity if no such list is left.
-
-    >>> bool(np.isclose(log_most_likely_of_finite([0], [3], [10], 1), np.log(0.7)))  # one of ten, missed three times
-    True
-    """
-    k, n, size = (np.asarray(values, dtype=np.float64) for values in (sums, counts, sizes))
-    most = size - n + k
-    ones = np.where(n > 0, np.clip(np.floor(k * (size + 1) / np.maximum(n, 1.0)), k, most), most)
-    value = _log_hypergeometric(ones, k, n, size).sum(axis=-1)
-    held = np.asarray(ones.sum(axis=-1) < least)
-    if held.any():
-        value = np.array(value)
-        value[held] = _at_least_of_finite(k[held], n[held], size, least)
-    result: Floats = np.minimum(value, 0.0)
-    return result
-
-
-def _at_least_of_finite(k: Floats, n: Floats, size: Floats, least: int) -> Floats:
-    most = size - n + k
-    low, high = np.zeros(n.shape[:-1]), np.full(n.shape[:-1], 2 * np.log(size.max() + 2))
-    for _ in range(_TEST_STEPS):
-        middle = (low + high) / 2
-        enough = _ones(k, most, size, np.exp(middle[..., None])).sum(axis=-1) >= least
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    near = _ones(k, most, size, np.exp(high[..., None]))[..., None, :] + np.array([-1.0, 0.0, 1.0])[:, None]
-    ones = np.clip(near, k[..., None, :], most[..., None, :])  # rounding may put the root off by one
-    value = _log_hypergeometric(ones, k[..., None, :], n[..., None, :], size) + high[..., None, None] * ones
-    best: Floats = value.max(axis=-2).sum(axis=-1) - high * least
-    bounded: Floats = np.where(most.sum(axis=-1) < least, -np.inf, best)
-    return bounded
-
-
-def _ones(k: Floats, most: Floats, size: Floats, factor: Floats) -> Floats:
-    """For each stratum, the number D of ones from which one more is not worth a `factor` of likelihood.
-
-    One more is worth (D + 1)(most - D) factor > (D + 1 - K)(N - D), a quadratic in D.
-    """
-    a, b, c = factor - 1, factor * (most - 1) - (size - 1 + k), factor * most - (1 - k) * size
-    root = np.sqrt(np.maximum(b * b + 4 * a * c, 0.0))
-    end = np.where(b > 0, (b + root) / np.maximum(2 * a, _TINY), 2 * c / np.maximum(root - b, _TINY))
-    ones: Floats = np.clip(np.ceil(end), k, most)
-    return ones
-
-
-def _log_hypergeometric(ones: Floats, k: Floats, n: Floats, size: Floats) -> Floats:
-    """Log-likelihood of a sequence with K ones among n drawn from a stratum that holds this many ones."""
-    value: Floats = (
-        gammaln(ones + 1)
-        - gammaln(ones - k + 1)
-        + gammaln(size - ones + 1)
-        - gammaln(size - ones - (n - k) + 1)
-        - gammaln(size + 1)
-        + gammaln(size - n + 1)
-    )
-    return value
+_ROUNDING = 1e-9
+_CLOSE = 1e-6
+"""The expansion is at least this far above -1."""
+_NARROWEST = 1e-4
+"""The least W: k falls in it, so that a larger one is valid, and a smaller one is lost to rounding."""
+_STEPS = 14
+"""Halvings in the search for an end of an interval, which is exact to about .0001."""
+_FINE_STEPS = 28
+"""The same for a rate, exact to 1e-8."""
+_AT_ONCE = 2_048
 
 
 def proportional(masses: ArrayLike, *, sizes: ArrayLike | None = None) -> Iterator[int]:
@@ -169,175 +80,257 @@ def proportional(masses: ArrayLike, *, sizes: ArrayLike | None = None) -> Iterat
         yield stratum
 
 
-def log_imbalance(counts: ArrayLike, masses: ArrayLike) -> Floats:
-    """sum n_i ln(n_i / (n p_i)): the log evidence that bets of `statistics.betting` lose if draws come from strata in turn.
+class StratifiedTests:
+    """E-processes against "the mean over strata is at most c", for many rows of values in [-1, 1] over the same draws.
 
-    Such a bet multiplies by f(x) = 1 + L (x - null), f(null) = 1. Whatever the means m_i, prod f(x_t) / prod f(m_i)^n_i is a
-    martingale. If sum p_i m_i obeys the null then sum p_i f(m_i) = f(sum p_i m_i) <= 1, and prod f(m_i)^n_i is at most
-    prod (n_i/(n p_i))^n_i (Gibbs' inequality), the same for every bet. So the e-value of any mixture of bets, divided by it, is
-    still an e-value. It is 1 if each stratum has had its share, and near 1 if each is less than one draw behind.
+    Parameters
+    ----------
+    rows: how many sequences of values are tested.
+    masses: of the strata, above 0 and adding up to 1.
+    sizes: how many values each stratum has if they are drawn without replacement, masses in proportion; None: i.i.d.
+    fractions, shares: the bets, in (0, 1], and the share of the capital on each (they are normalised).
 
-    counts: shape (..., strata). Returns shape (...).
-
-    >>> float(log_imbalance([6, 4], [0.6, 0.4])), round(float(log_imbalance([1, 0], [0.6, 0.4])), 6)
-    (0.0, 0.510826)
+    Example
+    -------
+    >>> tests = StratifiedTests(1, [0.5, 0.5])
+    >>> for draw in range(14):
+    ...     tests.update([1.0], draw % 2)
+    >>> bool(tests.log_e([0.0])[0] > np.log(20))
+    True
     """
-    n = np.asarray(counts, dtype=np.float64)
-    result: Floats = rel_entr(n, n.sum(axis=-1, keepdims=True) * np.asarray(masses, dtype=np.float64)).sum(axis=-1)
-    return np.maximum(result, 0.0)
+
+    def __init__(
+        self,
+        rows: int,
+        masses: ArrayLike,
+        *,
+        sizes: ArrayLike | None = None,
+        fractions: Floats = FRACTIONS,
+        shares: Floats | None = None,
+    ) -> None:
+        self._masses = np.asarray(masses, dtype=np.float64)
+        if self._masses.ndim != 1 or not (self._masses > 0).all() or abs(self._masses.sum() - 1) > _ROUNDING:
+            raise BadInput("the masses of strata must be above 0 and add up to 1")
+        strata = self._masses.size
+        self._sizes = None if sizes is None else np.asarray(sizes, dtype=np.float64)
+        self._fractions = fractions
+        weights = np.ones(fractions.size) if shares is None else shares
+        self._log_capital = np.tile(np.log(weights / weights.sum()), (rows, 1))
+        self._known: NDArray[np.bool_] = np.ones((rows, strata), dtype=bool)
+        # the mean of the values left is a D_i - b: sums over draws, and of 1, a, b, a^2, a b, b^2 over those with a square
+        self._counts, self._sums, self._a, self._b = (np.zeros((rows, strata)) for _ in range(4))
+        self._squared = np.zeros((rows, strata, 6))
+
+    def update(
+        self, values: ArrayLike, stratum: int, *, known: ArrayLike = True, rows: NDArray[np.intp] | slice = slice(None)
+    ) -> None:
+        """Take the next value of each row, or of these rows; known: whether it is exact, and not only its least value."""
+        d, i = np.asarray(values, dtype=np.float64), stratum
+        if d.size and not (d.min() >= -1 and d.max() <= 1):
+            raise BadInput("values over strata must lie in [-1, 1]")
+        a, b, squared = np.ones(d.shape), np.zeros(d.shape), np.ones(d.shape, dtype=bool)
+        if self._sizes is not None:
+            left = self._sizes[i] - self._counts[rows, i]
+            if d.size and left.min() < 1:
+                raise BadInput(f"there are more values than the {self._sizes[i]:g} of a stratum")
+            a, b, squared = self._sizes[i] / left, self._sums[rows, i] / left, self._known[rows, i]
+        self._a[rows, i] += a
+        self._b[rows, i] += b
+        self._squared[rows, i] += np.stack([np.ones(d.shape), a, b, a * a, a * b, b * b], axis=-1) * squared[:, None]
+        with np.errstate(divide="ignore"):
+            self._log_capital[rows] += np.log1p(d[:, None] * self._fractions)
+        self._sums[rows, i] += d
+        self._counts[rows, i] += 1
+        self._known[rows, i] &= np.asarray(known, dtype=bool)
+
+    def take_ones(self, counts: Floats) -> None:
+        """Take this many values of 1 from each stratum, shape (rows, strata); independent draws only."""
+        for sums in (self._counts, self._sums, self._a, *(self._squared[..., term] for term in (0, 1, 3))):
+            sums += counts
+        self._log_capital += counts.sum(axis=1)[:, None] * np.log1p(self._fractions)
+
+    def log_e(self, nulls: ArrayLike) -> Floats:
+        """Natural logarithms of the e-values now, of the same shape as the nulls; infinite where a null is impossible.
+
+        nulls: of each row, shape (rows,), or several of each, shape (rows, C).
+        """
+        given = np.asarray(nulls, dtype=np.float64)
+        c = given.reshape(self._sums.shape[0], -1)
+        log_e = log_of_sum(self._log_capital[:, None] - self._largest(c))
+        if self._sizes is not None:
+            log_e[self.sure()[:, None] > c + _ROUNDING] = np.inf
+        result: Floats = log_e.reshape(given.shape)
+        return result
+
+    def sure(self) -> Floats:
+        """The least possible mean of each row, given the draws."""
+        if self._sizes is None:
+            return np.full(self._sums.shape[0], -1.0)
+        size = self._sizes.sum()
+        result: Floats = (self._sums.sum(axis=1) - (size - self._counts.sum(axis=1))) / size
+        return result
+
+    def lowest(self, delta: float, steps: int = _STEPS) -> Floats:
+        """The largest null of each row that was found to be rejected; where none is, the least that the mean can be."""
+        rejected, kept = self.sure(), np.ones(self._sums.shape[0])
+        for step in range(steps):
+            middle = (rejected + kept) / 2
+            if step == 0:  # where comparisons look, so that interval and test agree
+                middle = np.where((rejected < 0) & (kept > 0), 0.0, middle)
+            enough = self.log_e(middle) >= -np.log(delta)
+            rejected, kept = np.where(enough, middle, rejected), np.where(enough, kept, middle)
+        return rejected
+
+    def drop(self, rows: NDArray[np.bool_]) -> None:
+        """Forget these rows; the others move up."""
+        for name, values in vars(self).items():
+            if isinstance(values, np.ndarray) and values.ndim > 1:
+                setattr(self, name, values[~rows])
+
+    def _largest(self, c: Floats) -> Floats:
+        """The bound on the logarithm of the denominator, for each row, null and bet."""
+        p, n = self._masses, self._counts.sum(axis=1)[:, None]
+        mean = (c * self._a.sum(axis=1)[:, None] - self._b.sum(axis=1)[:, None]) / np.maximum(n, 1.0)
+        mean = np.clip(mean, _CLOSE - 1, 1.0)  # of what is left, if all strata have the mean c
+        start = 1 + mean[..., None] * self._fractions
+        top = np.maximum((1 + self._fractions) / start - 1, _NARROWEST)
+        k, u = (top - np.log1p(top)) / top**2, self._fractions / start
+        squares, sa, sb, aa, ab, bb = np.moveaxis(self._squared[:, None], -1, 0)
+        # with the mean taken off, what was b is b + mean
+        bb = (bb + 2 * sb * mean[..., None] + squares * mean[..., None] ** 2).sum(axis=-1)
+        ab = ab + sa * mean[..., None]
+        b = self._b.sum(axis=1)[:, None] + n * mean
+        a, curved = self._a[:, None], aa > 0
+        over = curved / np.where(curved, aa, 1.0)
+        slack, level = c + ~curved @ p, (a * ~curved).sum(axis=-1)  # a stratum without squares takes an end of [-1, 1]
+        pp, pa, p_ab = ((p * over * x).sum(axis=-1) for x in (p, a, ab))
+        a_a, a_ab, ab_ab = ((over * x).sum(axis=-1) for x in (a * a, a * ab, ab * ab))
+        linear, square, pp = level - b + a_ab, ab_ab - bb, np.where(pp > 0, pp, np.inf)
+        # with the best price, or with 0 where that is below it
+        gain = np.maximum(pa[..., None] - 2 * k * u * (slack - p_ab)[..., None], 0.0)
+        result: Floats = (a_a[..., None] - gain**2 / pp[..., None]) / (4 * k) + n[..., None] * np.log(start)
+        result += u * (linear[..., None] + k * u * square[..., None])
+        return result
 
 
-CLEAN_SHARE = 0.7
-"""Share of the capital on "it never happens". Without strata it is .5 (`statistics.confidence_sequences`): there the rest of
-the mixture lies only below the limit and is more effective.
-"""
-_ROUNDING = 1e-9
-_INTERVAL_STEPS = 40
-_AT_ONCE = 2_048
-
-
-class TwoSidedLogEvidence(NamedTuple):
-    """Natural logarithms of e-values, one for each value."""
-
-    above: Floats
-    """For a mean above the null."""
-    below: Floats
-    """For a mean below it."""
-
-
-class StratifiedTest:
-    """E-processes for and against "the mean over strata is at most `null`".
+class StratifiedMeanTests:
+    """E-processes against "the mean of values in [0, 1] over strata is at most `null`", for rows of values over the same draws.
 
     Parameters
     ----------
     null: in (0, 1).
-    masses: of the strata, above 0 and adding up to 1.
-    sizes: how many values each stratum has if they are 0 or 1 and drawn without replacement; masses must be in proportion.
-        The null is then a number of ones, and a mean equal to it counts as above (a score), or with `rare` as below (a rate).
-    rare: whether ones are rare events; chooses the forecasters.
-
-    It can take several runs over the same sequence of strata at once: values then have a leading axis.
-
-    Example
-    -------
-    >>> test = StratifiedTest(0.1, [0.5, 0.5], rare=True)
-    >>> bool(test.update(np.zeros(1_000), np.zeros(1_000)).below.max() <= 0)  # one stratum alone says nothing of the other
-    True
-    >>> int(np.argmax(test.update(np.zeros(1_000), np.ones(1_000)).below >= np.log(20)))
-    14
+    bets: means above the null, and the share of the capital on each. Over one stratum they are those of `betting.BettingTest`.
+    masses, sizes, rows: as for `StratifiedTests`.
     """
 
-    def __init__(self, null: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rare: bool = False) -> None:
-        self._null, self._rare = null, rare
-        self._masses = np.asarray(masses, dtype=np.float64)
+    def __init__(
+        self, null: float, bets: tuple[Floats, Floats], masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1
+    ) -> None:
         if not 0 < null < 1:
             raise BadInput(f"the null is {null}; it must lie strictly between 0 and 1")
-        if self._masses.ndim != 1 or not (self._masses > 0).all() or abs(self._masses.sum() - 1) > _ROUNDING:
-            raise BadInput("the masses of strata must be above 0 and add up to 1")
-        self._sizes = None if sizes is None else np.asarray(sizes, dtype=np.float64)
-        self._sums, self._counts = np.zeros(self._masses.size), np.zeros(self._masses.size)
-        self._a, self._b = (0.5, 0.5 / null) if rare else (0.5, 0.5)
-        self._own = (0.3 / null, 3 / null) if rare else (2.0, 16.0)
-        """The c of the forecasters that know the strata."""
-        self._log_own = np.zeros(len(self._own))
-        self._log_q = TwoSidedLogEvidence(np.zeros(1), np.zeros(1))
+        means, shares = bets
+        ruin = (1 - means) / (1 - null)  # what a value of 0 leaves
+        fractions = (1 - ruin) / (1 + ruin * (2 * null - 1))
+        self._tests = StratifiedTests(rows, masses, sizes=sizes, fractions=fractions, shares=shares)
+        self._nulls = np.full(rows, 2 * null - 1)
 
-    def update(self, values: ArrayLike, strata: ArrayLike) -> TwoSidedLogEvidence:
-        """Take further values in [0, 1] in drawn order; the evidence after each of them.
+    def update(self, values: ArrayLike, strata: ArrayLike, *, known: ArrayLike = True) -> Floats:
+        """Take further values in drawn order; the log e-values after each, of shape (rows, T).
 
-        values: shape (..., T). strata: the number of the stratum that each came from, shape (T,).
+        values: each at least, shape (rows, T). known: whether that is exact. strata: of the draws, shape (T,).
         """
-        x, where = np.asarray(values, dtype=np.float64), np.asarray(strata, dtype=np.int64)
-        if x.size and not (x.min() >= 0 and x.max() <= 1):
-            raise BadInput("values must lie in [0, 1]")
-        came = (where[:, None] == np.arange(self._masses.size)).astype(np.float64)
-        sums: Floats = self._sums[..., None, :] + np.cumsum(x[..., None] * came, axis=-2)
-        counts: Floats = self._counts + np.cumsum(came, axis=0)
-        self._log_q = self._numerators(x, sums, counts, where)
-        self._sums, self._counts = sums[..., -1, :], counts[-1]
-        counts = np.broadcast_to(counts, sums.shape)
-        return TwoSidedLogEvidence(
-            self._log_q.above - self._most_likely_below(sums, counts), self._log_q.below - self._most_likely_above(sums, counts)
-        )
+        x = np.asarray(values, dtype=np.float64)
+        exact, path = np.broadcast_to(known, x.shape), np.empty(x.shape)
+        for index, stratum in enumerate(np.asarray(strata, dtype=np.int64).tolist()):
+            self._tests.update(2 * x[:, index] - 1, stratum, known=exact[:, index])
+            path[:, index] = self._tests.log_e(self._nulls)
+        return path
 
-    def bounds(self, delta: float) -> Bounds:
-        """Confidence sequence for the mean: at every moment at once, it covers with probability at least 1 - delta."""
-        log_q = float(np.logaddexp(self._log_q.above, self._log_q.below).ravel()[-1]) - log(2) + log(delta)
-        return Bounds(1 - self._largest(self._counts - self._sums, log_q), self._largest(self._sums, log_q))
+    def take_ones(self, counts: Floats) -> Floats:
+        """Take this many values of 1 from each stratum, shape (rows, strata), of independent draws; the log e-values then."""
+        self._tests.take_ones(counts)
+        return self._tests.log_e(self._nulls)
 
-    def _largest(self, sums: Floats, log_least: float) -> float:
-        """The largest mean that is not rejected: its likeliest strata are likely enough."""
-        total = None if self._sizes is None else int(self._sizes.sum())
-        low, high = 0.0, 1.0
-        for _ in range(_INTERVAL_STEPS):
-            middle = (low + high) / 2
-            if self._sizes is None or total is None:
-                stays = log_most_likely(sums, self._counts, self._masses, middle) >= log_least
-            else:
-                stays = log_most_likely_of_finite(sums, self._counts, self._sizes, ceil(middle * total)) >= log_least
-            low, high = (middle, high) if stays else (low, middle)
-        return high if total is None else floor(high * total + _ROUNDING) / total
+    def lowest(self, delta: float) -> Floats:
+        """The lower end of a confidence sequence at level 1 - delta, for the mean of each row."""
+        return (1 + self._tests.lowest(delta, _FINE_STEPS)) / 2
 
-    def _most_likely_above(self, sums: Floats, counts: Floats) -> Floats:
-        if self._sizes is None:
-            return log_most_likely(sums, counts, self._masses, self._null)
-        return log_most_likely_of_finite(sums, counts, self._sizes, self._fewest_above)
 
-    def _most_likely_below(self, sums: Floats, counts: Floats) -> Floats:
-        if self._sizes is None:
-            return log_most_likely(counts - sums, counts, self._masses, 1 - self._null)
-        return log_most_likely_of_finite(counts - sums, counts, self._sizes, int(self._sizes.sum()) - self._fewest_above + 1)
+def mean_above_in_strata(
+    null: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1
+) -> StratifiedMeanTests:
+    """Against "the mean is at most `null`"; with 1 - null it takes 1 - x and is the test against "at least".
 
-    @property
-    def _fewest_above(self) -> int:
-        """The least number of ones that counts as above the null."""
-        assert self._sizes is not None
-        ones = self._null * float(self._sizes.sum())
-        return floor(ones + _ROUNDING) + 1 if self._rare else ceil(ones - _ROUNDING)
+    >>> float(mean_above_in_strata(0.5, [0.5, 0.5], sizes=[4, 2]).update([[1, 1, 1, 1]], [0, 1, 0, 0])[0, -1])  # 4 of 6
+    inf
+    """
+    return StratifiedMeanTests(null, bets_above(null, once=sizes is not None), masses, sizes=sizes, rows=rows)
 
-    def _numerators(self, x: Floats, sums: Floats, counts: Floats, where: NDArray[np.int64]) -> TwoSidedLogEvidence:
-        """ln Q after each value, for the two sides."""
-        k, n = sums.sum(axis=-1), counts.sum(axis=-1)
-        at = np.arange(where.size)
-        own_k, own_n = sums[..., at, where] - x, counts[at, where] - 1
-        mean = (k - x + self._a) / (n - 1 + self._a + self._b)
-        own = []
-        for i, c in enumerate(self._own):
-            q = (own_k + c * mean) / (own_n + c)
-            own.append(self._log_own[..., i, None] + np.cumsum(xlogy(x, q) + xlog1py(1 - x, -q), axis=-1))
-        self._log_own = np.stack([path[..., -1] for path in own], axis=-1)
-        if self._rare:
-            pooled = betaln(self._a + k, self._b + n - k) - betaln(self._a, self._b)
-            clean = np.where(k == 0, 0.0, -np.inf)
-            rest = (1 - CLEAN_SHARE) / 6
-            return TwoSidedLogEvidence(
-                _mixed([pooled, *own], [0.5, 0.25, 0.25]), _mixed([clean, pooled, *own], [CLEAN_SHARE, 4 * rest, rest, rest])
-            )
-        with np.errstate(divide="ignore"):
-            above = np.log(betainc(n - k + 1, k + 1, 1 - self._null)) - np.log(1 - self._null)
-            below = np.log(betainc(k + 1, n - k + 1, self._null)) - np.log(self._null)
-        whole = betaln(k + 1, n - k + 1)
-        return TwoSidedLogEvidence(
-            _mixed([whole + above, *own], [0.5, 0.25, 0.25]), _mixed([whole + below, *own], [0.5, 0.25, 0.25])
-        )
+
+def rate_above_in_strata(
+    limit: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1
+) -> StratifiedMeanTests:
+    """Against "events are at most as frequent as `limit`"."""
+    return StratifiedMeanTests(limit, bets_on_events(limit), masses, sizes=sizes, rows=rows)
+
+
+def rate_below_in_strata(
+    limit: float, masses: ArrayLike, *, sizes: ArrayLike | None = None, rows: int = 1, whole: bool = True
+) -> StratifiedMeanTests:
+    """Against "events are more frequent than `limit`"; it takes 1 for what is none.
+
+    whole: whether events are 0 or 1, no fractions: without replacement the null is then a number of events, and sharper.
+
+    >>> path = rate_below_in_strata(0.1, [0.5, 0.5]).update(np.ones((1, 40)), [0, 1] * 20)
+    >>> int(np.argmax(path[0] >= np.log(20))) + 1
+    32
+    """
+    size = None if sizes is None else int(np.sum(sizes))
+    fewest = 0 if size is None or not whole else floor(limit * size + _ROUNDING) + 1
+    null = fewest / size if size is not None and 0 < fewest < size else limit
+    rates, shares = clean_bets(null)
+    return StratifiedMeanTests(1 - null, (1 - rates, shares), masses, sizes=sizes, rows=rows)
 
 
 def clean_answers_in_strata(limit: float, delta: float, masses: ArrayLike) -> int:
     """The number of answers without an event, in proportion to the strata, that shows a rate below `limit`.
 
     >>> clean_answers_in_strata(0.00052, 0.05, [0.5, 0.3, 0.15, 0.05])
-    6135
+    6282
     """
     check_delta(delta)
-    test, order, taken = StratifiedTest(limit, masses, rare=True), proportional(masses), 0
+    order, strata, counts, taken = proportional(masses), np.arange(np.size(masses)), np.zeros(np.size(masses)), 0
     while True:
-        enough = test.update(np.zeros(_AT_ONCE), list(islice(order, _AT_ONCE))).below >= -log(delta)
+        came = np.array(list(islice(order, _AT_ONCE)))[:, None] == strata
+        counts = counts + np.cumsum(came, axis=0)
+        enough = rate_below_in_strata(limit, masses, rows=_AT_ONCE).take_ones(counts) >= -np.log(delta)
         if enough.any():
             return taken + int(np.argmax(enough)) + 1
-        taken += _AT_ONCE
+        taken, counts = taken + _AT_ONCE, counts[-1]
 
 
-def _mixed(logs: list[Floats], weights: list[float]) -> Floats:
-    """The logarithm of the weighted mean of the forecasters' probabilities."""
-    result: Floats = np.logaddexp.reduce([log + np.log(weight) for log, weight in zip(logs, weights, strict=True)], axis=0)
-    return result
+def stratified_difference_bounds(
+    lower: ArrayLike, upper: ArrayLike, strata: ArrayLike, delta: float, *, masses: ArrayLike, sizes: ArrayLike | None = None
+) -> tuple[Floats, Floats]:
+    """Confidence sequences for mean differences over strata, as `differences.difference_bounds` gives them without.
+
+    Parameters
+    ----------
+    lower, upper: the least and the most that each difference may be, in drawn order, shape (M, n); NaN after a row's last.
+    strata: the number of the stratum that each came from, shape (n,).
+
+    >>> d = [[1.0, 0.0, 0.0, 0.0] * 50]
+    >>> low, high = stratified_difference_bounds(d, d, [0, 1] * 100, 0.05, masses=[0.5, 0.5])
+    >>> bool(0 < low[0] < 0.25 < high[0] < 0.6)
+    True
+    """
+    check_delta(delta)
+    least, most = (np.asarray(values, dtype=np.float64) for values in (lower, upper))
+    known, ends = least == most, []
+    for d in (least, -most):
+        tests = StratifiedTests(d.shape[0], masses, sizes=sizes)
+        for index, stratum in enumerate(np.asarray(strata, dtype=np.int64).tolist()):
+            rows = np.flatnonzero(~np.isnan(d[:, index]))
+            tests.update(d[rows, index], stratum, known=known[rows, index], rows=rows)
+        ends.append(tests.lowest(delta / 2))
+    return ends[0], -ends[1]

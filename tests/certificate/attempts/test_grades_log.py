@@ -34,12 +34,12 @@ from vivavoce.certificate.attempts.log import attempts
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claims.claim import Criterion
-from vivavoce.certificate.design.drawing import AsDrawn, Endurance
+from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Strata, refuse_earlier_strata
 from vivavoce.certificate.evidence.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.people import People
 from vivavoce.certificate.graders.rule_grading import ByRule
-from vivavoce.errors import BadInput, TranscriptDamaged
+from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -334,6 +334,22 @@ async def test_grades_that_do_not_fit_their_terms_are_refused() -> None:
     ):
         with pytest.raises(BadInput, match=r"do not fit|not computed again"):
             recomputed(replace(held, terms=terms), columns)
+
+
+async def test_strata_with_the_earlier_test_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Transcript.open(None) as transcript:
+        with monkeypatch.context() as earlier:
+            earlier.setattr(Strata, "name", "strata")
+            (candidate,) = (await in_strata(100)(transcript)).as_json()["candidates"]
+        with pytest.raises(OtherTerms, match="way of drawing strata, now strata by bets"):
+            await in_strata(100)(transcript)
+        (held,), grades = attempts(transcript, candidate), kept_of(transcript, candidate).book.grades
+        assert grades is not None
+        with pytest.raises(BadInput, match="tested by an earlier procedure: recheck it with the version that made it"):
+            recomputed(held, grades)
+    with pytest.raises(BadInput, match="earlier procedure"):  # terms of a comparison
+        refuse_earlier_strata({"strata": "category"})
+    refuse_earlier_strata({"strata": "category", "strata_test": "bets"})
 
 
 def a_book(*scores: float) -> Gradebook:

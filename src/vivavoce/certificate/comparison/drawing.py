@@ -3,8 +3,8 @@
 As the scope draws them. By weight, each question once (`--importance-weighting`): with the share w_i of the total weight among
 U units, and W the largest of all U w_i, D is the sum of w_i d_i. So g_i = d_i U w_i / W lies in [-1, 1] and has the mean D / W
 over the scope: "D is at most c" is "the mean of g is at most c / W", drawn without replacement, and the tests of
-`statistics.differences` serve as they are. Two answers with the same score still cost nothing; with x = (d + 1) / 2 times the
-weight they would. From strata in proportion (`--strata`): `statistics.stratified_differences`.
+`statistics.differences` serve as they are. Two answers that are worth the same still cost nothing, which with x = (d + 1) / 2
+times the weight they would. From strata in proportion (`--strata`): `statistics.stratified`.
 
 In each case every null has an e-process given all answers so far, which is all that the tests use.
 """
@@ -31,12 +31,8 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import mean_bounds
-from vivavoce.statistics.differences import (
-    DifferenceTests,
-    StratifiedDifferenceTests,
-    difference_bounds,
-    stratified_difference_bounds,
-)
+from vivavoce.statistics.differences import DifferenceTests, difference_bounds
+from vivavoce.statistics.stratified import StratifiedTests, stratified_difference_bounds
 
 ONE_VERDICT: Final = (
     "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
@@ -263,7 +259,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
         weights = importance_weighting_of(scope)
         return PairedDrawing(weights, OneByOne(weights.population, weights.largest))
     if drawing == "strata":
-        strata = strata_of(scope, fractions=True)
+        strata = strata_of(scope)
         return PairedDrawing(strata, OverStrata(strata.masses, strata.sizes))
     return PairedDrawing(AsDrawn(scope), OneByOne(scope.population))
 
@@ -295,7 +291,7 @@ class _StratifiedTests:
     """Bets on differences over strata; one test serves for all nulls of a side."""
 
     def __init__(self, means: OverStrata, pairs: int, margin: float) -> None:
-        self._tests = StratifiedDifferenceTests(2 * pairs, means.masses, sizes=means.sizes)
+        self._tests = StratifiedTests(2 * pairs, means.masses, sizes=means.sizes)
         self._nulls = np.array([0.0, -margin])
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:

@@ -31,7 +31,7 @@ A gate (`gate`) makes two of these statements of its one pair and stops at the f
 
 Several claims on the same answers (`any`). A comparison and a gate of the same candidates, in either order and with margins
 that are chosen after looking, make at most delta of wrong statements together. The e-values against "D is at most c" fall as c
-rises, on every path (`statistics.differences`, `stratified_differences`), so those for all c together are a confidence sequence
+rises, on every path (`statistics.differences`, `stratified`), so those for all c together are a confidence sequence
 from below, and their mirrors one from above. Let d be the true difference of the only pair. If d < 0, the wrong statements are
 "better", and "not worse" with margins up to -d. Each needs an e-value of 1/delta against a null c >= d, and then the one
 against "D is at most d" is 1/delta or more, too: one event, of probability at most delta (Ville). If d > 0, it is the mirror.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
 from math import fsum
-from typing import ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
 
@@ -180,13 +180,13 @@ class Strata:
     (('+', '-', '*'), ['+', '-', '*', '+', '-', '*'])
     """
 
-    name: ClassVar[str] = "strata"
-    """Its name in the terms of an attempt."""
+    name: ClassVar[str] = "strata by bets"
+    """In the terms of an attempt; "strata" was tested otherwise (`refuse_earlier_strata`)."""
     names: tuple[str, ...]
     masses: tuple[float, ...]
     """The probability of each in the scope; above 0, adding up to 1."""
     sizes: tuple[int, ...] | None
-    """Questions in each where they are drawn without replacement, else None: draws in a stratum are i.i.d."""
+    """Units in each where they are drawn without replacement, else None: draws in a stratum are i.i.d."""
     _scope: EndlessScope | ListedScope = field(repr=False)
 
     @property
@@ -197,7 +197,7 @@ class Strata:
     @property
     def settings(self) -> dict[str, object]:
         """For a finding's signature."""
-        return {"strata": "category"}
+        return {"strata": "category", "strata_test": "bets"}
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
         """What grades of units that are drawn so show."""
@@ -218,14 +218,19 @@ class Strata:
             yield next(streams[stratum])
 
 
-def strata_of(scope: object, *, fractions: bool = False) -> Strata:
-    """The categories of a scope as strata.
+def refuse_earlier_strata(settings: Mapping[str, Any]) -> None:
+    """Refuse terms of an attempt whose strata had another test, with other numbers: `BadInput`.
 
-    They are drawn without replacement if all questions weigh the same, none is in a cluster and every score is 0 or 1. For
-    other values there is no exact likelihood, and draws are i.i.d. within each stratum.
+    >>> refuse_earlier_strata({"design": "strata"})
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: its strata were tested by an earlier procedure: recheck it with the version that made it
+    """
+    if settings.get("design") == "strata" or ("strata" in settings and "strata_test" not in settings):
+        raise BadInput("its strata were tested by an earlier procedure: recheck it with the version that made it")
 
-    fractions: whether the test takes any value without replacement (`statistics.differences`); then each unit is drawn once if
-        the scope does so.
+
+def strata_of(scope: object) -> Strata:
+    """The categories of a scope as strata; within each, units are drawn once if the scope itself draws so.
 
     Raises `BadInput` if categories have no known masses, where there is one only, or too many, and where a cluster has
     several.
@@ -244,10 +249,7 @@ def strata_of(scope: object, *, fractions: bool = False) -> Strata:
     _checked(scope, len(weights))
     largest = max(max(of_one) for of_one in weights.values())
     shares = np.array([fsum(weight / largest for weight in of_one) for of_one in weights.values()])
-    alike = len({question.weight for question in scope.questions}) == 1
-    once = alike and all(len(unit) == 1 and unit[0].dont_know_score in (0.0, 1.0) for unit in scope.units)
-    if fractions:
-        once = scope.population is not None
+    once = scope.population is not None
     sizes = tuple(len(of_one) // len(scope.units[0]) for of_one in weights.values()) if once else None
     return Strata(tuple(weights), tuple((shares / shares.sum()).tolist()), sizes, scope)
 

@@ -166,8 +166,6 @@ class Inference:
     """Whether the fixed look was taken; False if the evidence is checked after every unit."""
     can_fork = True
     """Whether a copy can take the same units with other grades."""
-    refused = False
-    """Whether part of the evidence stopped because of an unparsed reply."""
 
     def __init__(self, criterion: Criterion, population: int | None) -> None:
         self.criterion = criterion
@@ -257,11 +255,6 @@ class Inference:
 
     def why_not(self, limit: int | None) -> str:
         """A clause on why drawing or checking gave no verdict; `limit`: the most questions."""
-        return ""
-
-    @property
-    def untested(self) -> str:
-        """The end of a clause on tests that unparsed replies stopped."""
         return ""
 
     def history(self, candidate: str) -> HistoryUse | None:

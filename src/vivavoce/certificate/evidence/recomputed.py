@@ -11,7 +11,14 @@ from vivavoce.certificate.attempts.grades_log import Grades
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.config import Procedure, Unreadable
-from vivavoce.certificate.design.drawing import AsDrawn, Endurance, Population, Strata, WithReplacement
+from vivavoce.certificate.design.drawing import (
+    AsDrawn,
+    Endurance,
+    Population,
+    Strata,
+    WithReplacement,
+    refuse_earlier_strata,
+)
 from vivavoce.certificate.evidence.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.run import Run, RunTerms
 from vivavoce.errors import BadInput
@@ -44,6 +51,7 @@ def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
     terms = held.terms
     if terms.examination != "certificate" or len(terms.scopes) != 1:
         raise BadInput(f"an examination of the kind '{terms.examination[:80]}' is not computed again from its grades")
+    refuse_earlier_strata(terms.settings)
     try:
         run = _run(held, grades)
         each = grades.each
@@ -81,7 +89,7 @@ def _run(held: RecordedAttempt, grades: Grades) -> Run:
 
 def _population(name: object, scope: _SizeOnlyScope, grades: Grades, draws: Draws | None) -> Population:
     strata, evenly = grades.strata, grades.evenly
-    if (strata is not None, evenly is not None) != (name == "strata", name == "evenly"):
+    if (strata is not None, evenly is not None) != (name == Strata.name, name == "evenly"):
         raise ValueError
     if (draws is not None) is not (name == WithReplacement.name):
         raise ValueError

@@ -1,23 +1,8 @@
-"""The sequential test over strata: the same verdicts as `evidence.sequential.SequentialTest`, from counts of each stratum.
+"""The sequential test over strata: the same verdicts as `evidence.sequential.SequentialTest`, by bets over strata.
 
-The rate of unacceptable answers is tested by universal inference (`statistics.stratified`). There are two tests for the score:
-
-- i.i.d. draws within strata: the bets of the test without strata, minus the possible effect of the allocation
-  (`statistics.stratified`). Universal inference would be valid too, but it has to learn the score of each stratum before it can
-  show anything: with four strata of scores .95, .8, .5, .2 it takes 436 questions where the bets take 140.
-- without replacement: universal inference with the hypergeometric likelihood, since those bets are then valid at a fixed
-  number of questions only, not at every moment.
-
-Unparsed replies (see `evidence.sequential`), where readability may depend on anything:
-
-- The bets take ends. In stratum i with the mean m_i of the unknown worths, f(l) = 1 + c (l - null) with c >= 0 rises in l, so
-  E[f(l_t) | past] <= E[f(x_t) | past] = f(m_i): the product of f(l_t) / f(m_i) is a supermartingale, and the product of
-  f(m_i)^n_i is bounded as before, whatever the m_i.
-- Likelihoods have no such proof: a forecaster that expects too little gains if values are lower than the true ones, as they may
-  be if parsing depends on the past. So from the first unparsed reply on, such a test adds no more evidence, on the rate and,
-  without replacement, on the score. This is valid whatever decides which replies are parsed: until then every value is the true
-  one, so the evidence is at most what fully parsed replies would give, on every path. Then a verdict comes from the score alone
-  (that it is too low, by the bets), or once all of the scope has been asked.
+Score and rate of unacceptable answers are means over strata, tested by `statistics.stratified`, with or without replacement. A
+reply that cannot be read takes the end of its range that speaks against the verdict; the proof there needs nothing of which
+replies these are. So the limit on unacceptable answers is still tested after such a reply.
 """
 
 from __future__ import annotations
@@ -46,57 +31,7 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds
-from vivavoce.statistics.stratified import StratifiedTest, TwoSidedLogEvidence, log_imbalance
-
-
-class _Bets:
-    """Evidence on the score by bets, for i.i.d. draws within strata."""
-
-    def __init__(self, grade: float, masses: Floats) -> None:
-        self._above, self._below = mean_above(grade), mean_below(grade)
-        self._against = mean_below(grade), mean_above(grade)
-        self._masses, self._counts = masses, np.zeros(masses.size)
-        self._lower: list[Floats] = []
-        self._upper: list[Floats] = []
-
-    def update(self, lower: Floats, upper: Floats, strata: ArrayLike) -> tuple[TwoSidedLogEvidence, tuple[Floats, Floats]]:
-        """The evidence for either verdict, and that unparsed replies prevent both."""
-        came = np.asarray(strata)[:, None] == np.arange(self._masses.size)
-        counts = self._counts + np.cumsum(came, axis=0)
-        self._counts = counts[-1]
-        self._lower.append(lower)
-        self._upper.append(upper)
-        lost = log_imbalance(counts, self._masses)
-        pair = TwoSidedLogEvidence(self._above.update(lower) - lost, self._below.update(upper) - lost)
-        return pair, (self._against[0].update(lower) - lost, self._against[1].update(upper) - lost)
-
-    def bounds(self, delta: float) -> Bounds:
-        level = delta * float(np.exp(-log_imbalance(self._counts, self._masses)))
-        ends = (mean_bounds(np.concatenate(values), level) for values in (self._lower, self._upper))
-        low, high = ends
-        return Bounds(low.lower, high.upper)
-
-
-class _Likelihood:
-    """A likelihood test, which adds no more evidence from the first unknown value on."""
-
-    def __init__(self, test: StratifiedTest) -> None:
-        self._test = test
-        self._unread = False
-
-    def update(self, values: Floats, unread: NDArray[np.bool_], strata: ArrayLike) -> TwoSidedLogEvidence:
-        """unread: for each value whether it comes from an unparsed reply."""
-        start = 0 if self._unread else int(np.argmax(unread)) if unread.any() else values.size
-        self._unread |= bool(unread.any())
-        nothing = np.full(values.size - start, -np.inf)
-        if not start:
-            return TwoSidedLogEvidence(nothing, nothing)
-        paths = self._test.update(values[:start], np.asarray(strata)[:start])
-        return TwoSidedLogEvidence(*(np.concatenate((path, nothing)) for path in paths))
-
-    def bounds(self, delta: float) -> Bounds:
-        return Bounds(0.0, 1.0) if self._unread else self._test.bounds(delta)
+from vivavoce.statistics.stratified import mean_above_in_strata, rate_above_in_strata, rate_below_in_strata
 
 
 class StratumMeans(NamedTuple):
@@ -118,7 +53,8 @@ class StratifiedSequentialTest(AnytimeVerdict):
     ----------
     criterion: what counts as understanding, and delta.
     masses: of the strata.
-    sizes: questions in each if they are drawn without replacement; then all scores must be 0 or 1.
+    sizes: units in each if they are drawn without replacement.
+    whole: whether a unit is one question, so that it is unacceptable or not; False for clusters, with their means.
 
     Example
     -------
@@ -127,19 +63,17 @@ class StratifiedSequentialTest(AnytimeVerdict):
     (<Verdict.PASS: 'pass'>, 7)
     """
 
-    def __init__(self, criterion: Criterion, masses: ArrayLike, *, sizes: ArrayLike | None = None) -> None:
+    def __init__(self, criterion: Criterion, masses: ArrayLike, *, sizes: ArrayLike | None = None, whole: bool = True) -> None:
         super().__init__(criterion, None if sizes is None else int(np.sum(sizes)))
         self._masses = np.asarray(masses, dtype=np.float64)
-        self.populations = (None,) * self._masses.size if sizes is None else tuple(np.asarray(sizes).tolist())
-        """Questions in each stratum where they are drawn without replacement, else None."""
-        grade, limit = criterion.passing_grade, criterion.unacceptable_limit
-        self._score: _Bets | _Likelihood = (
-            _Bets(grade, self._masses) if sizes is None else _Likelihood(StratifiedTest(grade, self._masses, sizes=sizes))
-        )
-        self._rate = _Likelihood(StratifiedTest(limit or SHARPEST, self._masses, sizes=sizes, rare=True))
+        grade, limit = criterion.passing_grade, criterion.unacceptable_limit or SHARPEST
+        # the end of a range that speaks against the verdict, and the other one
+        self._above = mean_above_in_strata(grade, masses, sizes=sizes, rows=2)
+        self._below = mean_above_in_strata(1 - grade, masses, sizes=sizes, rows=2)
+        self._rare = rate_below_in_strata(limit, masses, sizes=sizes, whole=whole)
+        self._frequent = rate_above_in_strata(limit, masses, sizes=sizes)
+        self._unread = False
         self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(5)))
-        self.refused = False
-        """Whether an unparsed reply has stopped the likelihood tests."""
 
     def update(
         self,
@@ -157,8 +91,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         units = taken_as(scores, unacceptable, upper, maybe)
         where = np.atleast_1d(np.asarray(strata, dtype=np.int64))
         if not self.over and units.score.size:
-            evidence, left_open = self._evidence(units, where, (units.upper > units.score) | (units.maybe > units.unacceptable))
-            taken = self._settle(units, evidence, left_open)
+            taken = self._settle(units, *self._evidence(units, where))
             for sums, values in zip(self.found, (np.ones(taken), *units), strict=True):
                 np.add.at(sums, where[:taken], values[:taken])
         return self.verdict
@@ -171,7 +104,9 @@ class StratifiedSequentialTest(AnytimeVerdict):
         if self.n == self._population:
             score, rate, upper, maybe = (self._sums / self.n).tolist()
             return Bounds(score, upper), Bounds(rate, maybe)
-        return self._score.bounds(delta), self._rate.bounds(delta)
+        ends = (tests.lowest(delta / 2)[0] for tests in (self._above, self._below, self._frequent, self._rare))
+        score, not_score, rate, not_rate = map(float, ends)
+        return Bounds(score, 1 - not_score), Bounds(rate, 1 - not_rate)
 
     def estimates(self) -> tuple[float, float, float, float]:
         """The ranges of mean score and unacceptable rate: means over strata by mass, over the strata that were asked about."""
@@ -180,26 +115,18 @@ class StratifiedSequentialTest(AnytimeVerdict):
         score, rate, upper, maybe = (float(masses @ (sums[asked] / self.found.units[asked])) for sums in self.found[1:])
         return score, rate, upper, maybe
 
-    def _evidence(
-        self, units: UnitValues, where: ArrayLike, unread: NDArray[np.bool_]
-    ) -> tuple[LogEvidence, tuple[Floats, Floats] | None]:
-        self.refused |= bool(unread.any())
-        rate = self._rate.update(units.maybe, unread, where)
-        left_open: tuple[Floats, Floats] | None = None
-        if isinstance(self._score, _Likelihood):
-            score = self._score.update(units.score, unread, where)
-        else:
-            score, left_open = self._score.update(units.score, units.upper, where)
-        left_open = left_open if self.refused else None
+    def _evidence(self, units: UnitValues, where: NDArray[np.int64]) -> tuple[LogEvidence, tuple[Floats, Floats] | None]:
+        self._unread |= units.unread
+        # the ends themselves are known
+        read = np.stack((units.upper == units.score, np.ones(units.score.size, dtype=bool)))
+        above, high_enough = self._above.update(np.stack((units.score, units.upper)), where, known=read)
+        below, too_low = self._below.update(1 - np.stack((units.upper, units.score)), where, known=read)
+        left_open, known = (too_low, high_enough) if self._unread else None, units.maybe == units.unacceptable
+        rare = self._rare.update(1 - units.maybe[None], where, known=known)[0]
+        frequent = self._frequent.update(units.unacceptable[None], where, known=known)[0]
         if self.criterion.unacceptable_limit is None:
-            return LogEvidence(score.above, None, score.below), left_open
-        return LogEvidence(score.above, rate.below, np.logaddexp(score.below, rate.above) - log(2)), left_open
-
-    def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
-        shown = super()._stays_open(units, left_open)
-        if self.refused and self._population is None and self._best_rate < self.threshold <= self._best_score:
-            shown[-1] = True  # understanding now needs only evidence that can no longer grow
-        return shown
+            return LogEvidence(above, None, below), left_open
+        return LogEvidence(above, rare, np.logaddexp(below, frequent) - log(2)), left_open
 
 
 class Stratification(Protocol):
@@ -257,21 +184,20 @@ class StratifiedInference(Inference):
     def __init__(self, criterion: Criterion, strata: Stratification) -> None:
         super().__init__(criterion, strata.population)
         self._tally = StratumTally(strata)
+        self._masses, self._sizes = strata.masses, strata.sizes
         self._of = array("i")
-        self._test = self._stratified = StratifiedSequentialTest(criterion, strata.masses, sizes=strata.sizes)
+        self._stratified: StratifiedSequentialTest | None = None
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
         """In the order of the scope."""
         return self._tally.strata
 
-    @property
-    def refused(self) -> bool:  # type: ignore[override]
-        """Whether an unparsed reply has stopped likelihood tests that the verdict needs."""
-        return self._stratified.refused and (self.criterion.unacceptable_limit or self.population) is not None
-
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence:
         """Take a unit; the evidence after it."""
+        if self._stratified is None:  # units of strata that are drawn without replacement are all of one size
+            test = StratifiedSequentialTest(self.criterion, self._masses, sizes=self._sizes, whole=len(unit) == 1)
+            self._test = self._stratified = test
         self._keep(unit, mean)
         self._of.append(self._tally.add(unit, grades))
         self._stratified.early = early
@@ -280,23 +206,17 @@ class StratifiedInference(Inference):
         return self._stratified.log_evidence
 
     def estimates(self) -> UnitMean | None:
-        """Of the strata by their masses, of those alone that were asked about; None if nothing was asked."""
-        return UnitMean(*self._stratified.estimates()) if self._of else None
+        """Of the strata by their masses, of those alone that were asked about; None where nothing was asked."""
+        return None if self._stratified is None else UnitMean(*self._stratified.estimates())
 
     def intervals(self) -> tuple[Bounds, Bounds]:
         """For the mean score and the unacceptable rate, each at level 1 - delta."""
-        return self._stratified.intervals()
+        return (Bounds(0.0, 1.0),) * 2 if self._stratified is None else self._stratified.intervals()
 
     def order(self) -> ScoreOrder | None:
         """Whether the scores came in random order within each stratum: the order of strata is settled."""
-        grade = self.criterion.passing_grade
-        return score_order(self._scores, grade, strata=self._of, populations=self._stratified.populations)
-
-    @property
-    def untested(self) -> str:
-        """A clause that says that the unacceptable rate is not tested, unless all was asked."""
-        tested = self.complete or self.criterion.unacceptable_limit is None
-        return "" if tested else ", and in strata the rate of unacceptable answers is then not tested"
+        populations = (None,) * len(self._masses) if self._sizes is None else self._sizes
+        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
 
 
 class StratifiedLook(FixedLook):

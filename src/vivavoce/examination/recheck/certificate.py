@@ -18,7 +18,7 @@ from vivavoce.certificate.claims.draws import Draws
 from vivavoce.certificate.claims.many_scopes import NAME as MANY
 from vivavoce.certificate.claims.results import ClaimFinding, DisplayNames
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.design.drawing import Endurance, WithReplacement
+from vivavoce.certificate.design.drawing import Endurance, Strata, WithReplacement, refuse_earlier_strata
 from vivavoce.certificate.design.extension import Extension, extension_on_record
 from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
@@ -40,7 +40,7 @@ CERTIFICATES: Final = ("certificate", MANY, DEPLOYED)
 """Kinds of their documents."""
 AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
 DRAWINGS: Final[Mapping[object, Drawing]] = {
-    None: "scope", "strata": "strata", "evenly": "weights", WithReplacement.name: "scope",
+    None: "scope", Strata.name: "strata", "evenly": "weights", WithReplacement.name: "scope",
 }  # fmt: skip
 """Ways to draw questions, by their names in the terms."""
 
@@ -188,6 +188,7 @@ async def _held_again(again: CertificateRecheck) -> ClaimFinding:
 def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:
     """Drawing, grading and looks, from the terms in the ledger."""
     settings = again.terms.settings
+    refuse_earlier_strata(settings)
     grading: GradingMethod = ByRule(settings["unreadable"])
     if "graded_by_people" in settings:
         grading = graders_again(

@@ -18,6 +18,7 @@ from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, G
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.design.drawing import refuse_earlier_strata
 from vivavoce.certificate.design.history import history_on_record
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
@@ -105,6 +106,7 @@ class ComparisonRecheck:
     def _drawing(self) -> Drawing:
         """By the ledger."""
         settings = self.held.terms.settings
+        refuse_earlier_strata(settings)
         return "strata" if "strata" in settings else "weights" if "evenly" in settings else "scope"
 
     def _settings(self, *names: str) -> dict[str, Any]:
