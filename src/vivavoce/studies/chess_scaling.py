@@ -116,11 +116,11 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]])
         Treatment(str(nodes), occasion, label=numbered(nodes, "node"), group=numbered(nodes, "node")) for nodes, _ in rows
     ]
     finding = finding_of(CHESS_SCALING, whole, treatments, fits)
-    numbered = (
+    with_nodes = (
         replace(effect, numbers={**effect.numbers, "nodes": nodes})
         for (nodes, _), effect in zip(rows, finding.effects, strict=True)
     )
-    return replace(finding, effects=tuple(numbered))
+    return replace(finding, effects=tuple(with_nodes))
 
 
 def _sentence(finding: EngineFinding, _: Effect) -> str:
