@@ -12,7 +12,7 @@ STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 # Programs that tests start would otherwise compile all modules anew, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test gates test-fast test-long test-slow test-studies test-neural test-model system engine docs lock clean
+.PHONY: help demo test gates test-fast test-long test-slow test-studies test-neural test-model system engine docs pictures lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
 	@echo "make test-model  every room that asks in words, on the language model that VIVA_MODEL names"
 	@echo "make docs       build the documentation's site into site/, which needs no network"
+	@echo "make pictures   draw the documentation's pictures anew, with Chromium; two of the gallery need a model or data"
 	@echo "make lock       pin all dependencies anew in requirements.lock"
 	@echo "make clean      remove .venv and all that was built"
 
@@ -125,6 +126,10 @@ engine:
 docs: $(READY)
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "make: the documentation is in site/index.html; its search needs a server: python3 -m http.server --directory site"
+
+pictures: $(READY)
+	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/screenshots.py
 
 lock:
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --strip-extras --generate-hashes --upgrade \

@@ -98,7 +98,7 @@ def main() -> None:
         if code:
             raise SystemExit(code)
         took = time.process_time() - began
-        print("\n".join(summary(json.loads((out / "sweep.json").read_text(encoding="utf-8"))["figures"], rows)))
+        print("\n".join(summary(json.loads((out / "comparison.json").read_text(encoding="utf-8"))["figures"], rows)))
         print(f"{took:.0f} s of CPU")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 import re
 import runpy
@@ -23,6 +24,20 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 MOST_DISTRIBUTIONS = 36
 """Of others, in a base install."""
+SEARCHED = {
+    "predict": "luna-prediction",
+    "confidence interval": "certificate",
+    "paired": "compare",
+    "regression test": "gate",
+    "LLM as a judge": "graders",
+    "sycophancy": "conversations",
+    "pass@k": "draws",
+    "flaky": "draws",
+    "drift": "certificate",
+    "calibration": "generalization",
+    "tablebase": "chess",
+}
+"""Words of the field that people search for, each with the page that answers."""
 _FETCHED = re.compile(r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=[\"']?([^\"'> ]+)", flags=re.IGNORECASE)
 _LINK = re.compile(r"<a\b[^>]*?\bhref=[\"']?([^\"'> #?]+)", flags=re.IGNORECASE)
 
@@ -63,6 +78,26 @@ def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
             waiting += [(page.parent / unquote(link)).resolve() for link in links if ":" not in link]
     assert reached == {page.resolve() for page in site.rglob("*.html")} - {site / "404.html"}
     assert len(reached) >= len(list(DOCS.rglob("*.md")))
+
+
+@pytest.mark.slow
+def test_the_search_finds_the_page_by_the_words_of_the_field(site: Path) -> None:
+    entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    found = {
+        word: {
+            entry["location"].partition(".html")[0]
+            for entry in entries
+            if word.lower() in re.sub(r"<[^>]*>", "", f"{entry['title']} {entry['text']}").lower()
+        }
+        for word in SEARCHED
+    }
+    assert {word: page for word, page in SEARCHED.items() if page not in found[word]} == {}
+
+
+@pytest.mark.parametrize(("word", "page"), SEARCHED.items())
+def test_the_words_of_the_field_are_on_their_page(word: str, page: str) -> None:
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    assert word.lower() in " ".join(text.lower().split())
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ class CliResult:
 
 
 Viva = Callable[..., CliResult]
-Refuses = Callable[..., None]
+Refuses = Callable[..., str]
 Start = Callable[..., subprocess.Popen[str]]
 
 
@@ -68,9 +68,12 @@ def viva(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
 
 @pytest.fixture
 def refuses(viva: Viva, tmp_path: Path) -> Refuses:
-    """See that a call ends with code 2 and one line that says why, prints nothing else, and leaves all files as they were."""
+    """See that a call ends with code 2 and one line that says why, prints nothing else, and leaves all files as they were.
 
-    def call(*arguments: str, says: str) -> None:
+    The call returns the line.
+    """
+
+    def call(*arguments: str, says: str) -> str:
         before = _files(tmp_path)
         ended = viva(*arguments)
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1), ended
@@ -78,6 +81,7 @@ def refuses(viva: Viva, tmp_path: Path) -> Refuses:
         assert says in ended.err
         assert "\x1b" not in ended.err
         assert _files(tmp_path) == before
+        return ended.err.strip()
 
     return call
 

@@ -243,17 +243,17 @@ def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: V
         ahead = viva("compare", "--plan", "plan.toml", "--dry-run")
         away = viva("compare", "--plan", "plan.toml", "--cluster", "tcp://127.0.0.1:9")
         ended = viva("compare", "--plan", "plan.toml", "--json")
-        written = json.loads((tmp_path / "sweep-plan/sweep.json").read_text())
+        written = json.loads((tmp_path / "comparison-plan/comparison.json").read_text())
         bill = billed(address)
         again = viva("compare", "--plan", "plan.toml", "--json")
-        rechecked = viva("recheck", "sweep-plan/sweep.json", "--transcript", "sweep-plan/transcript.sqlite")
+        rechecked = viva("recheck", "comparison-plan/comparison.json", "--transcript", "comparison-plan/transcript.sqlite")
         assert billed(address) == bill
     assert "by batches, each of which takes minutes to hours" in ahead.err
     assert (away.code, "a batch is found again by the record" in away.err) == (2, True)
     assert (ended.code, again.code, rechecked.code) == (0, 0, 0), ended.err + again.err + rechecked.out
     run = ended.values["run"]["batch"]
     assert (
-        run["asked"] == bill["lines"] == answers(tmp_path / "sweep-plan") > 100
+        run["asked"] == bill["lines"] == answers(tmp_path / "comparison-plan") > 100
     )  # comparisons look at answers of certificates, too
     assert run["batches"] == bill["batches"]
     assert written["run"]["batch"] == run
@@ -278,7 +278,7 @@ def test_cells_of_a_sweep_wait_for_their_batches_at_the_same_time(tmp_path: Path
         ended = viva("compare", "--plan", "plan.toml", "--json")
         bill = billed(address)
     assert ended.code == 0, ended.err
-    assert bill["lines"] == answers(tmp_path / "sweep-plan") > handed_in
+    assert bill["lines"] == answers(tmp_path / "comparison-plan") > handed_in
 
 
 @pytest.mark.long

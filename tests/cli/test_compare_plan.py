@@ -33,7 +33,7 @@ def plan(tmp_path: Path) -> Path:
     return file
 
 
-def values(folder: Path | str, name: str = "sweep") -> dict[str, Any]:
+def values(folder: Path | str, name: str = "comparison") -> dict[str, Any]:
     result: dict[str, Any] = json.loads((Path(folder) / f"{name}.json").read_text())
     result.pop("transcript_head")
     return result
@@ -49,20 +49,22 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     page = Path("page.html").read_text()
     assert page.count("<svg") == 1
     assert "<h2>Tiers" in page
+    assert '<p class="kind">Comparison by plan</p>' in page
+    assert "sweep" not in page.lower()
     assert "Sloppy" in Path("page.md").read_text()
-    result = values("sweep-plan")
+    result = values("comparison-plan")
     assert [cell["verdict"] for cell in result["figures"]["cells"]][:2] == ["pass", "fail"]
-    head = json.loads(Path("sweep-plan/sweep.json").read_text())["transcript_head"]
+    head = json.loads(Path("comparison-plan/comparison.json").read_text())["transcript_head"]
     again = viva("compare", "--plan", "plan.toml", "--json")
     assert again.code == 0
     printed = again.values
     assert printed.pop("transcript_head") == head
-    assert printed == result == values("sweep-plan")
+    assert printed == result == values("comparison-plan")
     command = first.out.splitlines()[-1]
-    assert command == "Recheck: viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite"
+    assert command == "Recheck: viva recheck comparison-plan/comparison.json --transcript comparison-plan/transcript.sqlite"
     same = viva(*command.split()[2:])
     assert (same.code, "The same: each verdict" in same.out) == (0, True)
-    text = Path("sweep-plan/sweep.json").read_text()
+    text = Path("comparison-plan/comparison.json").read_text()
     Path("altered.json").write_text(text.replace('"verdict": "fail"', '"verdict": "pass"', 1))
     differs = viva("recheck", "altered.json", *command.split()[4:])
     assert (differs.code, "calculator on Events, verdict: the document says" in differs.out) == (3, True)
@@ -88,7 +90,7 @@ def test_init_is_a_plan(viva: Viva) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ((), "'--plan' requires an argument"),
+        ((), "'--plan' needs a value"),
         (("none.toml",), "none.toml"),
         (("plan.toml", "--html", "no/page.html"), "the folder 'no' does not exist"),
         (("plan.toml", "--questions", "0"), "give a whole number above 0"),
@@ -138,7 +140,7 @@ def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> N
         assert len(away) == 4
         assert all("127.0.0.1" in entry["reason"] for entry in away)
         assert "cells could not be examined now" in ended.stdout
-    recheck = [str(VIVA), "recheck", "out/sweep.json", "--transcript", "out/transcript.sqlite"]
+    recheck = [str(VIVA), "recheck", "out/comparison.json", "--transcript", "out/transcript.sqlite"]
     same = subprocess.run(recheck, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert same.returncode == 0, same.stdout + same.stderr
 
@@ -168,5 +170,5 @@ def test_the_workers_of_a_cluster_find_the_same(tmp_path: Path, plan: Path, viva
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stderr
     assert viva("compare", "--plan", plan.name, "--out", "here", "--quiet").code == 0
-    assert viva("recheck", "there/sweep.json", "--transcript", "there/transcript.sqlite").code == 0
+    assert viva("recheck", "there/comparison.json", "--transcript", "there/transcript.sqlite").code == 0
     assert values(tmp_path / "there") == values(tmp_path / "here")

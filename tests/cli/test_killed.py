@@ -115,7 +115,7 @@ COMMANDS = {
         lambda server: ("compare", "--plan", "plan.toml", *OPTIONS, "--out", "swept"),
         kills=24,
         candidates=2,
-        finding="swept/sweep.json",
+        finding="swept/comparison.json",
         transcript="swept/transcript.sqlite",
         plan="""\
 candidates = ["FIRST", "SECOND"]

@@ -172,7 +172,7 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
         (("bot:eliza", "--scope", "inspect-task:a.py@b"), "inspect eval"),
         (("human:p1", "--scope", "arithmetic"), "is a person"),
         (("chat:m@http://127.0.0.1:9/v1?batch=1", "--scope", "arithmetic"), "by batch"),
-        (("bot:eliza", "--scope", "arithmetic", "--transcript", "run.sqlite"), "No such option"),
+        (("bot:eliza", "--scope", "arithmetic", "--transcript", "run.sqlite"), "there is no option"),
     ],
 )
 def test_what_cannot_be_tried_is_refused(refuses: Refuses, words: tuple[str, ...], message: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import VIVA, Refuses, Viva
+from tests.cli.conftest import VIVA, Viva
 from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, CannotContinue, InterruptedByUser, ending, records_at
 from vivavoce.errors import CandidateUnreachable, MissingExtra, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.progress import BatchAccount
@@ -35,33 +35,6 @@ def test_help_names_every_command_and_every_exit_code(viva: Viva) -> None:
 
 def test_version(viva: Viva) -> None:
     assert viva("--version").out == "viva 0.1.0\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["certfy"], "certfy"),
-        (["certify", "bot:eliza"], "'--scope'"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--delta", "1"], "'1' is out of range"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--delta", "nan"], "'nan' is out of range"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--passing-grade", "70"], "above 0 and below 1"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--unacceptable-limit", "never"], "or none"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--timeout", "inf"], "'inf' is out of range"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--money", "-1"], "'-1' is out of range"),
-        (
-            ["certify", "bot:eliza", "--scope", "arithmetic", "--concurrency", "0"],
-            "give a whole number from 1 to 10,000.",
-        ),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--procedure", "fixed"], "--questions N"),
-        (["certify", "bot:eliza", "--scope", "arithmatic"], "arithmetic"),
-        (["certify", "bot:elisa", "--scope", "arithmetic"], "eliza"),
-        (["certify", "bot:eliza", "--scope", "file:nowhere.jsonl"], "nowhere.jsonl"),
-        (["certify", "bot:eliza", "--scope", "arithmetic", "--transcript", "no/folder/run.sqlite"], "no/folder"),
-        (["transcript", "verify", "nowhere.sqlite"], "no such transcript"),
-    ],
-)
-def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:
-    refuses(*arguments, says=message)
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:

@@ -32,13 +32,13 @@ def test_a_gap_is_told() -> None:
     text = many("B B", right=1).statement
     assert text.startswith("model answers 55% [")
     assert "of the questions on its own explanations without them, and 100% [" in text
-    assert "with them: it explains more than it can answer. The gap is 45 points [" in text
+    assert "with them. It explains more than it can answer. The gap is 45 points [" in text
     assert text.endswith("(ACS).")
 
 
 def test_no_gap_is_told_with_what_is_possible() -> None:
     # An event never seen in 30 concepts: 1 - .025^(1/30) = .1157, so 12 points.
-    assert many("A A").headline.endswith("with them: no gap was found, though up to 12 points are possible.")
+    assert many("A A").headline.endswith("with them. No gap was found, though up to 12 points are possible.")
 
 
 def test_who_does_better_without() -> None:

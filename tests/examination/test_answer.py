@@ -47,14 +47,14 @@ def test_without_a_verdict_there_is_no_promise() -> None:
 
 def test_the_result_counts_tests_and_names_what_failed() -> None:
     failed = replace(FAILED, subject="opening hours")
-    assert dossier(card(PASSED, PASSED, failed)).headline == "bot:x passes 2 of 3 tests; don't use it for opening hours."
+    assert dossier(card(PASSED, PASSED, failed)).headline == "bot:x passes 2 of 3 tests. Don't use it for opening hours."
     assert dossier(card(PASSED)).headline == "bot:x passes 1 of 1 test."
     assert dossier(card(PASSED, Claim("unknown", "verbs"))).headline == "bot:x passes 1 of 2 tests (1 undecided)."
     assert dossier().headline == "bot:x took no test with a pass mark."
     many = [replace(FAILED, subject=name) for name in "abcdef"]
-    assert dossier(card(*many)).headline == "bot:x passes 0 of 6 tests; don't use it for a, b, c and 3 more."
+    assert dossier(card(*many)).headline == "bot:x passes 0 of 6 tests. Don't use it for a, b, c and 3 more."
 
 
 def test_a_contradiction_is_no_test_but_is_named() -> None:
     flawed = replace(card(Claim("not", "decisions on bail: one in ten", subject="decisions on bail")), room="bail", details={})
-    assert dossier(flawed).headline == "bot:x took no test with a pass mark; don't use it for decisions on bail."
+    assert dossier(flawed).headline == "bot:x took no test with a pass mark. Don't use it for decisions on bail."

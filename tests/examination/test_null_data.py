@@ -319,7 +319,7 @@ def test_the_test_can_tell() -> None:
     for sentence in (
         "b answers most right, and beliefs fit no other model significantly better at any threshold.",
         "X contradicts itself in Go by more than 0.25 on 0% [0, 100] of 8 positions when colours are swapped.",
-        "10 players have ratings from 240 guesses by people; P3 is rated smartest: 55 [40, 70].",
+        "10 players have ratings from 240 guesses by people. P3 is rated smartest: 55 [40, 70].",
         "bow has the smallest error of 3 predictors: 0.114 [0.083, 0.145] (root mean squared, ratings from 0 to 1).",
         "Weighted accuracy of beliefs by model: at a threshold of 50% beliefs fit b best, 0.467.",
         "When asked, x gives up right answers more often than when it is asked once more.",

@@ -11,7 +11,7 @@ import pytest
 
 from tests.examination.made import FAILED, PASSED, Speaker, card, dossier, examined, score
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import CHROMIUM, Outline
+from tests.render.html_pages import CHROMIUM, Outline, assert_in_order
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.text import as_unicode
 from vivavoce.examination.compare import compare
@@ -54,7 +54,7 @@ def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) ->
     text = Outline(shown(whole)).text
     text = text[text.index("Report: an oral") :]  # what comes before is style
     order = [
-        "bot:calculator?wrong=0.05 passes 1 of 2 tests; don't use it for intervals.",
+        "bot:calculator?wrong=0.05 passes 1 of 2 tests. Don't use it for intervals.",
         "2 verdicts come from a procedure that gives any wrong one at most 5% of the time.",
         "98% correct, 70% required; shown: at least",
         "0% correct, 70% required; shown: below",
@@ -69,9 +69,7 @@ def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) ->
         "viva recheck report.json --transcript transcript.sqlite",
         "2025-11-20T09:30:00Z",
     ]
-    places = [text.find(part) for part in order]
-    assert -1 not in places
-    assert places == sorted(places)
+    assert_in_order(text, order)
 
 
 def test_all_caveats_and_signatures_are_there(whole: Dossier) -> None:
@@ -144,8 +142,8 @@ def test_a_comparison_has_the_result_and_the_guarantee_of_each(whole: Dossier) -
     other = dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),)), candidate="bot:y")
     text = Outline(page([compare([whole, other])], made=MADE, version="0.1.0")).text
     assert "bot:calculator?wrong=0.05 passes 1 of 2 tests; bot:y passes 1 of 2 tests." in text
-    assert "Passes 1 of 2 tests; don't use it for intervals." in text
-    assert f"Passes 1 of 2 tests; don't use it for {FAILED.words}." in text
+    assert "Passes 1 of 2 tests. Don't use it for intervals." in text
+    assert f"Passes 1 of 2 tests. Don't use it for {FAILED.words}." in text
     assert whole.answer.guarantee in text
     assert other.answer.guarantee in text
     assert text.index("Small print: difference from the first candidate") < text.index("sums: mean score")

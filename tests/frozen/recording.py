@@ -46,7 +46,7 @@ KEPT = "="
 """Before a word that was not renamed: the verdict of a gate was always pass, fail or undecided."""
 PLANS = {"plan", "comparison-plan"}
 """Kinds of documents that were their figures alone."""
-UNSEEDED = {"teaching", "sweep", "human-alignment", "recording"}
+UNSEEDED = {"teaching", "comparison-by-plan", "human-alignment", "recording"}
 """Kinds of documents that had no seed."""
 FILE_DIGEST = re.compile(r"[?&]sha256=\w+")
 """In the name of a recorded candidate: of a file that a command wrote, with its words."""

@@ -145,6 +145,11 @@ def certified(draws: Draws, *p: float) -> ReportedFinding:
     return asyncio.run(certify(asked, TASKS, GRADE_ONLY, Composition(draws=draws), seed=0, questions=200))
 
 
+def certified_bot(name: str) -> ReportedFinding:
+    asked = Interview(open_candidate(f"bot:{name}"), answers=Reply)
+    return asyncio.run(certify(asked, open_scope("arithmetic"), GRADE_ONLY, seed=0))
+
+
 def all_right() -> ReportedFinding:
     return certified(Draws(4, "all-right"), 1.0, 0.95)
 
@@ -178,12 +183,15 @@ def short_sweep() -> ReportedFinding:
     return swept(CANDIDATES + SCOPES + "budget = { questions = 20 }\n" + LIMITS)
 
 
+BOTS = ("calculator?wrong=0.1", "eliza")
+"""One that passes with some wrong answers, and one of which no reply can be graded."""
 PAGES = "render.pages."
 STUDIES = f"{PAGES}test_studies:"
 LIMITED = ("vary", *SCOPE_STUDIES)
 """Studies that may have a limit."""
 FINDINGS: Sequence[Callable[[], ReportedFinding]] = (
     partial(certificate, 6282),
+    *(partial(certified_bot, name) for name in BOTS),
     laws.alone,
     laws.several,
     eqt_findings.finding,

@@ -26,6 +26,8 @@ MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 WIDTHS = (390, 1280)
 """Pixels of a telephone and of a desk."""
+MOST_WORDS = 20
+"""Of the first sentence of a page."""
 OPTIONS = (
     "--headless",
     "--no-sandbox",
@@ -52,21 +54,31 @@ addEventListener("load", () => {{
 
 
 class Outline(HTMLParser):
-    """Tags with their attributes, and the text in reading order."""
+    """Tags with their attributes, and the text in reading order: all of it, and that outside folds."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.tags: Counter[str] = Counter()
         self.attributes: list[tuple[str, str]] = []
-        self.text = ""
+        self.text = self.unfolded = ""
+        self._folds = 0
+        self._in_summary = False
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
+        self._folds += tag == "details"
+        self._in_summary = tag == "summary"
         self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._folds -= tag == "details"
+        self._in_summary &= tag != "summary"
 
     def handle_data(self, data: str) -> None:
         self.text += data
+        if self._folds - self._in_summary <= 0 and self.lasttag != "style":
+            self.unfolded += data
 
     def values_of(self, *names: str) -> list[str]:
         """The values of all attributes of these names."""
@@ -128,9 +140,19 @@ def drawings(finding: ReportedFinding) -> list[Drawing]:
 
 
 def assert_in_order(text: str, parts: Sequence[str]) -> None:
-    """Each of these is in the text, and they begin in this order."""
-    starts = [text.index(part) for part in parts]
+    """Each of these is in the text, whose blanks don't matter, and they begin in this order."""
+    starts = [spaced(text).index(spaced(part)) for part in parts]
     assert starts == sorted(starts), list(zip(parts, starts, strict=True))
+
+
+def spaced(text: str) -> str:
+    """Every run of blanks of any kind as one."""
+    return " ".join(text.replace("\xad", "").split())
+
+
+def words_of(sentence: str) -> list[str]:
+    """The words of a sentence, without intervals in brackets."""
+    return re.sub(r"\[[^\]]*\]", "", sentence).split()
 
 
 def unheaded(html: str) -> str:

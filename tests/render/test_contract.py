@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 from tests.render import eqt_findings
-from tests.render.findings import FINDINGS, HOSTILE_FINDINGS
+from tests.render.findings import BOTS, FINDINGS, HOSTILE_FINDINGS, certified_bot
 from tests.render.html_pages import (
+    MOST_WORDS,
     Outline,
     assert_fits,
     assert_in_order,
@@ -28,6 +29,9 @@ from tests.render.html_pages import (
     html_of,
     plain,
     printed,
+    spaced,
+    title_of,
+    words_of,
 )
 from tests.studies.forecasts import made as laws
 from vivavoce.errors import NotEnoughEvidence
@@ -40,6 +44,7 @@ from vivavoce.report.reported import ReportedFinding, rows_of
 
 MADE = datetime(2026, 11, 23, tzinfo=UTC)
 WIDTH = 80
+MOST_BYTES = 120_000
 STEERING = frozenset("\x1b\x07\u202e\ud800")
 """What neither a page nor a terminal may get from a stranger."""
 OUR_TAGS = frozenset(
@@ -78,11 +83,6 @@ def terminal(finding: ReportedFinding) -> str:
     return printed(finding, width=WIDTH)
 
 
-def spaced(text: str) -> str:
-    """Every run of blanks of any kind as one."""
-    return " ".join(text.replace("\xad", "").split())
-
-
 def every(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         yield block
@@ -118,10 +118,24 @@ def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_sho
 
 
 def test_a_page_says_the_result_first_and_how_it_was_found_last(finding: ReportedFinding, html: str) -> None:
-    shown = Outline(html).text
-    text = shown[shown.index(finding.report().headline) :]
+    shown = spaced(Outline(html).text)
+    headline = spaced(finding.report().headline)
+    text = shown[shown.index(headline) :]
     method = [words for words in ("For statisticians", "How this was found") if words in text][:1]
-    assert_in_order(text, [finding.report().headline, "Limits", *method, finding.signature.line])
+    assert_in_order(text, [headline, "Limits", *method, spaced(finding.signature.line)])
+
+
+def test_the_first_sentence_of_a_page_has_at_most_20_words(finding: ReportedFinding) -> None:
+    first, _ = finding.report().banner
+    assert len(words_of(first)) <= MOST_WORDS, first
+
+
+def test_options_e_values_and_json_stand_in_folds_alone(html: str) -> None:
+    assert re.findall(r"(?<![\w-])--[a-z][\w-]*|\be-(?:value|process)\w*|\bJSON\b", Outline(html).unfolded) == []
+
+
+def test_a_page_has_at_most_120_kilobytes(html: str) -> None:
+    assert len(html.encode()) <= MOST_BYTES
 
 
 def test_a_page_fetches_nothing_has_no_id_twice_and_is_the_same_each_time(finding: ReportedFinding, html: str) -> None:
@@ -254,6 +268,20 @@ def test_strangers_words_do_not_leave_a_figure(hostile: ReportedFinding) -> None
 @pytest.mark.parametrize("some", [FINDINGS[::2], FINDINGS[1::2], HOSTILE_FINDINGS[::2], HOSTILE_FINDINGS[1::2]])
 def test_nothing_is_wider_than_the_window(some: Sequence[Callable[[], ReportedFinding]], tmp_path: Path) -> None:
     assert_fits(tmp_path, *(make() for make in some))
+
+
+@pytest.mark.long
+@pytest.mark.browser
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_certificate_takes_at_most_one_screen_of_a_notebook(bot: str, tmp_path: Path) -> None:
+    (tmp_path / "output.html").write_text(f"<!doctype html><body style='margin:0'>{certified_bot(bot)._repr_html_()}")
+    height = title_of(
+        tmp_path,
+        """<iframe src="output.html" style="width:1280px;height:10px"></iframe><script>
+      onload = () => document.title = document.querySelector("iframe").contentDocument.documentElement.scrollHeight;
+    </script><title></title>""",
+    )
+    assert 300 < int(height) <= 800
 
 
 def test_several_stand_on_one_page() -> None:

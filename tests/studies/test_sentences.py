@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vivavoce.cli.sentences import CASES, declared, finding_of, sentences_of
+from tests.render.html_pages import MOST_WORDS, words_of
+from vivavoce.cli.sentences import CASES, declared, finding_of, findings_of, sentences_of
 from vivavoce.studies.study import Study
 
 STUDIES = pytest.mark.parametrize("study", declared().values(), ids=declared())
@@ -22,6 +23,12 @@ RUNS = 400
 def test_no_sentence_has_more_than_25_words(study: Study[Any]) -> None:
     sentences = [part for text in sentences_of(study) for part in re.split(r"(?<=[.;:]) ", text)]
     assert not [sentence for sentence in sentences if len(sentence.split()) > LONGEST]
+
+
+@STUDIES
+def test_the_first_sentence_of_a_page_has_at_most_20_words(study: Study[Any]) -> None:
+    firsts = [finding.reported("", "").banner[0] for finding in findings_of(study)]
+    assert not [first for first in firsts if len(words_of(first)) > MOST_WORDS]
 
 
 @STUDIES

@@ -27,7 +27,7 @@ def test_hardly_any_verdict_on_recorded_models_is_wrong(seeds: int, tmp_path: Pa
     for seed in range(seeds):
         Path("plan.toml").write_text(plan.replace("seed = 0", f"seed = {seed}"), encoding="utf-8")
         assert main(["compare", "--plan", "plan.toml", "--out", f"out-{seed}", "--quiet"]) == 0
-        document = json.loads(Path(f"out-{seed}/sweep.json").read_text(encoding="utf-8"))
+        document = json.loads(Path(f"out-{seed}/comparison.json").read_text(encoding="utf-8"))
         now, verdicts = wrong(document["figures"], rows)
         errors, given = errors + now, given + verdicts
     assert given > seeds * 12 * 3  # most of the 48 cells get a verdict

@@ -72,7 +72,7 @@ def kind_of(name: str) -> str:
     if not colon and isfile(file):
         raise BadInput(f"'{prefix[:80]}' is a file: for the answers in a column of it write replay:{file}#COLUMN")
     if file.endswith((".py", ".csv", ".tsv", ".json", ".jsonl", ".eval", ".sqlite")):
-        raise BadInput(f"there is no file '{prefix[:80]}'")
+        raise BadInput(f"there is no file '{prefix[:80]}': check the path, from the current folder")
     if not colon and prefix and not get_close_matches(prefix, kinds, n=1, cutoff=0.75):
         model = prefix[:80]
         raise BadInput(

@@ -33,7 +33,7 @@ from vivavoce.certificate.report.method import (
 )
 from vivavoce.certificate.report.numbers import fails_by, further_questions, in_figures, names, requirement, shown_verdict
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, exactly, numbered
+from vivavoce.formats.wording import capital, count, exactly, numbered
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
@@ -218,11 +218,14 @@ class Certificate(ClaimFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict in one sentence: what was measured, shown and required."""
+        """The verdict: what was measured, shown and required."""
         if self.verdict is Verdict.UNDECIDED:
-            return f"Undecided whether {self._subject} passes {self._about()}: {self.because}{self._ungraded}."
+            return self._undecided(self._about())
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
         return f"{self._subject} {verb} {self._about()}: {self.measured}{self._ungraded}."
+
+    def _undecided(self, about: str) -> str:
+        return f"Undecided whether {self._subject} passes {about}. {capital(self.because)}{self._ungraded}."
 
     @property
     def _subject(self) -> str:
@@ -292,7 +295,7 @@ class Certificate(ClaimFinding):
         return Report(
             kind="Certificate of understanding",
             title=f"Certificate of understanding: {self.called} on {self.titled}",
-            headline=self.headline if self.verdict is Verdict.UNDECIDED else self._short_headline,
+            headline=self._short_headline,
             chance=f"{self.basis}{self._without_anew} {needed}".rstrip(),
             verdict=shown_verdict(self.verdict),
             blocks=(
@@ -327,7 +330,9 @@ class Certificate(ClaimFinding):
 
     @property
     def _short_headline(self) -> str:
-        """The verdict with its deciding value, without bounds; the tiles of the page show the bounds."""
+        """The verdict with what decides it, without bounds, which the tiles of the page have, and without options."""
+        if self.verdict is Verdict.UNDECIDED:
+            return self._undecided(self._about(remedy=False))
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
         return f"{self._subject} {verb} {self._about(remedy=False)}: {self._deciding}{self._ungraded}."
 

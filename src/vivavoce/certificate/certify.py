@@ -170,7 +170,7 @@ class Composition:
         settings: dict[str, Any] = {} if several else dict(self.endurance.settings)
         by_graders = not ("rule" in self.grading.features or self._explained)
         if several:
-            settings["many"] = self.correction if self.family is None else f"{self.family.rule}, of a sweep"
+            settings["many"] = self.correction if self.family is None else f"{self.family.rule}, by plan"
         elif not (deployed or by_graders):
             settings |= {"procedure": self.procedure, "questions": None}
         if self.procedure == "fixed":

@@ -213,7 +213,14 @@ class _CompareCommand(Command):
             from vivavoce.cli.compare_plan import compare_plan
 
             return compare_plan.make_context(info_name, args, parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.NoSuchOption as error:
+            from vivavoce.cli.compare_plan import compare_plan
+
+            if any(error.option_name in option.opts for option in compare_plan.params):
+                raise click.UsageError(f"'{error.option_name}' is an option of a plan: add '--plan FILE'", error.ctx) from None
+            raise
 
 
 @click.command(cls=_CompareCommand, first=FIRST, epilog=exit_codes("4 some pair undecided", GOES_ON))

@@ -94,7 +94,7 @@ def compare_plan(context: click.Context, /, *, plan: Path | None, init: bool, **
     viva compare --plan plan.toml --dry-run
     viva compare --plan plan.toml --html table.html
 
-    The folder (--out) gets sweep.html, sweep.json and transcript.sqlite (unless --transcript names another place). To
+    The folder (--out) gets comparison.html, comparison.json and transcript.sqlite (unless --transcript names another place). To
     resume, run the same command again; no question is asked twice.
     """
     if init:
@@ -119,8 +119,8 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     whole = replace(read.plan, budget=limits, reply_format=way, seed=read.plan.seed if seed is None else seed)
     check_page(given["html"])
     check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
-    out = given.pop("out") or folder_for(f"sweep-{file.stem}")
-    how = replace(given.pop("asking"), asking=way, finishes=True)  # when a cell ends, others may ask what it had in flight
+    out = given.pop("out") or folder_for(f"comparison-{file.stem}")
+    how = replace(given.pop("asking"), asking=way, finishes=True)  # other cells may ask what is under way when one ends
     return SweepRequest(replace(read, plan=whole), how, out, **given)
 
 
@@ -161,7 +161,7 @@ def _sweep(order: SweepRequest) -> int:
     _write(order, finding, kept)
     if not order.asking.quiet:
         scopes = scope_words(plan.scope for plan in order.plan.certificates)
-        words = ["viva", "recheck", str(order.out / "sweep.json"), "--transcript", kept.name, *scopes]
+        words = ["viva", "recheck", str(order.out / "comparison.json"), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return CANNOT_CONTINUE if finding.swept.failed else 0
 
@@ -269,7 +269,7 @@ def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:
     from vivavoce.render.page import write_page
     from vivavoce.version import __version__
 
-    page, values = order.out / "sweep.html", order.out / "sweep.json"
+    page, values = order.out / "comparison.html", order.out / "comparison.json"
     text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)
     write_whole(values, text + "\n")
     write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from difflib import get_close_matches
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -177,29 +178,73 @@ def ending(error: Exception) -> tuple[int, str]:
         return BAD_INPUT, OUT_OF_FILES
     match error:
         case click.UsageError(ctx=click.Context() as context):
-            return BAD_INPUT, f"{_as_sentence(error.format_message())} See '{context.command_path} --help'."
+            return BAD_INPUT, f"{_as_sentence(_in_our_words(error))} See '{context.command_path} --help'."
+        case click.UsageError():
+            return BAD_INPUT, _as_sentence(_in_our_words(error))
         case click.ClickException():
             return error.exit_code, error.format_message()
         case CandidateUnreachable() | TranscriptError():
             return CANNOT_CONTINUE, str(error)
         case VivavoceError():
-            return BAD_INPUT, str(error)
+            return BAD_INPUT, f"{error}{_remedy(str(error))}"
         case OSError(filename=str() as file, strerror=str() as reason):
-            return BAD_INPUT, f"{file}: {reason}"
+            return BAD_INPUT, f"{file}: {reason}{_remedy(reason)}"
         case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EIO | errno.EFBIG, strerror=str() as reason):
             return BAD_INPUT, f"a file can't be written: {reason}; free some space, or choose another place"
         case _:
             raise error
 
 
-def _as_sentence(message: str) -> str:
-    """The message with a full stop; for too many arguments, it names the extra one.
+CLICK_WORDS: Final = (
+    (
+        r"Got unexpected extra arguments? \((?P<value>.*)\)",
+        "'{value:.80}' is one argument too many: leave it out, or name the option that it belongs to",
+    ),
+    (r"Invalid value for (?P<of>.*): \w+ (?P<value>'.*') does not exist\.", "{value} for {of} does not exist: check the path"),
+    (r"Invalid value for (?P<of>.*): \w+ (?P<value>'.*') is a directory\.", "{value} is a folder: name a file for {of}"),
+    (r"Invalid value for (?P<of>.*): \w+ (?P<value>'.*') is a file\.", "{value} is a file: name a folder for {of}"),
+    (r"Option (?P<of>'.*') requires an argument\.", "{of} needs a value: write one behind it"),
+)
+"""Messages of click, and what is printed instead."""
+REMEDIES: Final = {
+    "No such file or directory": "check the path",
+    "Is a directory": "name a file in it",
+    "Not a directory": "check the path",
+    "Permission denied": "allow access to it, or name another file",
+}
+"""What to do about an error of the system that ends a message."""
 
-    >>> _as_sentence("Got unexpected extra argument (bot:eliza)")
-    "'bot:eliza' is one argument too many: leave it out, or name the option that it belongs to."
+
+def _in_our_words(error: click.UsageError) -> str:
+    """The message with the wrong value and what to write instead.
+
+    >>> _in_our_words(click.UsageError("Got unexpected extra argument (bot:eliza)"))
+    "'bot:eliza' is one argument too many: leave it out, or name the option that it belongs to"
+    >>> _in_our_words(click.NoSuchOption("--scop", possibilities=["--json", "--scope"]))
+    "there is no option '--scop': did you mean '--scope'?"
     """
-    if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message):
-        return f"'{extra[1][:80]}' is one argument too many: leave it out, or name the option that it belongs to."
+    message = error.format_message()
+    if isinstance(error, click.NoSuchOption):
+        nearest = get_close_matches(error.option_name, error.possibilities or (), n=1, cutoff=0)
+        meant = f"did you mean '{nearest[0]}'?" if nearest else "leave it out"
+        return f"there is no option '{error.option_name}': {meant}"
+    for pattern, words in CLICK_WORDS:
+        if match := re.fullmatch(pattern, message, re.DOTALL):
+            return words.format(**match.groupdict())
+    return message
+
+
+def _remedy(message: str) -> str:
+    """What to do, for a message that ends with an error of the system.
+
+    >>> _remedy("a.csv: cannot be read: No such file or directory")
+    '; check the path'
+    """
+    return next((f"; {remedy}" for end, remedy in REMEDIES.items() if message.endswith(end)), "")
+
+
+def _as_sentence(message: str) -> str:
+    """The message with a full stop."""
     return message if message.endswith((".", "?", "!", "?)")) else f"{message}."
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import parse_qs, urlsplit
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.help import command
-from vivavoce.cli.names import candidate_name
+from vivavoce.cli.names import PROVIDERS, candidate_name
 from vivavoce.cli.output import say
 from vivavoce.cli.settings_file import FILE
 from vivavoce.errors import BadInput
@@ -21,6 +23,10 @@ QUESTIONS: Final = "questions.csv"
 WORKFLOW: Final = ".github/workflows/viva.yml"
 MODEL: Final = "bot:calculator"
 PASSING_GRADE: Final = 0.7
+UNKNOWN_ADDRESS: Final = "git+https://FILL-IN"
+EXTRAS: Final = {"inspect": "models", "uci": "chess", ".xlsx": "excel", ".xls": "excel", ".ods": "excel", ".parquet": "parquet"}
+"""What a kind of model, or a kind of file, needs."""
+LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 SUMS: Final = tuple((10 + 7 * n % 83, 3 + 11 * n % 89, "+-*"[n % 3]) for n in range(1, 31))
 """Operands and operations of the example questions."""
 
@@ -52,7 +58,8 @@ jobs:
       - uses: actions/setup-python@5fda3b95a4ea91299a34e894583c3862153e4b97 # v7.0.0
         with:
           python-version: "3.11"
-      - run: pip install {requirement}
+{mark}\
+      - run: {install}
       - run: viva certify --html viva.html --junit viva.xml
 {environment}\
       - uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
@@ -76,8 +83,8 @@ class ProjectAnswers:
 @click.option("--yes", is_flag=True, help="Ask nothing, and take the defaults.")
 @click.option(
     "--install",
-    metavar="ADDRESS",
-    help="Install Vivavoce in CI from git+https://... [default: as here]",
+    metavar="REQUIREMENT",
+    help="Install this in CI: git+https://..., or what pip takes. [default: as here]",
 )
 @options.JSON
 def init(yes: bool, install: str | None, as_json: bool) -> None:
@@ -90,18 +97,25 @@ def init(yes: bool, install: str | None, as_json: bool) -> None:
 
     Asks for the model, the file of questions and the passing grade. After it, 'viva certify' needs no options.
     """
+    requirement = install or installed_from()
     answers = ProjectAnswers() if yes else _asked()
-    address = install or installed_from()
-    files = project_files(answers, address)
+    if requirement is None and not yes:
+        requirement = (
+            click.prompt("Where CI installs Vivavoce from (git+https://...; empty: later)", default="", err=True) or None
+        )
+    files = project_files(answers, requirement)
     if existing := [name for name in files if Path(name).exists()]:
         raise BadInput(f"{', '.join(existing)}: exists already; remove it, or run 'viva init' in another folder")
     for name, text in files.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text, encoding="utf-8")
-    words = [f"Written: {', '.join(files)}.", "Next: viva try, then viva certify"]
-    if address is None:
-        words.append("No CI workflow: where to install Vivavoce from is unknown here. Give --install ADDRESS for it.")
-    say({"written": list(files), "install": address}, "\n".join(words), as_json)
+    words = f"Written: {', '.join(files)}.\nNext: viva try, then viva certify"
+    say({"written": list(files), "install": requirement}, words, as_json)
+    if requirement is None:
+        line = 1 + files[WORKFLOW].partition(UNKNOWN_ADDRESS)[0].count("\n")
+        click.echo(f"viva: fill in line {line} of {WORKFLOW}: the address that CI installs Vivavoce from is unknown", err=True)
+    if (host := _server(answers.model)) in LOCAL:
+        click.echo(f"viva: CI has no server at {host}: start one in {WORKFLOW}, or name another model in {FILE}", err=True)
 
 
 def _asked() -> ProjectAnswers:
@@ -115,22 +129,41 @@ def _known_model(name: str) -> str:
     from vivavoce.candidates.names import kind_of
 
     try:
-        kind_of(candidate_name(name))
+        kind_of(_in_full(name))
     except BadInput as error:
         raise click.UsageError(str(error)) from None
     return name
 
 
-def project_files(answers: ProjectAnswers, address: str | None) -> dict[str, str]:
-    """The texts to write, by file; an existing file of questions is used as it is."""
+def _in_full(model: str) -> str:
+    """The candidate's full name, whether or not the key of its provider is set here."""
+    return candidate_name(model, {provider.key: "set in CI" for provider in PROVIDERS})
+
+
+def project_files(answers: ProjectAnswers, requirement: str | None) -> dict[str, str]:
+    """The texts to write, by file; a file of questions that is there already is used as it is.
+
+    requirement: what CI installs, or None for a line to fill in.
+    """
     model, scope = json.dumps(answers.model, ensure_ascii=False), json.dumps(f"file:{answers.questions}", ensure_ascii=False)
     files = {FILE: SETTINGS_TEMPLATE.format(model=model, scope=scope, grade=answers.passing_grade)}
     if answers.questions == QUESTIONS or not Path(answers.questions).is_file():
         files[answers.questions] = _questions()
-    if address is not None:
-        requirement = json.dumps(address if "://" not in address else f"vivavoce @ {address}")
-        files[WORKFLOW] = WORKFLOW_TEMPLATE.format(requirement=requirement, environment=_environment(answers.model))
+    mark = "" if requirement else "      # FILL IN where Vivavoce is: git+https://SERVER/OWNER/vivavoce@COMMIT\n"
+    install = json.dumps(_install(answers, requirement or UNKNOWN_ADDRESS))
+    files[WORKFLOW] = WORKFLOW_TEMPLATE.format(mark=mark, install=install, environment=_environment(answers.model))
     return files
+
+
+def _install(answers: ProjectAnswers, requirement: str) -> str:
+    """The command that installs Vivavoce, with the extras and packages that the model and the file of questions need."""
+    kind = _in_full(answers.model).partition(":")[0]
+    extras = sorted({EXTRAS[key] for key in (kind, Path(answers.questions).suffix) if key in EXTRAS})
+    if "://" in requirement and " @ " not in requirement:
+        package = f"vivavoce[{','.join(extras)}]" if extras else "vivavoce"
+        requirement = f"{package} @ {requirement}"
+    others = " -r requirements.txt" if kind == "function" and Path("requirements.txt").is_file() else ""
+    return f"pip install {shlex.quote(requirement)}{others}"
 
 
 def _questions() -> str:
@@ -141,16 +174,21 @@ def _questions() -> str:
 
 
 def _environment(model: str) -> str:
-    """The secret that the step needs: the key of a model behind a server."""
-    full = candidate_name(model) if ":" in model or "-" not in model else model
-    if not full.startswith("chat:"):
+    """The secret that the step needs: the key of a model behind a server elsewhere."""
+    if _server(model) in (None, *LOCAL):
         return ""
-    key = full.partition("?key=")[2].partition("&")[0] or "OPENAI_API_KEY"
-    return f"        env:\n          {key}: ${{{{ secrets.{key} }}}}\n"
+    named = parse_qs(_in_full(model).partition("?")[2]).get("key", ["OPENAI_API_KEY"])
+    return f"        env:\n          {named[0]}: ${{{{ secrets.{named[0]} }}}}\n"
+
+
+def _server(model: str) -> str | None:
+    """The host of a model behind a server."""
+    full = _in_full(model)
+    return urlsplit(full.rpartition("@")[2]).hostname if full.startswith("chat:") else None
 
 
 def installed_from() -> str | None:
-    """The address that this installation came from: its commit, or the repository in its metadata."""
+    """The address of Vivavoce: the commit that is installed, or the repository in its metadata."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

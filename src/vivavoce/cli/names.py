@@ -65,6 +65,8 @@ def candidate_name(typed: str, environment: Mapping[str, str] = os.environ) -> s
     name = typed.strip()
     if name.partition(":")[0] in {kind.prefix for kind in KINDS} and ":" in name:
         return typed
+    if name.endswith(".toml") and isfile(name):
+        raise BadInput(f"'{name[:200]}' is a plan, not a model: write --plan {name[:200]}")
     matches = {}
     file = name.rpartition(":")[0]
     if file.endswith(".py") and isfile(file):

@@ -17,6 +17,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import clustered
+from vivavoce.cli.origins import Setting, settings_as_json, settings_of, settings_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import BatchAccount
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.report.blocks import Table
     from vivavoce.report.reported import ReportedFinding
 
 
@@ -169,24 +171,40 @@ def _named(values: Iterable[Any]) -> Iterator[str]:
 
 
 def write_finding(
-    file: Path | None, finding: ReportedFinding, *, quietly: bool, recheck: str = "", answers: str = "", document: str = ""
+    file: Path | None,
+    finding: ReportedFinding,
+    *,
+    quietly: bool,
+    recheck: str = "",
+    answers: str = "",
+    document: str = "",
+    settings: Table | None = None,
 ) -> None:
     """Write the page if requested, and print its name; `quietly`: on standard error, when standard output is JSON.
 
     recheck: the command that recomputes the finding from its record.
     answers: how many answers came from the record.
     document: JSON embedded in the page, for a recheck.
+    settings: as for `page_of`.
     """
     if file is None:
         return
     from datetime import UTC, datetime
 
-    from vivavoce.render.page import write_page
+    from vivavoce.formats.lines import write_whole
+    from vivavoce.render.page import page
     from vivavoce.version import __version__
 
-    write_page(
-        file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers, document=document
+    text = page(
+        [finding],
+        made=datetime.now(UTC),
+        version=__version__,
+        recheck=recheck,
+        answers=answers,
+        document=document,
+        settings=settings,
     )
+    write_whole(file, text)
     click.echo(f"Page: {file}", err=quietly)
 
 
@@ -303,8 +321,11 @@ def show(
     if kept is not None:
         kept = replace(kept, finished_at=_finished_at(finding))
 
+    settings = _settings_of(finding, kept)
+    origins = {"origins": settings_as_json(settings)} if settings else {}
+
     def values() -> Mapping[str, Any]:
-        return {**finding.as_json(), **(more or {}), **head_of(kept)}
+        return {**finding.as_json(), **origins, **(more or {}), **head_of(kept)}
 
     try:
         if as_json:
@@ -314,8 +335,21 @@ def show(
     finally:  # standard output may be closed; the page is written all the same
         answers, recheck = run_in_words(kept), recheck_of(finding, kept, folders=False)
         document = _as_text(values()) if html is not None and recheck and _is_side_by_side(finding) else ""
-        write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document)
+        table = settings_table(settings) if settings else None
+        write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document, settings=table)
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
+
+
+def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[Setting]:
+    """The settings of a certificate with their origins; empty for other findings."""
+    from vivavoce.certificate.claims.results import ClaimFinding
+
+    return settings_of(finding, None if kept is None else _bare(kept)) if isinstance(finding, ClaimFinding) else []
+
+
+def _bare(kept: RecordSummary) -> str:
+    """A transcript's name without folders, which a page must not reveal."""
+    return kept.name if "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
 
 
 def _is_side_by_side(finding: ReportedFinding) -> bool:
@@ -353,7 +387,7 @@ def recheck_of(finding: ReportedFinding, kept: RecordSummary | None, *, folders:
         return ""
 
     def name(summary: RecordSummary) -> str:
-        return summary.name if folders or "://" in summary.name else summary.name.replace("\\", "/").rpartition("/")[2]
+        return summary.name if folders else _bare(summary)
 
     context = click.get_current_context(silent=True)
     given = {} if context is None else context.params

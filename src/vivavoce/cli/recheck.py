@@ -1,4 +1,4 @@
-"""`viva recheck`: check a certificate, report, comparison, gate or comparison by plan against its record."""
+"""`viva recheck`: is a certificate, a report, a comparison or a gate what its record gives?"""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ HELP = f"""Recompute every figure of a document from its transcript, and check t
 
 DOCUMENT is the JSON that certify, compare, gate, teach, or consistency printed with --json (of consistency:
 {", ".join(RECHECKED_COMMANDS)}); the page of a comparison or a gate; report.json of 'viva report', or its folder; or
-sweep.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
+comparison.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
 
 \b
 viva recheck certificate.json --transcript run.sqlite
 viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
 viva recheck report.json --transcript transcript.sqlite
-viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
+viva recheck comparison-plan/comparison.json --transcript comparison-plan/transcript.sqlite
 viva recheck comparison.json --record a.sqlite --record b.sqlite
 """
 

@@ -33,7 +33,12 @@ def shown_setting(name: str, value: object) -> str:
     >>> shown_setting("transcript", "postgresql://me:secret@db.example/viva")
     'transcript postgresql://db.example/viva'
     """
-    return f"{name} {re.sub(r'(?<=://).*@', '', str(value))}"
+    return f"{name} {without_password(str(value))}"
+
+
+def without_password(address: str) -> str:
+    """The same without the user and the password."""
+    return re.sub(r"(?<=://).*@", "", address)
 
 
 def _is_text(value: object) -> bool:

@@ -36,9 +36,11 @@ def view(place: Path, as_json: bool) -> None:
 def newest_page(path: Path) -> Path:
     """The page, or the newest one of a folder. Raises `BadFile` if there is none."""
     if path.is_file():
+        if path.suffix not in (".html", ".htm"):
+            raise BadFile(path, "is not a page (.html): name one, or a folder that has one")
         return path.resolve()
     if not path.is_dir():
-        raise BadFile(path, "there is no such page or folder")
+        raise BadFile(path, "there is no such page or folder: check the path")
     pages = [page for pattern in PATTERNS for page in path.glob(pattern) if page.is_file()]
     if not pages:
         raise BadFile(path, "there is no page (.html) in it: 'viva certify ... --html page.html' writes one")

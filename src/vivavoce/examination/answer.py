@@ -113,7 +113,7 @@ def _result(cards: Sequence[Card]) -> str:
     ]
     if len(failed) > MOST_NAMED + 1:
         failed = [*failed[:MOST_NAMED], f"{count(len(failed) - MOST_NAMED)} more"]
-    return f"{passed}{undecided}" + (f"; don't use it for {listed(failed)}" if failed else "")
+    return f"{passed}{undecided}" + (f". Don't use it for {listed(failed)}" if failed else "")
 
 
 def _guarantee(cards: Sequence[Card]) -> str:

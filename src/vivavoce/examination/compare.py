@@ -168,8 +168,8 @@ class Comparison(ReportedFinding):
 
     @property
     def _short_headline(self) -> str:
-        """The number of passed tests in each report, if there are few; the page's rows say which."""
-        passes = (f"{clipped(dossier.called, SHOWN)} {dossier.answer.result.partition(';')[0]}" for dossier in self.dossiers)
+        """How many tests each passes, for a few reports; the rows of the page say which."""
+        passes = (f"{clipped(dossier.called, SHOWN)} {dossier.answer.result.partition('. ')[0]}" for dossier in self.dossiers)
         return f"{'; '.join(passes)}." if len(self.dossiers) <= FEW else self.significant
 
 

@@ -101,7 +101,9 @@ def dossier_from_json(text: str | bytes) -> DossierFile:
         first = error.errors(include_url=False, include_input=False)[0]
         if first["loc"] == ("format",) and first["type"] == "literal_error":
             raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
-        raise BadInput(f"is not a report: {first_problem(error, whole='the file')}") from None
+        raise BadInput(
+            f"is not a report ({first_problem(error, whole='the file')}): give the report.json of 'viva report'"
+        ) from None
     return DossierFile(_dossier(file), file.made, file.version)
 
 

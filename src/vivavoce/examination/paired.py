@@ -111,7 +111,7 @@ class PairedScope:
         if self.pair.verdict == "undecided":
             text = f"undecided whether {other} or {first} is better"
         on = f"On the {numbered(self.common, 'question')} of {self.called} that both have answered"
-        return f"{on}, {text}: the difference of their mean scores is {by}."
+        return f"{on}, {text}. The difference of their mean scores is {by}."
 
     @property
     def basis(self) -> str:

@@ -219,7 +219,7 @@ class TeachingFinding(ReportedFinding):
             "not worse": f"{self.name} is not worse {on} by {exactly(margin, '')} or more",
             "undecided": f"it is undecided whether {self.name} changed {on}",
         }[pair.verdict]
-        return f"{after}, {verdict}: the difference of its mean scores is {shown(pair, margin)}."
+        return f"{after}, {verdict}. The difference of its mean scores is {shown(pair, margin)}."
 
     @property
     def statement(self) -> str:

@@ -210,7 +210,7 @@ def whole_toml(file: Path, *, longest: int = bounds.MAX_DOCUMENT_BYTES) -> dict[
     try:
         values = tomllib.loads(whole_text(file, longest=longest))
     except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"is not TOML: {str(error)[:200]}") from None
+        raise BadFile(file, f"is not TOML: {str(error)[:200]}: correct it there") from None
     RowCount(file).add(values, None)
     return values
 
@@ -220,7 +220,10 @@ def read_json(file: Path, text: str, *, line: int | None = None) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise BadFile(file, f"not JSON: {error if line else error.msg}", line=line or error.lineno) from None
+        problem = (
+            f"not JSON: {error}: write one whole object in each line" if line else f"not JSON: {error.msg}: correct it there"
+        )
+        raise BadFile(file, problem, line=line or error.lineno) from None
     except RecursionError:
         problem = f"lists or objects within each other, more than {bounds.DEEPEST} levels deep: make it flatter"
         raise BadFile(file, problem, line=line) from None

@@ -80,6 +80,15 @@ def numbered(number: int, noun: str) -> str:
     return f"{count(number)} {noun}{'' if number == 1 else 's'}"
 
 
+def capital(words: str) -> str:
+    """Words as they begin a sentence.
+
+    >>> capital("all 3 questions")
+    'All 3 questions'
+    """
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def share(value: float) -> str:
     """A rate to two significant digits: in percent, or per round number of cases if percents would need three decimals.
 

@@ -204,7 +204,7 @@ def turned_away_caveat(number: int) -> str:
     were, them = ("was", "it") if number == 1 else ("were", "them")
     return (
         f"{_questions(number)} {were} turned away unanswered (too many requests, or a wrong key at the start), and asked "
-        f"again: it is assumed that nobody had heard {them}. '--strict-faults' does not assume that."
+        f"again: it is assumed that nobody had heard {them}. Strict faults do not assume that."
     )
 
 

@@ -200,9 +200,13 @@ def _memory_engine() -> Engine:
     return _begins_explicitly(create_engine("sqlite://", connect_args={"check_same_thread": False}, **pool))
 
 
+WRONG_PLACE: Final = {True: "it is a folder; name a file in it", False: "its folder does not exist; create it first"}
+"""Why a path cannot be a database, by whether it is a folder."""
+
+
 def _file_engine(path: Path, patience: float, *, writes: bool) -> Engine:
     if path.is_dir() or not path.absolute().parent.is_dir():
-        raise BadInput(f"{path} cannot be a transcript: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+        raise BadInput(f"{path} cannot be a transcript: {WRONG_PLACE[path.is_dir()]}")
     if path.exists() and not path.is_file():  # such as a pipe
         raise BadInput(f"{path} cannot be a transcript: it is not a plain file")
     address = URL.create("sqlite", database=str(path))
@@ -281,6 +285,7 @@ def _translated(error: BaseException | None, name: str) -> TranscriptError:
     if isinstance(error, sqlite3.Error):
         remedy = ": you must be allowed to write to the file and to its folder"
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        problem += "; name another file" if code == sqlite3.SQLITE_NOTADB else ""
         if code == sqlite3.SQLITE_TOOBIG or isinstance(error, sqlite3.DataError):
             return TranscriptDamaged(f"transcript {name} cannot be used: no record may have more than {LARGEST_VALUE:,} bytes")
         busy, full = code & 0xFF in _SQLITE_BUSY, code in _SQLITE_FULL

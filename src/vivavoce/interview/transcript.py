@@ -144,7 +144,7 @@ class Transcript:
         """
         begins = not must_exist and expected is None
         if not begins and where is not None and "://" not in str(where) and not Path(where).exists():
-            raise BadInput(f"no such transcript: {where}")
+            raise BadInput(f"no such transcript: {where}; check the path")
         engine, name = open_engine(where, patience=patience, writes=not must_exist)
         hasty: Engine | None = engine
         if where is not None:

@@ -162,7 +162,7 @@ class LunaRating(ReportedFinding):
             first = f"{name_of(best.player)} is rated smartest"
         summary = (
             f"{count(len(rated))} player{'s have ratings' if others else ' has a rating'} from "
-            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} by people; "
+            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} by people. "
             f"{first if others else name_of(best.player)}: {in_words(rating)}."
         )
         flagged = len({flag.player for flag in self.flags})

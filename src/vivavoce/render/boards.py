@@ -21,7 +21,9 @@ GAP, EDGE = 10, 10
 SIZE, LINE = 12, 15
 """Size of letters, and distance of lines."""
 PIECE = 45
-"""Width of a piece."""
+"""The width of a piece as it is drawn."""
+BOARD: Final = "board"
+"""Of the id of the empty chessboard."""
 BAR = 9
 """Height of the bar of a value."""
 INK, QUIET, HAIRLINE, BLUE, RED, PAPER, LIGHT_SQUARE, DARK_SQUARE = (
@@ -39,7 +41,7 @@ def drawing(data: Boards) -> Picture:
 def svg(data: Boards, name: str, known: set[str]) -> str:
     """Both boards as SVG; all ids begin with `name`. Raises `MissingExtra` for chess pieces without python-chess.
 
-    known: the ids of pieces that are drawn elsewhere on the page; these are used, and those of further pieces are added.
+    known: the ids of chess pieces and of the empty chessboard that are drawn elsewhere on the page; further ones are added.
     """
     heads = [canvas.wrapped(board.title, inches=_side(board) / 72) for board in data.boards]
     top = 3 + LINE * max(map(len, heads))
@@ -99,7 +101,7 @@ def _bar(value: float, width: float, top: float) -> str:
 
 def _drawn(board: Board, name: str) -> Iterator[str]:
     cell = _cell(board)
-    yield from _chessboard(board) if board.pieces == "chess" else _grid(board)
+    yield f'<use href="#{name}-{BOARD}"/>' if board.pieces == "chess" else _grid(board)
     for row, pieces in enumerate(board.rows):
         for column, piece in enumerate(pieces):
             if piece and board.pieces == "chess":
@@ -110,26 +112,26 @@ def _drawn(board: Board, name: str) -> Iterator[str]:
         yield _arrow(*board.arrow, cell)
 
 
-def _chessboard(board: Board) -> Iterator[str]:
+def _chessboard(board: Board) -> str:
     """Light and dark squares, and the names of ranks and files."""
     cell, side, number = _cell(board), _side(board), len(board.rows)
     rows = "".join(f"M{0 if row % 2 else cell:g} {(row + 0.5) * cell:g}H{side:g}" for row in range(number))
-    yield f'<rect width="{side:g}" height="{side:g}" fill="{LIGHT_SQUARE}"/>'
-    yield f'<path d="{rows}" stroke="{DARK_SQUARE}" stroke-width="{cell:g}" stroke-dasharray="{cell:g}"/>'
+    squares = f'<rect width="{side:g}" height="{side:g}" fill="{LIGHT_SQUARE}"/>'
+    squares += f'<path d="{rows}" stroke="{DARK_SQUARE}" stroke-width="{cell:g}" stroke-dasharray="{cell:g}"/>'
     middles = [(index + 0.5) * cell for index in range(number)]
     ranks = "".join(f'<text x="-2" y="{y + 4:.1f}">{number - position}</text>' for position, y in enumerate(middles))
     files = "".join(f'<text x="{x:.1f}" y="{side + 12:g}">{"abcdefgh"[position]}</text>' for position, x in enumerate(middles))
-    yield f'<g fill="{QUIET}"><g text-anchor="end">{ranks}</g><g text-anchor="middle">{files}</g></g>'
+    return f'{squares}<g fill="{QUIET}"><g text-anchor="end">{ranks}</g><g text-anchor="middle">{files}</g></g>'
 
 
-def _grid(board: Board) -> Iterator[str]:
+def _grid(board: Board) -> str:
     """Lines through the middles of the cells, or around them."""
     cell, columns, rows = _cell(board), len(board.rows[0]), len(board.rows)
     inset, more = (0.0, 1) if board.pieces == "wedges" else (cell / 2, 0)
     right, bottom = inset + (columns - 1 + more) * cell, inset + (rows - 1 + more) * cell
     across = "".join(f"M{inset:.1f} {inset + i * cell:.1f}H{right:.1f}" for i in range(rows + more))
     down = "".join(f"M{inset + i * cell:.1f} {inset:.1f}V{bottom:.1f}" for i in range(columns + more))
-    yield f'<path d="{across}{down}" fill="none" stroke="{HAIRLINE}" stroke-width="0.8"/>'
+    return f'<path d="{across}{down}" fill="none" stroke="{HAIRLINE}" stroke-width="0.8"/>'
 
 
 def _piece(piece: str, x: float, y: float, cell: float, kind: str) -> str:
@@ -165,12 +167,16 @@ def _arrow(begin: tuple[int, int], end: tuple[int, int], cell: float) -> str:
 
 
 def _shapes(data: Boards, name: str, known: set[str]) -> str:
-    """Those chess pieces that are not known yet, as wide as a square, to be used by their ids."""
+    """The empty chessboard, and chess pieces as wide as a square, that are not known yet, to be used by their ids."""
     scale = _cell(data.boards[0]) / PIECE
-    every = {piece for board in data.boards if board.pieces == "chess" for row in board.rows for piece in row if piece}
+    chess = [board for board in data.boards if board.pieces == "chess"]
+    every = {piece for board in chess for row in board.rows for piece in row if piece}
     new = sorted(piece for piece in every if f"{name}-{piece}" not in known)
-    known.update(f"{name}-{piece}" for piece in new)
-    return f"<defs>{''.join(_shape(piece, name, scale) for piece in new)}</defs>" if new else ""
+    shapes = [_shape(piece, name, scale) for piece in new]
+    if chess and f"{name}-{BOARD}" not in known:
+        shapes.append(f'<g id="{name}-{BOARD}">{_chessboard(chess[0])}</g>')
+    known.update(f"{name}-{shape}" for shape in (*new, *([BOARD] if chess else [])))
+    return f"<defs>{''.join(shapes)}</defs>" if shapes else ""
 
 
 def _shape(piece: str, name: str, scale: float) -> str:

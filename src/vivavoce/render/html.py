@@ -79,6 +79,8 @@ def hyphenated(words: str) -> str:
 ALL_FIGURES: Final = "All figures"
 FEW_COLUMNS: Final = 3
 """Columns of a table that fits a telephone; the rows of a wider one become cards there."""
+FEW_HEADS: Final = 4
+"""Heads of a map that fit a telephone side by side."""
 BAR_COLOURS: Final[Mapping[Kind, str]] = {
     "plain": "blue",
     "control": "blue",
@@ -130,8 +132,10 @@ def report_in_html(report: Report, name: str, *, level: int = 1, brief: bool = F
 
 
 def _banner(report: Report, position: Place) -> Markup:
-    """The result in large letters, on the colour of its verdict."""
-    parts, colour = [_heading(report.headline, position), in_html(Paragraph(report.chance), position)], "none"
+    """The result in large letters, and what belongs to it, on the colour of its verdict."""
+    first, rest = report.banner
+    below = Paragraph(" ".join(filter(None, (rest, report.chance))))
+    parts, colour = [_heading(first, position), in_html(below, position)], "none"
     if report.verdict is not None:
         colour = TONES[report.verdict.tone].colour
         parts.insert(0, Markup('<p class="verdict">{}</p>').format(_marked(report.verdict)))
@@ -197,6 +201,7 @@ def _(block: Table, position: Place) -> Markup:
     is_split = all(column.percent for column in block.columns)
     headed = bool(block.name) or is_split or len(block.columns) > FEW_COLUMNS
     classes = {"set": is_set, "split": is_split, "cards": headed and not block.is_map, "map": block.is_map}
+    classes["few"] = block.is_map and len(block.columns) <= FEW_HEADS + 1
     sized = Markup(' style="--columns:{}"').format(len(block.columns) - 1) if block.is_map else NOTHING
     grid = Markup('<table class="{}"{}>\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
         " ".join(["grid", *(name for name, applies in classes.items() if applies)]),

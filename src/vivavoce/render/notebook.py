@@ -29,16 +29,24 @@ from vivavoce.version import __version__
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WIDTH: Final = "40rem"
+WIDTH: Final = "46rem"
 """Of a finding among other output."""
 COMPACT: Final = """
-h4, h5 { margin: 1rem 0 .25rem; }
+& { line-height: 1.35; }
+.grid { font-size: .875rem; }
+h4, h5 { margin: .65rem 0 .2rem; }
 p { margin: 0 0 .4rem; }
-table { margin-top: .5rem; }
+li { margin-bottom: .2rem; }
+table { margin-top: .25rem; }
 th, td { padding: .2rem .5rem .2rem 0; }
-details { margin-top: .75rem; padding: .3rem 0; }
-.banner { padding: .75rem 1rem; margin: .5rem 0; }
-.tiles { margin: .5rem 0; }
+details { margin-top: .5rem; padding: .25rem 0; }
+.more:not(.more + .more) { margin-top: .5rem; }
+.banner { padding: .6rem 1rem; margin: .4rem 0; }
+.tiles { margin: .4rem 0; }
+.banner h3 { font-size: 1.35rem; }
+.tile { padding: .5rem .75rem; }
+.tile p { font-size: .8125rem; }
+.bar { margin: .75rem .5rem .25rem 0; }
 """
 """A finding takes about a screen of a notebook."""
 KINDS: Final = (".html", ".json", ".md", ".csv")
@@ -90,4 +98,4 @@ def _style() -> str:
     """The page's style, restricted to the report (nested CSS)."""
     css = environment().get_template("page.css").render()
     css = re.sub(r"(?<!\S)(:root|html|body) \{", "& {", css)
-    return f".vivavoce {{\n{css}\n{COMPACT}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"
+    return f".vivavoce {{\n{css}\n{COMPACT}\n& {{ max-width: {WIDTH}; padding: .25rem 1rem; }}\n}}"

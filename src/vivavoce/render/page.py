@@ -14,8 +14,8 @@ from markupsafe import Markup
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped, showable
 from vivavoce.render import colours
-from vivavoce.render.html import hyphenated, report_in_html
-from vivavoce.report.blocks import Report
+from vivavoce.render.html import Place, hyphenated, in_html, report_in_html
+from vivavoce.report.blocks import Report, Table
 from vivavoce.report.reported import ReportedFinding
 
 if TYPE_CHECKING:
@@ -43,10 +43,11 @@ def page(
     recheck: str = "",
     answers: str = "",
     document: str = "",
+    settings: Table | None = None,
 ) -> str:
     """One self-contained HTML page on these findings, in their order; see `page_of`."""
     reports = [finding.report() for finding in findings]
-    return page_of(reports, made=made, version=version, recheck=recheck, answers=answers, document=document)
+    return page_of(reports, made=made, version=version, recheck=recheck, answers=answers, document=document, settings=settings)
 
 
 def page_of(
@@ -57,6 +58,7 @@ def page_of(
     recheck: str = "",
     answers: str = "",
     document: str = "",
+    settings: Table | None = None,
 ) -> str:
     """One self-contained HTML page of these reports, in their order.
 
@@ -69,6 +71,7 @@ def page_of(
     recheck: the command that recomputes the findings from their record; empty without one. answers: how many were already on
     record, in a sentence; empty if not counted.
     document: the finding as JSON, for rechecks; empty: without it.
+    settings: with their origins, for the fold of each signature; None: without them.
     """
     sections = [
         Section(report.title, report_in_html(report, f"s{number}"), clipped(report.signature, LONGEST_SIGNATURE))
@@ -85,23 +88,14 @@ def page_of(
             recheck=recheck,
             answers=answers,
             document=document,
+            settings="" if settings is None else in_html(settings, Place("settings", 2)),
         )
     )
 
 
-def write_page(
-    file: Path,
-    findings: Sequence[ReportedFinding],
-    *,
-    made: datetime,
-    version: str,
-    recheck: str = "",
-    answers: str = "",
-    document: str = "",
-) -> None:
-    """Write the page to a file."""
-    text = page(findings, made=made, version=version, recheck=recheck, answers=answers, document=document)
-    write_whole(file, text)
+def write_page(file: Path, findings: Sequence[ReportedFinding], *, made: datetime, version: str, answers: str = "") -> None:
+    """Write a page without a recheck to a file."""
+    write_whole(file, page(findings, made=made, version=version, answers=answers))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Protocol
@@ -284,7 +285,7 @@ class Report:
     title: str
     """The title, with the candidate's name."""
     headline: str
-    """The result in a sentence."""
+    """The result: a sentence in large letters, and perhaps more sentences below it."""
     blocks: tuple[Block, ...]
     statement: str
     """The whole result in plain words, the last line in a terminal."""
@@ -292,6 +293,16 @@ class Report:
     verdict: Verdict | None = None
     chance: str = ""
     """The basis of the verdict and its error bound, below the headline of a page."""
+
+    @property
+    def banner(self) -> tuple[str, str]:
+        """The first sentence of the headline, and the others.
+
+        >>> Report("", "", "It passes 1 of 2 tests. Don't use it for sums.", (), "").banner
+        ('It passes 1 of 2 tests.', "Don't use it for sums.")
+        """
+        first, *rest = re.split(r"(?<=[^\s.][.!?]) (?=\S)", self.headline, maxsplit=1)
+        return first, "".join(rest)
 
     @property
     def tables(self) -> tuple[Table, ...]:

@@ -72,13 +72,14 @@ def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str
     game: where, such as ` in shogi`.
     """
     rate = effect.rates[CONTRADICTED]
-    positions = f"{numbered(rate.n, 'position')} {effect.treatment.about}"
+    positions = numbered(rate.n, "position")
+    when = f" This is {effect.treatment.about}."
     if not rate.events:
-        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.unlikely})."
+        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.unlikely}).{when}"
     on = f"{rate.with_interval} of {positions}"
     if rate.interval.lower > 0:
-        return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}."
-    return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}{game}: it does so on {on}."
+        return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}.{when}"
+    return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}{game}: it does so on {on}.{when}"
 
 
 def nothing_compared(finding: EngineFinding) -> str:

@@ -365,8 +365,8 @@ class StudyFinding(ReportedFinding, Generic[D]):
         verb = {"pass": "passes", "fail": "fails"}[test.verdict]
         measured = study.does.format(f"{test.measured} of {numbered(test.rate.n, study.case)}")
         return (
-            f"{self.name} {verb}: it {measured} {study.under} (shown: {test.shown}), {allowed}.",
-            f"Chance of a wrong verdict: at most {exactly(test.delta)}.",
+            f"{self.name} {verb}: it {measured} {study.under}, {allowed}.",
+            f"Shown: {test.shown}. Chance of a wrong verdict: at most {exactly(test.delta)}.",
         )
 
     def _common_caveats(self) -> Iterable[str]:

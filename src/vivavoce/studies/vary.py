@@ -155,7 +155,7 @@ def _settings(config: VaryConfig, origin: Origin, judging: Interview[Prompt, Rep
 
 def _nothing(finding: VaryFinding) -> str:
     unused = ", or no written variant could be used" if finding.details.writer else ""
-    return f"Nothing was varied: no kind of variation applies to the questions that {finding.name} was asked{unused}."
+    return f"Nothing was varied: no variation applies to the questions of {finding.name}{unused}."
 
 
 def _further(finding: VaryFinding) -> tuple[str, ...]:

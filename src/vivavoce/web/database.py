@@ -24,7 +24,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra, VivavoceError
-from vivavoce.interview.storage import bound, is_held, open_to_read, sqlite_code, use_write_ahead_log
+from vivavoce.interview.storage import WRONG_PLACE, bound, is_held, open_to_read, sqlite_code, use_write_ahead_log
 
 PATIENCE: Final = 10.0
 """Seconds to wait for a lock that another transaction holds."""
@@ -102,7 +102,7 @@ def open_database(where: str | Path, *, writes: bool = True) -> Engine:
         return _postgres(where)
     path = Path(where)
     if path.is_dir() or not path.absolute().parent.is_dir():
-        raise BadInput(f"{path} cannot be a database: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+        raise BadInput(f"{path} cannot be a database: {WRONG_PLACE[path.is_dir()]}")
     _check_file(path)
     return _sqlite(path) if writes else _begins_explicitly(_engine(path, creator=partial(open_to_read, path, seconds=PATIENCE)))
 

@@ -135,7 +135,7 @@ async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
     right = open_.candidates[0].score.value or 0.0
     assert open_.pairs[0].range is not None
     assert (open_.pairs[0].range.lower, open_.pairs[0].range.upper) == pytest.approx((right - 1, right))
-    assert f"the difference is between {signed(right - 1)} and {signed(right)} [" in open_.headline
+    assert f"The difference is between {signed(right - 1)} and {signed(right)} [" in open_.headline
     assert open_.pairs[0].unknown == 200
     assert open_.as_json()["figures"]["candidates"][1]["score"]["value_range"] == [0.0, 1.0]
     (mean, *_) = next(row.cells for table in open_.report().tables for row in table.rows if row.head.text == "mumbles")

@@ -46,7 +46,7 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
     ended = viva("certify", "--seed", "0", "bot:gibberish", *in_full(QUICK), "--html", str(page))
     assert ended.code == 4
     assert "Undecided" in ended.out
-    assert "no reply could be graded" in ended.out
+    assert "No reply could be graded" in ended.out
     assert "5 of the 13 replies that could not be graded" in ended.out
     assert "--unreadable wrong" in ended.out
     assert "5 of the 13 replies that could not be graded" in page.read_text()

@@ -249,5 +249,5 @@ def test_a_sweep_of_more_cells_than_anybody_holds_is_refused(whole: Made) -> Non
     values, transcript = whole
     with pytest.raises(BadInput, match="more than 500 candidates"):
         recheck(values | {"figures": values["figures"] | {"candidates": values["figures"]["candidates"] * 300}}, transcript)
-    with pytest.raises(BadInput, match="nobody"):
+    with pytest.raises(BadInput, match="no candidates"):
         recheck(values | {"figures": values["figures"] | {"candidates": []}}, transcript)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.consistency.legal.made_training import finding
 from tests.render.conftest import HOSTILE, MARKUP
-from tests.render.html_pages import outline, printed
+from tests.render.html_pages import outline, printed, spaced
 from vivavoce.consistency.legal.measures import DecidedCase, measured
 from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
 from vivavoce.render.drawing import Drawing, drawing_of, svg
@@ -24,7 +24,7 @@ def hostile() -> TrainedOnCases:
 
 def test_numbers_stand_beside_the_papers() -> None:
     cases = finding(turned=20)
-    text = outline(cases).text
+    text = spaced(outline(cases).text)
     for words in (cases.headline, "Always “violation”", "The paper", "Where attention falls", "Errors to read first"):
         assert words in text
     assert not any("no case stands out" in sentence for sentence in cases.caveats)

@@ -115,9 +115,9 @@ def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_erro
     assert finding.limit_test is not None
     rate = finding.limit_test.rate
     least = floor(100 * rate.interval.lower)
-    required = f"(shown: above {least}%), at most 10% allowed. Chance of a wrong verdict: at most 5%."
+    required = f", at most 10% allowed. Shown: above {least}%. Chance of a wrong verdict: at most 5%."
     fails = "changes its answer to {} of {} questions under these variations" if name == "vary" else contract_of(name).fails
-    assert finding.headline == f"test:planted fails: it {fails.format(rate.text, rate.n)} {required}"
+    assert finding.headline == f"test:planted fails: it {fails.format(rate.text, rate.n)}{required}"
     assert finding.statement.startswith(finding.headline)
     assert finding.as_json()["verdict"] == "fail"
 

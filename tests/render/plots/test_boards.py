@@ -38,8 +38,8 @@ def drawn(comparison: Comparison) -> ET.Element:
 def test_two_boards_their_pieces_their_bars_and_their_arrows() -> None:
     tree = drawn(TURNED)
     pieces = [use.attrib["href"] for use in tree.iter(f"{SVG}use")]
-    assert sorted(pieces) == sorted(["#b-K", "#b-Q", "#b-k"] * 2)
-    assert {group.attrib["id"] for group in tree.iter(f"{SVG}g") if "id" in group.attrib} == {"b-K", "b-Q", "b-k"}
+    assert sorted(pieces) == sorted(["#b-K", "#b-Q", "#b-board", "#b-k"] * 2)
+    assert {group.attrib["id"] for group in tree.iter(f"{SVG}g") if "id" in group.attrib} == {"b-K", "b-Q", "b-board", "b-k"}
     words = {"".join(text.itertext()) for text in tree.iter(f"{SVG}text")}
     assert {"After rotate 90", "After flip vertical", "+0.90 for White", "+0.10 for White"} <= words
     bars = [rect for rect in tree.iter(f"{SVG}rect") if rect.attrib.get("height") == "9" and "--blue" in rect.attrib["fill"]]
@@ -58,10 +58,10 @@ def test_pieces_stand_where_the_fen_says() -> None:
 def test_pieces_that_the_page_has_are_not_drawn_again() -> None:
     known: set[str] = set()
     first, second = (svg(boards(TURNED), "b", known) for _ in range(2))
-    assert known == {"b-K", "b-Q", "b-k"}
+    assert known == {"b-K", "b-Q", "b-board", "b-k"}
     assert "<defs>" in first
     assert "<defs>" not in second
-    assert second.count("<use") == first.count("<use") == 6
+    assert second.count("<use") == first.count("<use") == 8
 
 
 def test_a_move_that_is_none_is_not_drawn() -> None:

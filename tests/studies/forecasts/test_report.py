@@ -15,7 +15,16 @@ import pytest
 from rich.console import Console
 
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import NestingChecker, Outline, assert_fits, assert_self_contained, html_of, outline, plain
+from tests.render.html_pages import (
+    NestingChecker,
+    Outline,
+    assert_fits,
+    assert_in_order,
+    assert_self_contained,
+    html_of,
+    outline,
+    plain,
+)
 from tests.studies.forecasts.finding import law_rows, score
 from tests.studies.forecasts.made import LAWS, OWN, alone, rows, several
 from vivavoce.formats.wording import THIN, percent, percent_interval
@@ -71,7 +80,7 @@ MADE = pytest.mark.parametrize("made", [alone, several, partial(several, 7), way
 def test_the_sentence_comes_first_on_the_page_and_last_in_the_terminal(made: Callable[[], ForecastFinding]) -> None:
     finding, text = made(), outline(made()).text
     order = [finding.headline, "Limits", "Size of the contradictions", "Largest contradictions", "How this was"]
-    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert_in_order(text, order)
     assert all(caveat in text for caveat in finding.caveats)
     assert " ".join(printed(finding).split()).endswith(" ".join(finding.statement.split()))
     assert all(len(line) <= 80 for line in printed(finding).splitlines()[:-1] if "“" not in line and "→" not in line)

@@ -231,8 +231,8 @@ def test_the_statement_names_the_law_that_fails_most() -> None:
     assert "no strong contradiction in 10 tuples. " in score(rows[10:]).statement
     several = score([*negations(9, 10), *negations(1, 10, "better")]).statement
     assert several == (
-        "Of 2 forecasters better contradicts itself strongly least often, in 10% of tuples on Negation; model, most often, in "
-        "90%."
+        "Of 2 forecasters better contradicts itself strongly least often, in 10% of tuples on Negation. model does so, "
+        "most often, in 90%."
     )
 
 
@@ -301,7 +301,8 @@ def test_who_is_ranked() -> None:
     assert ranked.shares["a"].interval.upper == pytest.approx((0.5561 + 2 * 0.975) / 3, abs=1e-4)
     assert (ranked.best, ranked.worst, ranked.few_laws, ranked.dull) == ("a", "b", 1, 0)
     both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
-    text = "3 forecasters do not differ significantly: strong contradictions in 6.7% (a) to 13% (b) of tuples over 3 laws."
+    text = "3 forecasters do not differ significantly. They contradict themselves strongly in 6.7% (a) to 13% (b) of tuples "
+    text += "over 3 laws."
     assert score(rows).statement == f"{text} Not ranked: 1 had answers on too few laws."
     assert score([*rows, *both]).statement == f"{text} Not ranked: 1 always gave the same forecast."
     assert ranking(score(negations(1, 3)).effects) is None

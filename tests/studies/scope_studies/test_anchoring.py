@@ -46,7 +46,7 @@ CONTRACT = StudyContract(
     AnchoringConfig(questions=60),
     faulty=Estimator(pulled=0.5, wavers=0.1, mumbles=0.1),
     sound=Estimator(),
-    fails="moves {} of {} answers towards the number mentioned before the question",
+    fails="moves {} of {} answers towards the number mentioned first",
 )
 
 

@@ -228,7 +228,7 @@ def open_chat(target: str, query: str, *, environment: Mapping[str, str] = os.en
     """
     parts = re.fullmatch(r"(?P<model>\S.*)@(?P<url>https?://\S+)", target, re.IGNORECASE)
     if parts is None:
-        raise BadInput(f"'chat:' needs a model and an address that begins with http:// or https://: {EXAMPLE}")
+        raise BadInput(f"'chat:{target[:80]}' is not MODEL@URL with http:// or https://: write it as in {EXAMPLE}")
     if {pair.partition("=")[0].lower() for pair in query.split("&")} & SECRET_OPTIONS:
         raise BadInput("a key must not be in a name, since every record shows it: put it in $VIVA_API_KEY")
     options = read_options(query, ChatOptions, of="chat")

@@ -203,7 +203,7 @@ class DeploymentCertificate(ClaimFinding):
         first, second = (certificate.because for certificate in (whole, deployed))
         match self.verdicts:
             case (Verdict.UNDECIDED, Verdict.UNDECIDED):
-                return f"Undecided whether {who} passes {scope}: as a whole, {first}; as people will use it, {second}."
+                return f"Undecided whether {who} passes {scope}. As a whole, {first}; as people will use it, {second}."
             case (Verdict.UNDECIDED, sure):
                 return f"{who} {verbs[sure]} {scope} as people will use it: {second}; undecided as a whole: {first}."
             case (sure, Verdict.UNDECIDED):

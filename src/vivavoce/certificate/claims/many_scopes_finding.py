@@ -36,7 +36,7 @@ from vivavoce.certificate.report.numbers import (
     shown_verdict,
 )
 from vivavoce.formats.json_values import given
-from vivavoce.formats.wording import clipped, count, name_of, numbered, score_interval, share, share_interval
+from vivavoce.formats.wording import capital, clipped, count, name_of, numbered, score_interval, share, share_interval
 from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_again_caveat
@@ -274,7 +274,7 @@ class ManyScopes(ClaimFinding):
             if unread.is_all:
                 reasons = (unread.words, requirement(self.criterion))
             because = "; ".join(filter(None, reasons))
-            return f"Undecided on all of {scopes}, {examined}: {because}."
+            return f"Undecided on all of {scopes}, {examined}. {capital(because)}."
         failing = f" and fails {bad}" if bad else ""
         left = f"; undecided on {undecided}: {self.why_not}" if undecided else ""
         by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
@@ -293,6 +293,7 @@ class ManyScopes(ClaimFinding):
             if names_:
                 clauses.append(f"{verb} {listed(names_) if len(names_) <= MOST_NAMED else len(names_)}")
         by = "" if self.grading is None else f", by the judgement of {self.grading.judge}"
+        by += "" if self.attempt is None else about_in_words(self.attempt.held.about, remedy=False)
         words = self.unread_counts.in_headline
         text = f"{self.called}{followed_up(self.signature.settings)} {'; '.join(clauses)}{by}"
         return f"{text}; {words}." if words else f"{text}."

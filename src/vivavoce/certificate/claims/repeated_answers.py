@@ -138,7 +138,7 @@ class DrawsFinding:
         lost = (
             f"{count(self.unrecorded)} of {count(self.answers)} answers of {who} are in no recording: some questions were "
             "drawn more often than they were answered. They may be worth anything, and no verdict rests on them. Fewer "
-            "'--draws', or more answers to each question, lose less.",
+            "draws, or more answers to each question, lose less.",
         )
         same = (
             f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word. So many draws "

@@ -126,11 +126,15 @@ class Comparison(ReportedFinding):
         """The scope's display name."""
         return self.title or name_of(self.scope)
 
-    @property
-    def as_judged(self) -> str:
-        """The scope, with the judge if one grades, and with the kind of answers if that matters."""
+    def about(self, *, remedy: bool = True) -> str:
+        """The scope, by whose judgement differences are, where a judge grades, and by which answers, if that matters.
+
+        remedy: as for `about_in_words`.
+        """
         judged = self.on if self.grading is None else f"{self.on} (as judged by {name_of(self.grading.judge)})"
-        return judged + ("" if self.attempt is None else about_in_words(self.attempt.held.about, len(self.candidates)))
+        if self.attempt is None:
+            return judged
+        return judged + about_in_words(self.attempt.held.about, len(self.candidates), remedy=remedy)
 
     @property
     def judge_caveats(self) -> tuple[str, ...]:
@@ -193,9 +197,12 @@ class Comparison(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict in a sentence."""
-        text = parts.headline(self.candidates, self.pairs, self.as_judged, self.config.margin, of=self.measured)
-        return f"{text.removesuffix('.')}{parts.ungraded(self.candidates)}."
+        """The verdict, first."""
+        return self._headline(self.about())
+
+    def _headline(self, on: str) -> str:
+        text = parts.headline(self.candidates, self.pairs, on, self.config.margin, of=self.measured)
+        return f"{text}{parts.ungraded(self.candidates)}"
 
     @property
     def measured(self) -> str:
@@ -290,7 +297,7 @@ class Comparison(ReportedFinding):
         return Report(
             kind="Comparison on the same questions",
             title=f"{' against '.join(names[:3])}{' …' * (len(names) > 3)} on {self.on}",
-            headline=clipped(self.headline if several or self.pairs[0].verdict == "undecided" else self._claim, 600),
+            headline=clipped(self._short_headline, 600),
             verdict=parts.shown_verdict(self.pairs),
             chance=self.basis,
             blocks=(
@@ -321,9 +328,13 @@ class Comparison(ReportedFinding):
         )
 
     @property
-    def _claim(self) -> str:
+    def _short_headline(self) -> str:
+        """The verdict without bounds, which the tiles of a page have, and without options."""
+        on, verdict = self.about(remedy=False), self.pairs[0].verdict
+        if len(self.pairs) > 1 or verdict == "undecided":
+            return self._headline(on)
         first, second = (self.candidates[index].called for index in self.pairs[0].pair)
-        return f"{parts.claimed(first, second, self.pairs[0].verdict)} on {self.as_judged}{parts.ungraded(self.candidates)}."
+        return f"{parts.claimed(first, second, verdict)} on {on}.{parts.ungraded(self.candidates)}"
 
     @property
     def tiles(self) -> Tiles:

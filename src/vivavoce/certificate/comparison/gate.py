@@ -113,39 +113,45 @@ class Gate(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict in a sentence, with the share of ungraded replies if it is large."""
-        return f"{self._verdict_in_words.removesuffix('.')}{parts.ungraded(self.comparison.candidates)}."
+        """The verdict, and the share of replies that could not be graded, where that is large."""
+        return self._headline(self.comparison.about())
 
-    @property
-    def _verdict_in_words(self) -> str:
-        new, baseline, on = self.new.called, self.baseline.called, self.comparison.as_judged
+    def _headline(self, on: str) -> str:
+        return f"{self._verdict_in_words(on)}{parts.ungraded(self.comparison.candidates)}"
+
+    def _verdict_in_words(self, on: str) -> str:
+        new, baseline = self.new.called, self.baseline.called
         if self.pair.difference.value is None:
             return f"Undecided: {new} was not asked anything on {on}."
-        text = f"the difference of their {self.comparison.measured} is {parts.measured(self.pair)}"
+        text = f"difference of their {self.comparison.measured} is {parts.measured(self.pair)}"
         required = f"above {signed_exactly(-self.margin)} is required"
         between = "" if self.pair.complete else f" {signed_interval(self.pair.difference.interval)}"
-        by = f"{text}{between}; {required if self.margin else 'below 0 fails'}"
+        by = f"The {text}{between}; {required if self.margin else 'below 0 fails'}"
         match self.verdict:
             case "pass":
                 passed = parts.above(self.pair, -self.margin)
-                return f"Pass: {new} is not worse than {baseline} on {on}: {text}{passed}; {required}."
+                return f"Pass: {new} is not worse than {baseline} on {on}: the {text}{passed}; {required}."
             case "fail":
-                return f"Fail: {new} is worse than {baseline} on {on}: {text}{parts.below(self.pair, 0.0)}; below 0 fails."
+                return f"Fail: {new} is worse than {baseline} on {on}: the {text}{parts.below(self.pair, 0.0)}; below 0 fails."
         if self.pair.as_read != "undecided":
             result = "fails" if self.pair.as_read == "worse" else "passes"
-            return f"Undecided: {new} {result} on {on} if {these_replies(self.pair.assumed)} wrong; {by}."
+            return f"Undecided: {new} {result} on {on} if {these_replies(self.pair.assumed)} wrong. {by}."
         if not self.margin:
-            return f"Undecided: {new} is not shown to be worse than {baseline} on {on}; {by}."
+            return f"Undecided: {new} is not shown to be worse than {baseline} on {on}. {by}."
         return (
-            f"Undecided: {new} is neither shown to be worse than {baseline} on {on}, nor to be not worse by "
-            f"{exactly(self.margin, '')} or more; {by}."
+            f"Undecided whether {new} is worse than {baseline} on {on}. It is neither shown to be worse, nor to be not worse "
+            f"by {exactly(self.margin, '')} or more. {by}."
         )
 
     @property
-    def _claim(self) -> str:
+    def _short_headline(self) -> str:
+        """The verdict without bounds, which the tiles of a page have, and without options."""
+        on = self.comparison.about(remedy=False)
+        if self.verdict == "undecided":
+            return self._headline(on)
         word: PairVerdict = "not worse" if self.verdict == "pass" else "worse"
         claim = parts.claimed(self.new.called, self.baseline.called, word)
-        return f"{claim} on {self.comparison.as_judged}{parts.ungraded(self.comparison.candidates)}."
+        return f"{claim} on {on}.{parts.ungraded(self.comparison.candidates)}"
 
     @property
     def basis(self) -> str:
@@ -198,7 +204,7 @@ class Gate(ReportedFinding):
         return Report(
             kind="Gate for a release",
             title=f"{names[0]} instead of {names[1]} on {compared.on}",
-            headline=clipped(self.headline if self.verdict == "undecided" else self._claim, 600),
+            headline=clipped(self._short_headline, 600),
             verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
             chance=" ".join(filter(None, (self.basis, self._without_anew))),
             blocks=(

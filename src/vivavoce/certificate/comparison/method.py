@@ -10,9 +10,7 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.report.caveats import AS_GRADED
 from vivavoce.formats.wording import exactly
 
-UNREAD_JUDGE: Final = (
-    "Judgements that cannot be read are the judge's: take another judge, or more judgements of each answer ('--judge-samples')."
-)
+UNREAD_JUDGE: Final = "Judgements that cannot be read are the judge's: take another judge, or more judgements of each answer."
 BLIND: Final = (
     "The judge was shown no candidate's name, and the answers of all candidates in the same words and in the same order of "
     "questions. Equal answers to a question have one judgement. Where a judgement could not be read, each claim takes the end "

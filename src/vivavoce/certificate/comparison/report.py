@@ -15,6 +15,7 @@ from vivavoce.certificate.report.answers import ShownAnswer, first_in_table, in_
 from vivavoce.certificate.report.caveats import MANY_UNGRADED, these_replies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
+    capital,
     clipped,
     count,
     exactly,
@@ -138,8 +139,8 @@ TONES: Final[dict[PairVerdict, Tone]] = {
     "undecided": "open",
 }
 HIDDEN: Final = (
-    "What could not be graded hides which of the two is better, however many questions are asked. '--reply-format schema' may "
-    "help if the server takes a schema, and '--unreadable wrong' counts it as wrong."
+    "What could not be graded hides which of the two is better, however many questions are asked. A reply format with a schema "
+    "may help, or counting such replies as wrong."
 )
 
 
@@ -151,7 +152,7 @@ def headline(
     *,
     of: str = "mean scores",
 ) -> str:
-    """The verdict in a sentence; for several candidates, the number of significant differences.
+    """The verdict, first; of several candidates, how many differences are significant.
 
     of: the compared quantity.
     """
@@ -166,9 +167,9 @@ def headline(
         return f"{claimed(first, second, pair.verdict)} on {scope}: {text}."
     undecided = f"Undecided whether {first} or {second} is better on {scope}"
     if pair.difference.value is None:
-        return f"{undecided}: nothing was asked."
-    wrong = f"{if_wrong(pair, first, second)}; " if pair.as_read != "undecided" else ""
-    return f"{undecided}: {wrong}the difference is {by}."
+        return f"{undecided}. Nothing was asked."
+    wrong = f"; {if_wrong(pair, first, second)}" if pair.as_read != "undecided" else ""
+    return f"{undecided}. The difference is {by}{wrong}."
 
 
 def claimed(first: str, second: str, verdict: PairVerdict) -> str:
@@ -224,16 +225,16 @@ def if_wrong(pair: PairDifference, first: str, second: str) -> str:
 
 
 def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
-    """Addition to a headline if many replies of some candidates could not be graded; else empty."""
+    """The sentence after a verdict if many replies of some candidates could not be graded; else empty."""
     often = [candidate for candidate in candidates if candidate.often_ungraded]
     if not often:
         return ""
     if len(often) > MOST_NAMED:
-        return f"; of {len(often)} candidates {share(MANY_UNGRADED)} or more of the replies could not be graded"
+        return f" Of {len(often)} candidates {share(MANY_UNGRADED)} or more of the replies could not be graded."
     text = listed(
         [f"{share(candidate.unreadable / candidate.answers)} of the replies of {candidate.called}" for candidate in often]
     )
-    return f"; {text} could not be graded"
+    return f" {capital(text)} could not be graded."
 
 
 def ungraded_replies(candidates: Sequence[ComparedCandidate]) -> tuple[Block, ...]:

@@ -57,10 +57,9 @@ class ShownAnswer(NamedTuple):
 
 
 def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool, title: str = WORST) -> tuple[Block, ...]:
-    """Answers that lost most; `unread`: whether there are some that could not be graded."""
+    """Answers that lost most; `unread`: whether there are some that could not be graded, which stand before them."""
     if not worst:
-        none = f"No answer{' that could be graded' if unread else ''} lost any score."
-        return (InFull((Section(title, paragraphs(none)),)),)
+        return () if unread else (InFull((Section(title, paragraphs("No answer lost any score.")),)),)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
     first = worst[:MOST_IN_SHORT]
     is_known = any(shown.answer.expected for shown in first)
@@ -110,8 +109,9 @@ def unread_replies(
     in_short: those that a terminal shows, else all.
     """
     what_to_try = Section("What to try", (Items(tuple(remedies)),) if remedies else ())
+    folded_remedies = Fold(what_to_try.title, what_to_try.blocks, main=True)
     if not replies:
-        return (what_to_try,)
+        return InFull((folded_remedies,)), InShort((what_to_try,))
     cards = tuple(_card(shown, "Reply") for shown in replies)
     rows = tuple(
         Row(
@@ -120,12 +120,11 @@ def unread_replies(
         )
         for shown in replies[:MOST_IN_SHORT]
     )
-    below: tuple[Block, ...] = (Paragraph("What to try:"), *what_to_try.blocks) if remedies else ()
     deciding = "what would decide it" if len(cards) == 1 else "what would decide them"
     which = "This reply" if len(cards) == 1 else f"These {len(cards)} replies"
     folded = Fold(f"{which}, and {deciding}", cards, main=True)
     whole = tuple(card for shown in (replies if in_short is None else in_short) for card in _whole_reply(shown))
-    in_full = first_in_table(title, ("It said", "Why it could not be graded"), rows, folded, *below)
+    in_full = first_in_table(title, ("It said", "Why it could not be graded"), rows, folded, folded_remedies)
     return in_full, InShort((Section(title, whole), what_to_try))
 
 
@@ -137,13 +136,12 @@ def assumed_replies(replies: Sequence[ShownAnswer], number: int) -> tuple[Block,
     title = f"{which} counted as wrong"
     cards = tuple(_card(shown, "Reply") for shown in replies)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in replies[:MOST_IN_SHORT])
-    below = paragraphs(_HOW_ASSUMED)
-    return InFull((Section(title, (*cards, *below)),)), InShort((Section(title, (*short, *below)),))
+    return (Section(title, (InFull(cards), InShort(short), Paragraph(_HOW_ASSUMED))),)
 
 
 _HOW_ASSUMED: Final = (
-    "Each is short and resembles no accepted answer. No fail rests on them alone: add further accepted answers, or decide them "
-    "with --judge or ?match=exact."
+    "Each is short and resembles no accepted answer. No fail rests on them alone: add further accepted answers, or have a "
+    "judge or exact matching decide."
 )
 
 

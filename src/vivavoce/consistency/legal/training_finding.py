@@ -230,8 +230,8 @@ class TrainedOnCases(ReportedFinding):
         measures = self.measures
         return (
             f"{clipped(self.candidate, LONGEST_NAME)} decides {percent(measures.accuracy.value or 0.0)} "
-            f"{percent_interval(measures.accuracy.interval)} of {counted(measures.cases, 'held-out case')} as the court did; "
-            f"always giving the more frequent answer would be right in {percent(measures.majority)}."
+            f"{percent_interval(measures.accuracy.interval)} of {counted(measures.cases, 'held-out case')} as the court did. "
+            f"Always giving the more frequent answer would be right in {percent(measures.majority)}."
         )
 
     @property

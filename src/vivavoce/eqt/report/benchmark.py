@@ -120,8 +120,8 @@ def _headline(comparison: BenchmarkComparison) -> str:
     pairs = f"{count(overall.pearson.n)} pairs of model and category"
     text = f"EQT {verdict} {source}: r = {_correlation_in_words(overall.pearson)} over {pairs}"
     if between.pearson.value is None:
-        return f"{text}; between models it is not known ({between.problem})."
-    return f"{text}, and {_correlation_in_words(between.pearson)} between {count(between.pearson.n)} models."
+        return f"{text}. Between models it is not known ({between.problem})."
+    return f"{text}. Between {count(between.pearson.n)} models, r = {_correlation_in_words(between.pearson)}."
 
 
 def _ranks_in_words(comparison: BenchmarkComparison) -> str:

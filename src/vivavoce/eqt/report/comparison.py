@@ -124,7 +124,7 @@ def _headline(results: Sequence[EqtResult]) -> str:
     start = f"Of {count(len(results))} candidates, each on questions about its own explanations,"
     if not is_most and not is_least:
         return (
-            f"{start} no candidate answers significantly most or least without them: {name_of(best)} answers "
+            f"{start} no candidate answers significantly most or least without them. {name_of(best)} answers "
             f"{percent(closed[best])}, and {name_of(worst)} {percent(closed[worst])}."
         )
     return (

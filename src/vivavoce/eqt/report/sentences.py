@@ -12,7 +12,7 @@ from vivavoce.eqt.record import UNREAD
 from vivavoce.eqt.report.parts import in_points, share_in_words
 from vivavoce.eqt.result import EqtResult, Figures, PromptExampleCounts
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, name_of, numbered, percent, score, score_interval
+from vivavoce.formats.wording import capital, count, name_of, numbered, percent, score, score_interval
 from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 
@@ -102,8 +102,9 @@ def _comparison(result: EqtResult, figures: Figures) -> str:
     share = share_in_words(closed, most.get("closed_originals"))
     start = f"{name_of(result.candidate)} answers {share} of the questions on {whose} {about} without {them}"
     if opened.value is None:
-        return f"{start}; how many it answers with {them} is not known."
-    return f"{start}, and {share_in_words(opened, most.get('open_book'))} with {them}: {_gap_in_words(result, figures.gap)}."
+        return f"{start}. How many it answers with {them} is not known."
+    gap = capital(_gap_in_words(result, figures.gap))
+    return f"{start}, and {share_in_words(opened, most.get('open_book'))} with {them}. {gap}."
 
 
 def _gap_in_words(result: EqtResult, gap: Estimate) -> str:

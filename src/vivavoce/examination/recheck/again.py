@@ -78,7 +78,7 @@ def recheck(
     Parameters
     ----------
     document: the JSON of `viva certify`, `compare`, `gate`, `teach` or a study in `RECHECKED` with `--json`, or of
-        `report.json` or `sweep.json`.
+        `report.json` or `comparison.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -216,7 +216,9 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
             not_rechecked += again.not_rechecked
         headless = [HEADLESS] if document.get(HEAD) is None else []
         messages = (*headless, *taken, *_later(again.later), ADMITTED)
-        return RecheckFinding("sweep", whose(document), copy.head.count, tuple(mismatches), tuple(not_rechecked), messages)
+        return RecheckFinding(
+            "comparison by plan", whose(document), copy.head.count, tuple(mismatches), tuple(not_rechecked), messages
+        )
 
 
 def _consistency(

@@ -50,7 +50,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
     >>> document_of('{"verdict": "pass", "verdict": "undecided"}')
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: it is not a JSON document of viva: 'verdict' stands twice
+    vivavoce.errors.BadInput: it is not a JSON document of viva: 'verdict' stands twice; give what --json printed
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -68,20 +68,22 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     try:
         document = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"it is not a JSON document of viva: {' '.join(str(error).split())[:200]}") from None
+        raise BadInput(
+            f"it is not a JSON document of viva: {' '.join(str(error).split())[:200]}; give what --json printed"
+        ) from None
     if not isinstance(document, dict):
         raise BadInput(NO_DOCUMENT)
     return document
 
 
 def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without the keys of the run; heads of records move to their usual place.
+    """A document without the keys of the run and the origins of settings; heads of records move to where they are otherwise.
 
     >>> without_run({"verdict": "", "run": {"seconds": 3.1, "transcript_head": "3:ab"}})
     {'verdict': '', 'transcript_head': '3:ab'}
     """
     run = document.get("run")
-    rest = {name: value for name, value in document.items() if name != "run"}
+    rest = {name: value for name, value in document.items() if name not in ("run", "origins")}
     heads = {name: run[name] for name in (HEAD, HEADS) if name in run} if isinstance(run, dict) else {}
     return rest | heads
 

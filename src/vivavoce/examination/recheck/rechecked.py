@@ -13,7 +13,7 @@ What = Literal[
     "comparison",
     "gate",
     "finding of a study",
-    "sweep",
+    "comparison by plan",
 ]
 SHOWN: Final = 200
 """Characters of a value that differs."""

@@ -55,7 +55,7 @@ _CARD: Final = Card("", "", (), (), (), "", "", "", {})
 
 def is_sweep(document: Mapping[str, Any]) -> bool:
     """Whether a sweep wrote a document."""
-    return document.get("kind") == "sweep"
+    return document.get("kind") == "comparison-by-plan"
 
 
 def whose(document: Mapping[str, Any]) -> str:
@@ -93,7 +93,7 @@ class SweepRecheck:
         try:
             plan, subjects = self._planned()
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-            raise BadInput(f"what it says of its plan is none of a sweep of ours: {type(error).__name__}") from None
+            raise BadInput(f"what it says of its plan cannot be read: {type(error).__name__}") from None
         hands = RecordedCellRunner(self.document, self.copy, plan, subjects)
         sweeping = RunningSweep(hands.examiner, lambda _: lambda: lambda __: None)
         swept = sweeping.finding().swept
@@ -138,9 +138,9 @@ class SweepRecheck:
         if not (all(isinstance(part, dict) for part in parts) and all(isinstance(text, str) for text in texts)):
             raise TypeError
         if not candidates:
-            raise BadInput("it is a sweep of nobody")
+            raise BadInput("it has no candidates")
         if len(candidates) > MOST_CANDIDATES or len(candidates) * len(scopes) > MOST_CELLS:
-            raise BadInput(f"it is a sweep of more than {MOST_CANDIDATES} candidates or {MOST_CELLS} cells")
+            raise BadInput(f"it has more than {MOST_CANDIDATES} candidates or {MOST_CELLS} cells")
         plan = sweep_of_values(document["plan"], [(candidate["name"], candidate["called"]) for candidate in candidates])
         if any(certificate_plan.judge is not None for certificate_plan in plan.certificates):
             raise CannotBeRechecked(JUDGED)

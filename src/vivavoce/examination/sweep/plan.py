@@ -1,4 +1,4 @@
-"""The plan of a sweep: candidates, scopes, further examinations, and limits. Its sections are those of `viva report`."""
+"""The plan of a comparison: candidates, scopes, further examinations, and limits. Its sections are those of `viva report`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ scopes = [
 # seed = 0                       # draws the questions, for examples; without it seeds are drawn at random
 correction = "fdr"               # of all verdicts of the table delta bounds the share of wrong ones; "fwer": the chance of any
 
-[budget]                         # of the whole sweep; each cell gets a part, and what is unused goes to those short of it
+[budget]                         # of the whole plan; each cell gets a part, and what is unused goes to those short of it
 # questions = 50000
 # tokens = 20000000
 # money = 20.0                   # at the candidates' prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5

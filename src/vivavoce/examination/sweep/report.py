@@ -53,7 +53,7 @@ def report(swept: SweepResults, *, statement: str, signature: str) -> Report:
     on = [f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"] if swept.scopes else []
     rooms = [f"{len(swept.plan.rooms)} examination{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
     return Report(
-        kind="Sweep",
+        kind="Comparison by plan",
         title=f"{who}, {listed([*on, *rooms])}",
         headline=clipped(headline(swept), 600),
         verdict=_verdict(swept),
@@ -77,7 +77,7 @@ def _verdict(swept: SweepResults) -> blocks.Verdict | None:
         return None
     good = swept.those(Verdict.PASS)
     tone = TONES[Verdict.PASS if good == len(swept.results) else Verdict.UNDECIDED]
-    return blocks.Verdict(f"{good} of {len(swept.results)} cells pass", tone)
+    return blocks.Verdict(f"{good} of {len(swept.results)} pass", tone)
 
 
 def _maps(swept: SweepResults) -> tuple[InFull, ...]:
@@ -131,11 +131,11 @@ def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
 def _extremes(swept: SweepResults, who: Sequence[int]) -> Tiles:
     """How many cells pass, and which candidates pass most and fewest scopes."""
     passes = Counter(place[0] for place, result in swept.results.items() if result.verdict is Verdict.PASS)
-    tiles = [Tile("Cells that pass", f"{swept.those(Verdict.PASS)} of {len(swept.results)}", (_undecided(swept),))]
+    tiles = [Tile("Pass", f"{swept.those(Verdict.PASS)} of {len(swept.results)}", (_undecided(swept),))]
     ends = (("Passes most", who[0]), ("Passes fewest", who[-1])) if passes[who[0]] > passes[who[-1]] else ()
     for label, index in ends:
         others = sum(passes[other] == passes[index] for other in who) - 1
-        also = f"{others} more {'passes' if others == 1 else 'pass'} as many" if others else ""
+        also = f"{others} other{'' if others == 1 else 's'} {'passes' if others == 1 else 'pass'} as many" if others else ""
         scopes = f"{passes[index]} of {len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"
         tiles.append(Tile(label, clipped(swept.called[index], SHOWN_NAME), tuple(filter(None, (scopes, also)))))
     return Tiles(tuple(tiles))
@@ -260,7 +260,8 @@ def _candidate(called: str, results: Sequence[CellResult], *, tokens: bool, paid
 def _every_cell(swept: SweepResults) -> Table:
     limited = bool(_limits(swept))
     numbers = ("Mean score", *(["Unacceptable"] if limited else []), "Questions", "Two-sided interval of the score")
-    names = ("Candidate", "Scope", "Verdict", *numbers, "Why no verdict")
+    open_ = any(result.why for result in swept.results.values())
+    names = ("Candidate", "Scope", "Verdict", *numbers, *(["Why no verdict"] if open_ else []))
     rows = []
     for (who, scope), result in swept.results.items():
         verdict = Cell("not examined", known=False)
@@ -270,7 +271,8 @@ def _every_cell(swept: SweepResults) -> Table:
         mean = Cell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
         cells = (Cell(swept.scopes[scope].title), verdict, mean, *([_rare(result)] if limited else []))
         ends = Cell("–", known=False) if result.result is None else Cell(score_interval(result.result.score.interval))
-        last = (_questions(result, swept.scopes[scope].size), ends, Cell(clipped(result.why, LONGEST)))
+        why = [Cell(clipped(result.why, LONGEST))] if open_ else []
+        last = (_questions(result, swept.scopes[scope].size), ends, *why)
         rows.append(Row(Cell(swept.called[who]), (*cells, *last)))
     return Table(tuple(map(Column, names)), tuple(rows), name="Every candidate on every scope")
 
@@ -308,7 +310,7 @@ def _tiers(swept: SweepResults) -> tuple[Block, ...]:
     table = Table(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
     matrix = (InShort((_tier_of_each(swept),)),) if len(called) > FEW else ()
     return (
-        Section("Tiers", (*matrix, table, *notes(_WITHIN_TIERS, *_unplaced(swept)))),
+        Section("Tiers by scope", (*matrix, table, InShort(notes(_WITHIN_TIERS)), *notes(*_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
 

@@ -196,7 +196,7 @@ class RunningSweep:
         }
         on = " + ".join(scope.title for scope in swept.scopes[:3]) + (" + …" if len(swept.scopes) > 3 else "")
         signature = Signature(
-            __version__, "sweep", f"{len(swept.names)} candidates", on or "rooms", digest, plan.seed, settings
+            __version__, "comparison-by-plan", f"{len(swept.names)} candidates", on or "rooms", digest, plan.seed, settings
         )
         return Sweep(swept, signature)
 

@@ -10,16 +10,16 @@ from vivavoce.certificate.claims.results import ScopeResult
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.report.numbers import of_several
 from vivavoce.examination.sweep.swept import SweepResults
-from vivavoce.formats.wording import count, counted
+from vivavoce.formats.wording import capital, count, counted
 from vivavoce.report.cells import listed
 
 MOST_NAMED: Final = 4
 """Candidates that the headline names."""
-LONGEST_HEADLINE: Final = 25
+LONGEST_HEADLINE: Final = 20
 """Words."""
 THESE_ANSWERS: Final = (
     "Verdicts on lists are about these answers. A model that answers differently each time may do better or worse if asked "
-    "again: 'viva certify --draws 1' tests the model."
+    "again: a certificate with fresh draws tests the model."
 )
 
 
@@ -76,8 +76,8 @@ def _certified(swept: SweepResults) -> str:
     good, bad, undecided = map(swept.those, kinds)
     who = f"{counted(len(swept.names), 'candidate')} on {counted(len(swept.scopes), 'scope')}"
     left = f", {undecided} without a conclusion" if undecided else ""
-    text = "; ".join((f"{good} of {len(swept.results)} cells pass, {bad} fail{left}", *_measured(swept)))
-    return f"{who[:1].upper()}{who[1:]}: {text}."
+    first = f"{capital(who)}: {good} of {len(swept.results)} cells pass, {bad} fail{left}."
+    return " ".join((first, *(f"{capital(clause)}." for clause in _measured(swept))))
 
 
 def _measured(swept: SweepResults) -> list[str]:

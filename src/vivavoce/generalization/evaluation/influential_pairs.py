@@ -218,10 +218,7 @@ class InfluentialPairs(ReportedFinding):
             for estimate in (self.after_right, self.after_wrong)
         )
         name = f"the predictor “{clipped(self.predictor, 80)}”" if self.predictor else "the predictor"
-        return (
-            f"By {name}, wrong answers change the belief about another question in {wrong} of cases, right ones in {right}. "
-            f"{self.compared}."
-        )
+        return f"By {name}, wrong answers change another belief in {wrong} of cases, right ones in {right}. {self.compared}."
 
     @property
     def compared(self) -> str:

@@ -66,17 +66,17 @@ def _of_several(finding: ForecastFinding) -> str:
     if is_least:
         also = ", most often," if is_most else ""
         return (
-            f"Of {count(names)} forecasters {first} contradicts itself strongly least often, in {least} of tuples {laws}; "
-            f"{last}{also} in {most}."
+            f"Of {count(names)} forecasters {first} contradicts itself strongly least often, in {least} of tuples {laws}. "
+            f"{last} does so{also} in {most}."
         )
     if is_most:
         return (
-            f"Of {count(names)} forecasters {last} contradicts itself strongly most often, in {most} of tuples {laws}; "
-            f"{first} in {least}."
+            f"Of {count(names)} forecasters {last} contradicts itself strongly most often, in {most} of tuples {laws}. "
+            f"{first} does so in {least}."
         )
     return (
-        f"{count(names)} forecasters do not differ significantly: strong contradictions in {least} ({first}) to {most} "
-        f"({last}) of tuples {laws}."
+        f"{count(names)} forecasters do not differ significantly. They contradict themselves strongly in "
+        f"{least} ({first}) to {most} ({last}) of tuples {laws}."
     )
 
 

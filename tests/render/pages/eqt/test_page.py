@@ -88,7 +88,7 @@ def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the
         "seed 7",
     ]
     assert_in_order(text, order)
-    assert headline_of(eqt_result) in outline(finding_of([eqt_result])).text
+    assert headline_of(eqt_result) in spaced(outline(finding_of([eqt_result])).text)
 
 
 @pytest.mark.parametrize("made", [result, result_with_every_line], ids=["one", "every line"])
