@@ -70,7 +70,7 @@ def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva
         assert "5 of the 12 replies that could not be graded" in text
         assert text.lower().count("would decide it") == 5
     assert "Not gradable 12" in shown
-    assert f"; 24% of the replies {WORDS}." in page
+    assert f"24% of the replies {WORDS}." in page
     kept = viva(*asked, "--json").values["figures"]["unread"]
     assert len(kept) == 5
     for reply in kept:
@@ -90,7 +90,7 @@ def test_gate_and_comparison_say_whose_they_are(viva: Viva, first: str) -> None:
         document = viva(*words, "--json").values
         mumbling = next(entry for entry in document["figures"]["candidates"] if entry["name"].startswith(OFTEN))
         assert (mumbling["questions"], mumbling["unreadable"], len(mumbling["unread"])) == (50, 12, 5)
-        text = f"; 24% of the replies of often {WORDS}."
+        text = f"24% of the replies of often {WORDS}."
         assert text in document["statement"]
         assert text in last_line(viva(*words, "--quiet").out)
         assert " ".join(viva(*words).out.split()).count("would decide it") == 5

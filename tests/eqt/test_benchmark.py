@@ -169,8 +169,8 @@ def test_models_without_a_category_in_common_cannot_be_ranked() -> None:
 
 def test_the_statement_gives_both_correlations_with_their_n() -> None:
     text = told_of(compare(table(OURS), table(THEIRS), source="MMLU-Pro")).statement
-    assert text.startswith("EQT rises with MMLU-Pro: r = +0.78 [+0.37, +0.94] over 12 pairs of model and category, and +0.90 [")
-    assert "between 4 models." in text
+    assert text.startswith("EQT rises with MMLU-Pro: r = +0.78 [+0.37, +0.94] over 12 pairs of model and category. ")
+    assert "Between 4 models, r = +0.90 [" in text
     assert text.endswith("Ranks match in 5 of 12; chance would match 2.5.")
 
 

@@ -42,25 +42,25 @@ def test_no_gap_is_told_with_what_is_possible() -> None:
 
 
 def test_who_does_better_without() -> None:
-    assert many("A A", opened="B").headline.endswith("it does better without.")
+    assert many("A A", opened="B").headline.endswith("It does better without.")
 
 
 def test_too_little_is_told() -> None:
     finding = finding_on(record([concept_record("one", [item(1, "B", opened="A")])]))
     assert "the questions on its own explanation of one concept without it, and 100% [2.5, 100] with it" in finding.headline
-    assert finding.headline.endswith("with it: too little to tell whether there is a gap.")
+    assert finding.headline.endswith("with it. Too little to tell whether there is a gap.")
 
 
 def test_without_open_book_answers_nothing_is_said_of_a_gap() -> None:
     finding = finding_on(record([concept_record(name, [item(1, "A", opened=None)]) for name in "ab"]))
-    assert finding.headline.endswith("without them; how many it answers with them is not known.")
+    assert finding.headline.endswith("without them. How many it answers with them is not known.")
 
 
 def test_another_explainer_is_named() -> None:
     roles: dict[EqtRole, str] = {**ROLES, "explainer": "teacher"}
     finding = many("B B", roles=roles)
     assert "of the questions on teacher's explanations" in finding.headline
-    assert finding.headline.endswith("it can answer less than teacher explains.")
+    assert finding.headline.endswith("It can answer less than teacher explains.")
     assert finding.caveats[0].startswith("Nothing is asked that teacher doesn't mention")
 
 

@@ -170,7 +170,7 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     for score in all_scores[4:]:
         held_up.take(int(score.sample_id or 0), score.score)
     assert held_up.finding().statement.endswith(
-        "sample 1 never came, and what was drawn after it does not count. After 0 questions."
+        "Sample 1 never came, and what was drawn after it does not count. After 0 questions."
     )
     later = SampleScore(score=(await scores("bot:gibberish", terms()))[4].score, sample_id=5)
     held_up.take(5, later.score)  # the first answer to a question stands
