@@ -59,6 +59,7 @@ def test_killed_at_a_question_and_gone_on_with_there(viva_begun: Path, tmp_path:
     second = read_until(terminal, "Give a number.")
     process.send_signal(signal.SIGKILL)
     process.wait()
+    read_until(terminal, "\0")  # to the end: a copy that still lives when the terminal closes would withdraw its question
     os.close(terminal)
     process, terminal = started()
     shown = read_until(terminal, "Give a number.")
