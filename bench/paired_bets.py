@@ -36,7 +36,7 @@ def questions(d: float, discordance: float, margin: float, runs: int) -> tuple[F
         oracle = [before[:, None] + np.cumsum(step, axis=1) for before, step in zip(capital, steps, strict=True)]
         capital = np.stack([path[:, -1] for path in oracle])
         paths = [test.update(drawn, drawn)[[PairStatement.NO_WORSE, PairStatement.WORSE]] for test in tests]
-        for row, (no_worse, worse) in zip(needed, (*paths, oracle), strict=True):
+        for row, (no_worse, worse) in zip(needed, [*paths, np.stack(oracle)], strict=True):
             shown = (no_worse >= -np.log(DELTA)) | (worse >= -np.log(DELTA / 2))
             new = shown.any(axis=1) & (row == MOST)
             row[new] = asked + 1 + shown.argmax(axis=1)[new]

@@ -48,7 +48,8 @@ class Case:
         values = np.repeat([-1.0, 1.0, 0.0], [lost, won, questions - lost - won])
         shape = runs, questions
         drawn = rng.permuted(np.broadcast_to(values, shape), axis=1) if self.finite else rng.choice(values, size=shape)
-        return drawn.reshape(runs, LOOKS, -1).mean(axis=2)
+        result: Floats = drawn.reshape(runs, LOOKS, -1).mean(axis=2)
+        return result
 
 
 CASES: Final = tuple(

@@ -189,11 +189,11 @@ def difference_bounds(
     """
     check_delta(delta)
     least, most = (np.asarray(values, dtype=np.float64) for values in (lower, upper))
-    sides = [
-        lowest_mean(d, delta / 2, population, lambda nulls, d=d: DifferenceTests(nulls, population=population).take(d))
-        for d in (least, -most)
-    ]
-    return sides[0], -sides[1]
+    return _lowest(least, delta / 2, population), -_lowest(-most, delta / 2, population)
+
+
+def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
+    return lowest_mean(d, delta, population, lambda nulls: DifferenceTests(nulls, population=population).take(d))
 
 
 def lowest_mean(

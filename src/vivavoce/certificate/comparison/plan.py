@@ -243,7 +243,7 @@ def _simulate_some(
         path = np.logical_or.accumulate(new, axis=1) | made[:, None]
         values = _verdicts(path)
         over = settled_by(path, rule)
-        first, settled = over.argmax(axis=1), over.any(axis=1)
+        first, settled = over.argmax(axis=1), np.asarray(over.any(axis=1))
         ended[alive[settled]] = before + 1 + first[settled]
         verdicts[alive[settled]] = values[settled, first[settled]]
         verdicts[alive[~settled]] = values[~settled, -1]
