@@ -29,6 +29,7 @@ from vivavoce.certificate.comparison.finding import tiers
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import mean_bounds
 from vivavoce.statistics.differences import DifferenceTests
+from vivavoce.statistics.plug_in import PairedDifferenceTests
 from vivavoce.statistics.stratified import StratifiedTests, proportional
 
 Bools = NDArray[np.bool_]
@@ -127,11 +128,11 @@ class Case:
                     steps.append(over.log_e(nulls).reshape(2, runs, 2).transpose(1, 2, 0).reshape(runs, 4))
                 yield np.stack(steps)
             return
-        nulls = np.repeat([0.0, 0.0, -self.margin, -self.margin], runs) / self.largest
-        tests = DifferenceTests(nulls, population=self.size if self.finite else None)
+        edge = self.margin / self.largest
+        tests = PairedDifferenceTests(runs, edge, aim=edge, population=self.size if self.finite else None)
         for start in blocks:
             block = d[:, start : min(start + _BLOCK, asked)]
-            yield tests.update(np.concatenate([block, -block, block, -block])).reshape(4, runs, -1).transpose(2, 1, 0)
+            yield tests.update(block, block).transpose(2, 1, 0)
 
 
 def plain(difference: float, discordant: float, margin: float, finite: bool, size: int = 500) -> Case:
@@ -293,14 +294,14 @@ def _of_many(case: Many, scores: Floats, pairs: NDArray[np.intp]) -> dict[str, B
     """The statements of all runs at their end, by rule, shape (runs, P, 4); the values of settled pairs stay as they are."""
     runs, number = len(scores), len(pairs)
     d = (scores[:, pairs[:, 0]] - scores[:, pairs[:, 1]]).reshape(runs * number, case.size)
-    nulls = np.repeat([0.0, 0.0, -case.margin, -case.margin], len(d))
-    tests = DifferenceTests(nulls, population=case.size if case.finite else None)
+    population = case.size if case.finite else None
+    tests = PairedDifferenceTests(len(d), case.margin, aim=case.margin, population=population)
     made = {rule: np.zeros((runs, number, 4), dtype=bool) for rule in ("any", "share")}
     held = {rule: np.zeros((runs, number, 4)) for rule in made}
     asked = case.size - case.finite
     for start in range(0, asked, _BLOCK):
         block = d[:, start : min(start + _BLOCK, asked)]
-        path = tests.update(np.concatenate([block, -block, block, -block])).reshape(4, runs, number, -1)
+        path = tests.update(block, block).reshape(4, runs, number, -1)
         for log_e in path.transpose(3, 1, 2, 0):
             for rule, values in made.items():
                 open_ = ~over(values)[..., None]

@@ -28,7 +28,7 @@ from vivavoce.certificate.comparison.evidence import PairStatement, closed_testi
 from vivavoce.certificate.config import DrawsClaim
 from vivavoce.certificate.evidence.sequential import SequentialTest, UnitValues
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import DifferenceTests
+from vivavoce.statistics.plug_in import PairedDifferenceTests
 
 TASKS: Final = 60
 LOOKS: Final = 400
@@ -143,10 +143,10 @@ PAIRS: Final = (
 def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, float]:
     """Shares of the runs with a wrong statement of a comparison, and with a wrong verdict of a gate."""
     d, edge, gap = pair.differences(np.random.default_rng(seed), runs), pair.margin, pair.difference
-    tests = DifferenceTests(np.repeat([0.0, 0.0, -edge, -edge], runs))
+    tests = PairedDifferenceTests(runs, edge, aim=edge)
     made, gated = np.zeros((runs, 4), dtype=bool), np.zeros((runs, 4), dtype=bool)
     for n in range(LOOKS):
-        path = tests.update(np.concatenate([d[:, n], -d[:, n], d[:, n], -d[:, n]])[:, None]).reshape(4, runs).T
+        path = tests.update(d[:, [n]], d[:, [n]])[:, :, 0].T
         made |= closed_testing(path[:, None], DELTA)[:, 0] & ~over(made)[:, None]
         gated |= gate_statements(path, DELTA, edge) & ~gated.any(axis=1, keepdims=True)
     close = 1e-9

@@ -20,9 +20,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from vivavoce.certificate.comparison.evidence import PairStatement
 from vivavoce.certificate.comparison.gate import exact_verdict
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import DifferenceTests
+from vivavoce.statistics.plug_in import PairedDifferenceTests
 
 LOOKS = 1_000
 DELTA = 0.05
@@ -59,8 +60,8 @@ def wrong_verdicts(
     for start in range(0, runs, TOGETHER):
         count = min(TOGETHER, runs - start)
         d = _differences(rng, count, worse_by, ties, population)
-        passes = _first(DifferenceTests(np.full(count, -margin), population=population).update(d), delta)
-        fails = _first(DifferenceTests(np.zeros(count), population=population).update(-d), delta / 2)
+        path = PairedDifferenceTests(count, margin, aim=margin, population=population).update(d, d)
+        passes, fails = _first(path[PairStatement.NO_WORSE], delta), _first(path[PairStatement.WORSE], delta / 2)
         passed, failed = (passes <= fails) & np.isfinite(passes), fails < passes
         wrong += int((passed if boundary == "margin" else failed).sum())
         right += int((failed if boundary == "margin" else passed).sum())
@@ -111,8 +112,8 @@ def sampled_verdicts(boundary: str, asking: Asking, *, runs: int, seed: int, mar
         else:
             d = _differences(rng, some, worse_by, 0.7, LIST)
         population = None if asking == "afresh" else LIST
-        passes = _first(DifferenceTests(np.full(some, -margin), population=population).update(d), DELTA)
-        fails = _first(DifferenceTests(np.zeros(some), population=population).update(-d), DELTA)
+        path = PairedDifferenceTests(some, margin, aim=margin, population=population).update(d, d)
+        passes, fails = _first(path[PairStatement.NO_WORSE], DELTA), _first(path[PairStatement.WORSE], DELTA)
         for passed, failed, mean in zip(passes, fails, d.mean(axis=1), strict=True):
             if np.isfinite(min(passed, failed)):
                 counts["pass" if passed <= failed else "fail"] += 1

@@ -188,7 +188,7 @@ def means_of(drawing: Drawing) -> Means:
     """How units are drawn, as a comparison has it."""
     if drawing == "strata":
         return OverStrata(tuple(size / LOOKS for size in _STRATA), tuple(2 * size for size in _STRATA))
-    return OneByOne(2 * LOOKS if drawing == "list" else None)
+    return OneByOne(2 * LOOKS if drawing == "list" else None, aim=MARGIN)
 
 
 def error_rates(

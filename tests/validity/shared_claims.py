@@ -8,8 +8,8 @@ Two attacks and their honest twins:
 - Further candidates (`dummies`): the same two compared again and again, each time with another one, on new answers, until one
   is said to be better. The true difference is 0. Counted by the list of candidates, each would be the first.
 
-The statements are those of `comparison.evidence`, on the e-values of `statistics.differences`; numbers of attempts are those of
-`attempts.counted`.
+The statements are those of `comparison.evidence`, on the e-values of `statistics.plug_in`, whose bets are made for one margin;
+numbers of attempts are those of `attempts.counted`.
 
     python -m tests.validity.shared_claims [--runs 4000]
 """
@@ -39,6 +39,7 @@ from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
+from vivavoce.statistics.plug_in import PairedDifferenceTests
 
 LOOKS: Final = 600
 DELTA: Final = 0.05
@@ -97,12 +98,9 @@ def _claimed(d: Floats, difference: float, population: int | None) -> Floats:
     """Of each run whether the comparison, the gate, the chosen margin and the sweep are wrong, and any; then the questions."""
     delta = delta_of(DELTA, 1)
 
-    def path(values: Floats, null: float) -> Floats:
-        return DifferenceTests(np.full(len(d), null), population=population).update(values)
-
-    direction = path(d, 0.0), path(-d, 0.0)
-    edges = {margin: (path(d, -margin), path(-d, -margin)) for margin in MARGINS}
-    log_e = np.stack([*direction, *edges[MARGIN]], axis=-1)
+    tests = {margin: PairedDifferenceTests(len(d), margin, aim=MARGIN, population=population) for margin in MARGINS}
+    paths = {margin: np.moveaxis(test.update(d, d), 0, -1) for margin, test in tests.items()}
+    log_e = paths[MARGIN]
     comparison, n = _made(closed_testing(log_e[..., None, :], delta)[..., 0, :], "any")
     sweep, _ = _made(closed_testing(log_e[..., None, :], delta / SCOPES)[..., 0, :], "any")
     gate, n_gate = _made(gate_statements(log_e, delta, MARGIN), "gate")
@@ -113,8 +111,7 @@ def _claimed(d: Floats, difference: float, population: int | None) -> Floats:
     _, n_before = _made(before, "gate")
     chosen = np.zeros(len(d), dtype=bool)
     for margin in MARGINS[::-1]:  # the smallest that passes on what was asked already is claimed; it is wrong up to -D
-        stack = np.stack([*direction, *edges[margin]], axis=-1)
-        passes = gate_statements(stack, delta, margin)[..., PairStatement.NO_WORSE]
+        passes = gate_statements(paths[margin], delta, margin)[..., PairStatement.NO_WORSE]
         passes &= np.arange(d.shape[1]) <= seen[:, None]
         chosen = np.where(passes.any(axis=1), difference <= -margin, chosen)
     wrong = np.array([difference <= 0, difference >= 0, difference <= -MARGIN, difference >= MARGIN])

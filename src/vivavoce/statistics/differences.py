@@ -21,6 +21,8 @@ Over strata the tests are those of `statistics.stratified`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -191,7 +193,18 @@ def difference_bounds(
 
 
 def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
-    """The largest rejected null of each row; if none is rejected, the least possible mean."""
+    return lowest_mean(d, delta, population, lambda nulls: DifferenceTests(nulls, population=population).take(d))
+
+
+def lowest_mean(
+    d: Floats, delta: float, population: int | None, log_e: Callable[[Floats], Floats], *, first: float = 0.0
+) -> Floats:
+    """The largest rejected null of each row; if none is rejected, the least possible mean.
+
+    d: the least that each difference may be, shape (M, n), with NaN after a row's last.
+    log_e: the log e-values of rows against these nulls, shape (M,), which fall as a null rises.
+    first: the null that is tried first, where the verdict's test looks, so that interval and test agree.
+    """
     tests = d.shape[0]
     n = (~np.isnan(d)).sum(axis=1)
     sure, sums = np.full(tests, -1.0), np.nansum(d, axis=1)
@@ -205,9 +218,9 @@ def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.clip(above / (above - below), 0.02, 0.98)  # a secant, between two halvings
         tried = rejected + (kept - rejected) * np.where(np.isfinite(share) & (step % 2 == 1), share, 0.5)
-        if step == 0:  # where tests look, so that interval and test agree
-            tried = np.where((rejected < 0) & (kept > 0), 0.0, tried)
-        excess = np.clip(DifferenceTests(tried, population=population).take(d) + np.log(delta), -30, 30)
+        if step == 0:
+            tried = np.where((rejected < first) & (kept > first), first, tried)
+        excess = np.clip(log_e(tried) + np.log(delta), -30, 30)
         enough = excess >= 0
         rejected, above = np.where(enough, tried, rejected), np.where(enough, excess, above)
         kept, below = np.where(enough, kept, tried), np.where(enough, below, excess)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import OtherTerms
@@ -160,3 +162,31 @@ def test_on_each_pair_the_shares_add_up_to_at_most_one(examined: list[tuple[list
             assert sorted(
                 attempt.number for attempt in held if pair in attempt.terms.subjects and attempt.terms.meets((title, title))
             ) >= list(range(1, len(on) + 1))
+
+
+async def test_bets_are_for_the_margin_of_the_first_claim() -> None:
+    new, old = ListedErrors("new", wrong=4), ListedErrors("old", wrong=2)
+    with Transcript.open(None) as transcript:
+        first = await gated(transcript, new, old, margin=0.1, seed=0)
+        wider = await gated(transcript, new, old, margin=0.2, seed=0)
+        compared_again = await compared(transcript, old, new, margin=0.05, seed=0)
+    with Transcript.open(None) as transcript:
+        alone = await gated(transcript, new, old, margin=0.2, seed=0)
+    assert first.verdict == wider.verdict == alone.verdict == "pass"
+    margins = [finding.signature.settings["bet_margin"] for finding in (first, wider, compared_again, alone)]
+    assert margins == [0.1, 0.1, 0.1, 0.2]
+    assert wider.pair.log_e != alone.pair.log_e
+
+
+async def test_without_a_margin_at_first_there_are_no_plug_in_bets() -> None:
+    new, old = ListedErrors("new", wrong=4), ListedErrors("old", wrong=2)
+    with Transcript.open(None) as transcript:
+        await compared(transcript, new, old, margin=0.0, seed=0, questions=50)
+        later = await compared(transcript, new, old, margin=0.1, seed=0, questions=50)
+    assert "bet_margin" not in later.signature.settings
+    evidence = PairedEvidence([(0, 1)], margin=0.1, delta=FIRST, population=400)
+    order = [int(unit[0].id) for unit in scope(400).draw(np.random.default_rng(0))]
+    for number in order[: later.pairs[0].questions]:
+        scores = np.array([number >= 4, number >= 2], dtype=float)
+        evidence.take(scores, scores)
+    assert later.pairs[0].log_e == pytest.approx(tuple(evidence.log_e[0]))

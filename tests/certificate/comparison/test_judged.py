@@ -17,6 +17,7 @@ from tests.certificate.candidates import Expert, interview, scope
 from tests.certificate.graders.graded import RIGHT, Points, essays, judge
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.drawing import OneByOne
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
@@ -131,7 +132,7 @@ async def test_an_unreadable_judgement_is_an_interval_and_the_judges(of_wrong_an
     comparison = await compared(*candidates, by=Erratic("10", "0", of_wrong_answers=of_wrong_answers))
     asked = essays(300)
     order = [unit[0] for unit in asked.draw(np.random.default_rng(0))]
-    evidence = PairedEvidence([(0, 1)], margin=0.02, delta=comparison.delta, population=300)
+    evidence = PairedEvidence([(0, 1)], margin=0.02, delta=comparison.delta, means=OneByOne(300).aimed(0.02))
     lost = [0, 0]
     for question in order[: comparison.questions]:
         right = np.array([knows.right(asked.prompt(question)) for knows in candidates])

@@ -36,7 +36,7 @@ Comparisons: attempts are counted for each pair of candidates. A comparison of s
 one more than the largest number of earlier attempts on any of them, and the whole has the error delta_k. So the attempts that
 include a pair have numbers of at least 1, 2, 3, ..., with any other candidates: P(any wrong statement on this pair in the whole
 record) <= delta. Comparisons and gates of the same candidates that differ only in the margin are one attempt, since all their
-claims come from the same e-processes (`comparison.evidence`).
+claims come from the same e-processes (`comparison.evidence`), with bets for the margin of the first claim.
 
 Not seen: records that were discarded, and candidates or scopes that were renamed (scopes: both title and questions).
 """
@@ -261,6 +261,8 @@ class RecordedAttempt:
     """By the candidate's name on record, the first draw of each question, if it is not 0 (`attempts.log.first_draws`)."""
     about: str = ""
     """The subject of the claim if it is not the candidate: `answers`, or `recorded answers` (`attempts.determinism`)."""
+    margin: float = 0.0
+    """Of a comparison or gate, the margin of its first claim, for which plug-in bets are made (`statistics.plug_in`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
     """The secret, once revealed, from which the places that people grade next to a judge were drawn."""
     final: tuple[FinalResult, ...] = field(default=(), compare=False)

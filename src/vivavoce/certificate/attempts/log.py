@@ -90,6 +90,7 @@ async def begin(
     again: bool | timedelta,
     claim: str = "",
     asked: Sequence[Interview[Prompt, Reply]] = (),
+    margin: float = 0.0,
 ) -> Attempt:
     """The attempt with these terms: the one on record, or a new one, which is recorded before its first question.
 
@@ -99,6 +100,7 @@ async def begin(
         with new answers, if the last with these terms began longer ago.
     claim: see `Attempt.claim`.
     asked: interviews with all candidates, if there are several.
+    margin: see `RecordedAttempt.margin`; one on record stays.
 
     Raises `OtherTerms` if only attempts with other terms exist and no new one is wanted, and `TranscriptError` if the secret of
     the committed seed is gone.
@@ -119,7 +121,9 @@ async def begin(
         if related and not (again is True or too_old):
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
         now = interview.clock.stamp()
-        begun = RecordedAttempt(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
+        begun = RecordedAttempt(
+            number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about, margin=margin
+        )
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
                 tell(draws.words)
@@ -321,13 +325,14 @@ def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
     draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
     what = str(values.get("about", ""))
-    return RecordedAttempt(number, delta, terms, record.asked_at, len(before), first_draws=draws, about=what)
+    margin = float(values.get("margin", 0.0))
+    return RecordedAttempt(number, delta, terms, record.asked_at, len(before), first_draws=draws, about=what, margin=margin)
 
 
 async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
     """Put an attempt on record. Returns False if another process began one of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": to_json(begun.terms)}
-    answer |= given(first_draws=dict(begun.first_draws), about=begun.about)
+    answer |= given(first_draws=dict(begun.first_draws), about=begun.about, margin=begun.margin)
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
     [record] = await asyncio.to_thread(transcript.append, [entry])
     return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)

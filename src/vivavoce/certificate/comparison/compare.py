@@ -139,7 +139,8 @@ class PairedExamination:
         config, drawn, judging = self._config, self._drawn, self._judging
         attempt = await self._start(claim, again)
         attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
-        evidence = PairedEvidence(self._pairs, margin=config.margin, delta=attempt.delta, rule=rule, means=drawn.means)
+        means = drawn.means.aimed(attempt.held.margin)
+        evidence = PairedEvidence(self._pairs, margin=config.margin, delta=attempt.delta, rule=rule, means=means)
         answers = self._no_answers()
 
         def so_far() -> F:
@@ -164,7 +165,8 @@ class PairedExamination:
             **({} if judging is None else judging.terms),
         }
         terms = terms_of(interviews, self._scope, self._config, **more)
-        attempt = await begin(interviews[0], terms, [self._scope], again=again, claim=claim, asked=interviews)
+        margin = self._config.margin
+        attempt = await begin(interviews[0], terms, [self._scope], again=again, claim=claim, asked=interviews, margin=margin)
         if self._history is not None:
             await put_on_record(interviews[0], self._history)
         if attempt.finished_at:

@@ -20,12 +20,13 @@ from vivavoce.certificate.comparison.compared import (
     short_names,
 )
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
-from vivavoce.certificate.comparison.drawing import UnitPosition
+from vivavoce.certificate.comparison.drawing import PROCEDURE_VERSION, UnitPosition
 from vivavoce.certificate.comparison.evidence import PairedEvidence, PairStatement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.paired_answers import PairedAnswers
 from vivavoce.certificate.report.caveats import followed_up
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.json_values import given
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope, Signature
@@ -86,17 +87,17 @@ def concluded(
 def pair_differences(
     config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: PairedAnswers
 ) -> tuple[PairDifference, ...]:
-    (least, most), means, every_place = protocol.differences(), protocol.drawing.means, protocol.places
+    (least, most), means, every_place = protocol.differences(), evidence.means, protocol.places
     per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
 
-    def intervals(error: float) -> Floats:
+    def intervals(error: float, margin: float = 0.0) -> Floats:
         """Mean scores of each pair on the questions that count for it: shape (P, 2)."""
         over = np.arange(least.shape[1]) >= evidence.n[:, None]
         low, high = (np.where(over, np.nan, ends) if over.any() else ends for ends in (least, most))
-        return np.stack(means.bounds(low, high, every_place, error), axis=1)
+        return np.stack(means.bounds(low, high, every_place, error, margin=margin), axis=1)
 
     ends = intervals(per_pair)
-    sides = intervals(min(2 * per_pair, 1 - ROUNDING)) if evidence.made.any() else ends
+    sides = intervals(min(2 * per_pair, 1 - ROUNDING), config.margin) if evidence.made.any() else ends
     alone = len(evidence.pairs) == 1
     as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None
     differences = []
@@ -332,6 +333,7 @@ def _signature(
 ) -> Signature:
     settings = as_settled(config, without=("seed",)) | protocol.drawing.settings
     settings |= {} if judging is None else judging.settings
+    settings |= {"bets": PROCEDURE_VERSION} | given(bet_margin=attempt.held.margin)
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
     document = {"attempt": attempt.number, "attempt_delta": attempt.delta, "numpy": np.__version__} | drawn
     candidates = " vs. ".join(interview.candidate.name for interview in interviews)

@@ -3,8 +3,8 @@
 As the scope draws them. By weight, each question once (`--importance-weighting`): with the share w_i of the total weight among
 U units, and W the largest of all U w_i, D is the sum of w_i d_i. So g_i = d_i U w_i / W lies in [-1, 1] and has the mean D / W
 over the scope: "D is at most c" is "the mean of g is at most c / W", drawn without replacement, and the tests of
-`statistics.differences` serve as they are. Two answers that are worth the same still cost nothing, which with x = (d + 1) / 2
-times the weight they would. From strata in proportion (`--strata`): `statistics.stratified`.
+`statistics.differences` and `statistics.plug_in` serve as they are. Two answers that are worth the same still cost nothing,
+which with x = (d + 1) / 2 times the weight they would. From strata in proportion (`--strata`): `statistics.stratified`.
 
 In each case every null has an e-process given all answers so far, which is all that the tests use.
 """
@@ -12,9 +12,9 @@ In each case every null has an e-process given all answers so far, which is all 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,12 @@ from vivavoce.scopes.listed_and_endless import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import mean_bounds
-from vivavoce.statistics.differences import DifferenceTests, difference_bounds
+from vivavoce.statistics.differences import difference_bounds
+from vivavoce.statistics.plug_in import PairedDifferenceTests, margin_bounds
 from vivavoce.statistics.stratified import StratifiedTests, stratified_difference_bounds
 
+PROCEDURE_VERSION: Final = 2
+"""In signatures: other bets, or other shares of the capital, are another version."""
 ONE_VERDICT: Final = (
     "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
     "as people will ask them with '--importance-weighting'"
@@ -83,6 +86,10 @@ class Means(Protocol):
         """Tests of all nulls for this many pairs."""
         ...
 
+    def aimed(self, margin: float) -> Self:
+        """The same with plug-in bets for this margin, which is fixed before the first answer; 0: without them."""
+        ...
+
     def counted(self, values: Floats, places: Sequence[UnitPosition]) -> Floats:
         """The values as tests take them, shape (..., n); their mean is the mean of the values over `largest`."""
         ...
@@ -91,8 +98,13 @@ class Means(Protocol):
         """The estimate of a mean from the values of at least one unit, shape (n,); exact once all were asked."""
         ...
 
-    def bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[Floats, Floats]:
-        """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,)."""
+    def bounds(
+        self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
+    ) -> tuple[Floats, Floats]:
+        """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,).
+
+        margin: if above 0, they are by the tests against this margin.
+        """
         ...
 
     def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
@@ -110,6 +122,12 @@ class OneByOne:
     """How many times its share the heaviest unit counts."""
     heaviest: float = 1.0
     """The largest `UnitPosition.share` of these units."""
+    aim: float = 0.0
+    """The margin that plug-in bets are made for; 0: there are none."""
+
+    def aimed(self, margin: float) -> Self:
+        """The same with plug-in bets for this margin."""
+        return replace(self, aim=margin)
 
     def tests(self, pairs: int, margin: float) -> PairTests:
         """Bets on differences, by weight."""
@@ -126,10 +144,16 @@ class OneByOne:
         value = float(self.counted(values, places).mean()) * self.largest
         return value if self.largest == 1 else min(1.0, max(-1.0, value))
 
-    def bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[Floats, Floats]:
+    def bounds(
+        self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
+    ) -> tuple[Floats, Floats]:
         """Those of differences by weight."""
-        counted = [self.counted(values, places) for values in (least, most)]
-        low, high = difference_bounds(counted[0], counted[1], delta, population=self.population)
+        counted, size = [self.counted(values, places) for values in (least, most)], self.population
+        if margin and self.aim:
+            edge, aim = margin / self.largest, self.aim / self.largest
+            low, high = margin_bounds(counted[0], counted[1], delta, margin=edge, aim=aim, population=size)
+        else:
+            low, high = difference_bounds(counted[0], counted[1], delta, population=size)
         return np.maximum(low * self.largest, -1.0), np.minimum(high * self.largest, 1.0)
 
     def score_bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[float, float]:
@@ -158,6 +182,10 @@ class OverStrata:
         """1: strata are asked in proportion."""
         return 1.0
 
+    def aimed(self, margin: float) -> Self:
+        """As they are: there are no plug-in bets over strata."""
+        return self
+
     def tests(self, pairs: int, margin: float) -> PairTests:
         """Bets over strata."""
         return _StratifiedTests(self, pairs, margin)
@@ -174,8 +202,10 @@ class OverStrata:
         masses = np.array(self.masses)[asked]
         return float(masses / masses.sum() @ (sums[asked] / counts[asked]))
 
-    def bounds(self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float) -> tuple[Floats, Floats]:
-        """By bets over strata."""
+    def bounds(
+        self, least: Floats, most: Floats, places: Sequence[UnitPosition], delta: float, *, margin: float = 0.0
+    ) -> tuple[Floats, Floats]:
+        """By bets over strata, with any margin."""
         strata = _strata(places)
         return stratified_difference_bounds(least, most, strata, delta, masses=self.masses, sizes=self.sizes)
 
@@ -274,17 +304,17 @@ class _OneByOneTests:
     """Bets on differences."""
 
     def __init__(self, means: OneByOne, pairs: int, margin: float) -> None:
-        nulls = np.repeat([0.0, 0.0, -margin, -margin], pairs) / means.largest
-        self._tests, self._means = DifferenceTests(nulls, population=means.population), means
+        edge, aim = margin / means.largest, means.aim / means.largest
+        self._tests, self._means = PairedDifferenceTests(pairs, edge, aim=aim, population=means.population), means
 
     def take(self, least: Floats, most: Floats, position: UnitPosition) -> Floats:
         """Take differences of each pair."""
-        d = np.concatenate([least, -most, least, -most])[:, None]
-        return self._tests.update(self._means.counted(d, (position,)))[:, 0].reshape(4, -1).T
+        low, high = (self._means.counted(ends[:, None], (position,)) for ends in (least, most))
+        return self._tests.update(low, high)[:, :, 0].T
 
     def drop(self, pairs: NDArray[np.bool_]) -> None:
         """Forget these pairs."""
-        self._tests.drop(np.tile(pairs, 4))
+        self._tests.drop(pairs)
 
 
 class _StratifiedTests:

@@ -6,7 +6,9 @@ null:
     better     D <= 0        worse      D >= 0
     not worse  D <= -m       not better D >= m      (by more than the margin; only where it is above 0)
 
-"Equal" is "not worse" and "no better". Each null has an e-process, `statistics.differences`.
+"Equal" is "not worse" and "no better". Each null has an e-process: of better and worse the mixture M of
+`statistics.differences`, of the margins E = (M + P) / 2, half of it plug-in bets P (`statistics.plug_in`). Over strata and with
+a history there are no plug-in bets, and E is M.
 
 Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five
 sets: {D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: the one of D <= -m
@@ -30,13 +32,16 @@ A gate (`gate`) makes two of these statements of its one pair and stops at the f
 0, and "worse". Where both are made by the same question it is "not worse" that counts.
 
 Several claims on the same answers (`any`). A comparison and a gate of the same candidates, in either order and with margins
-that are chosen after looking, make at most delta of wrong statements together. The e-values against "D is at most c" fall as c
-rises, on every path (`statistics.differences`, `stratified`), so those for all c together are a confidence sequence
-from below, and their mirrors one from above. Let d be the true difference of the only pair. If d < 0, the wrong statements are
-"better", and "not worse" with margins up to -d. Each needs an e-value of 1/delta against a null c >= d, and then the one
-against "D is at most d" is 1/delta or more, too: one event, of probability at most delta (Ville). If d > 0, it is the mirror.
-If d = 0, no margin can be wrong, and "better" and "worse" have delta/2 each. With several pairs the same holds for each choice
-of true sets: the e-value of D <= d for the first of them lies above the one of D <= 0, of which the test above takes half.
+that are chosen after looking, make at most delta of wrong statements together. The plug-in bets of all claims are those for
+one margin, that of the first claim, which is on record before the first answer (`RecordedAttempt.margin`). So M and E against
+"D is at most c" fall as c rises, on every path (`statistics.differences`, `plug_in`, `stratified`). Let d be the true
+difference of the only pair. If d < 0, the wrong statements are "better", and "not worse" with margins up to -d. The first
+needs M(0) >= 2 / delta, and E(d) >= M(d) / 2 >= M(0) / 2. The others need E(-m) >= 1 / delta for some -m >= d, and E(d) >=
+E(-m). So each needs E(d) >= 1 / delta: one event, of probability at most delta (Ville). If d > 0, it is the mirror. If d = 0,
+no margin can be wrong, and "better" and "worse" have delta/2 each. With several pairs, take for each pair E(d), its mirror, or
+the mean of M(0) and its mirror if d = 0. The least value that the test above allows for a pair is at most M(0) / 2, and so at
+most this one; for the pair of a wrong statement, the value in the test is so as well. So a wrong statement needs the mean of
+these e-processes to be 1/delta.
 
 With a history the bets may not fall this way. So another margin is another attempt, and the statements at one margin are those
 of the closed test.
@@ -50,7 +55,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,7 +189,7 @@ class PairedEvidence:
             if not (low < high)[open_].any():
                 return
             margin = max(self.margin, HIDDEN)
-            self._ends = tuple(self.means.tests(len(self.pairs), side * margin) for side in (-1, 1))
+            self._ends = tuple(self.means.aimed(0.0).tests(len(self.pairs), side * margin) for side in (-1, 1))
         # each end is swapped with the one that the bet uses
         shown = [tests.take(high, low, position)[:, PairStatement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
         self.hidden |= open_ & ~self.settled & shown[0].any(axis=1) & shown[1].all(axis=1)
@@ -271,6 +276,10 @@ class PredictedOneByOne(OneByOne):
     pairs: tuple[Pair, ...] = ()
     own: tuple[int | None, ...] = ()
     """For each candidate, its index among the others."""
+
+    def aimed(self, margin: float) -> Self:
+        """As they are: bets on residuals replace plug-in bets."""
+        return self
 
     def tests(self, pairs: int, margin: float) -> PairTests:
         """Bets on the residuals of predicted differences; an eighth of the capital bets without predictions."""

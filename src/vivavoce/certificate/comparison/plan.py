@@ -19,6 +19,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
+from vivavoce.statistics.plug_in import PairedDifferenceTests
 
 Counts = NDArray[np.int64]
 
@@ -233,21 +234,21 @@ def _simulate_some(
     margin, delta = config.margin, delta_of(config.delta, 1)
     ended, verdicts, alive = np.full(runs, most), np.full(runs, _NONE), np.arange(runs)
     made = np.zeros((runs, 4), dtype=bool)
-    tests = DifferenceTests(np.repeat([0.0, 0.0, -margin, -margin], runs), population=answers.size)
+    tests = PairedDifferenceTests(runs, margin, aim=margin, population=answers.size)
     draws = _Draws(answers, runs, rng)
     while tests.n < most and alive.size:
         before, d = tests.n, draws.take(min(_BLOCK, most - tests.n))
-        log_e = np.moveaxis(tests.update(np.concatenate([d, -d, d, -d])).reshape(4, alive.size, -1), 0, -1)
+        log_e = np.moveaxis(tests.update(d, d), 0, -1)
         new = statements(log_e[:, :, None], rule, delta, margin)[:, :, 0]
         path = np.logical_or.accumulate(new, axis=1) | made[:, None]
         values = _verdicts(path)
         over = settled_by(path, rule)
-        first, settled = over.argmax(axis=1), over.any(axis=1)
+        first, settled = over.argmax(axis=1), np.asarray(over.any(axis=1))
         ended[alive[settled]] = before + 1 + first[settled]
         verdicts[alive[settled]] = values[settled, first[settled]]
         verdicts[alive[~settled]] = values[~settled, -1]
         made, alive = path[~settled, -1], alive[~settled]
-        tests.drop(np.tile(settled, 4))
+        tests.drop(settled)
         draws.keep(np.flatnonzero(~settled))
     return ended, verdicts
 
