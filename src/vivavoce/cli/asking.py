@@ -12,8 +12,9 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
-from vivavoce.cli.output import RecordSummary, check_output, keepsake, kept_of, rows_into
+from vivavoce.cli.output import check_output, rows_into
 from vivavoce.cli.progress import WATCH, first_answers_on, tell_end, watching
+from vivavoce.cli.record_summary import RecordSummary, keepsake, kept_of
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Sequence

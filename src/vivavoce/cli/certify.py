@@ -24,7 +24,8 @@ from vivavoce.cli.help import command
 from vivavoce.cli.inspect_runs import check_no_task, is_task, opened_task, say_logs
 from vivavoce.cli.names import CANDIDATE, SCOPE, complete_columns
 from vivavoce.cli.options import config_options, names_of_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.cli.verdict_options import (
     check_graders,
     check_grading,
@@ -291,7 +292,7 @@ def certify(
 
 
 def _config(given: dict[str, Any]) -> CertificateConfig:
-    """Build the request from the parsed options."""
+    """Build the configuration from the parsed options."""
     return CertificateConfig(
         options.taken_out(given, PopulationConfig),
         options.taken_out(given, GradingConfig),

@@ -19,7 +19,8 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import Command, command
 from vivavoce.cli.names import CANDIDATE, SCOPE, complete_columns
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import MARKDOWN, RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.output import MARKDOWN, RESULTS, check_page, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.cli.verdict_options import (
     HISTORY,
     JUDGE,

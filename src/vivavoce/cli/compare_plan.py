@@ -20,19 +20,16 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
     JUNIT,
     MARKDOWN,
-    RecordSummary,
     check_outputs,
     check_page,
     folder_for,
-    head_of,
-    kept_of,
     output_options,
     print_json,
-    run_in_words,
     scope_words,
     show,
 )
 from vivavoce.cli.progress import tell_end, watching
+from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,17 +16,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.clustering import clustered
 from vivavoce.cli.origins import Setting, settings_as_json, settings_of, settings_table
+from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from vivavoce.certificate.report.junit import Case
-    from vivavoce.interview.progress import BatchAccount
     from vivavoce.interview.results import Front, Results
-    from vivavoce.interview.transcript import Transcript
     from vivavoce.report.blocks import Table
     from vivavoce.report.reported import ReportedFinding
 
@@ -255,55 +253,6 @@ def rows_into(file: Path | None, *front: Front) -> Iterator[Results | None]:
     finished = True
 
 
-@dataclass(frozen=True, slots=True)
-class RecordSummary:
-    """A transcript's name without password, its head, and where answers came from."""
-
-    name: str
-    head: str
-    from_record: int = 0
-    """Answers that were already on record."""
-    new: int = 0
-    """Answers that this run asked for."""
-    asked_again: int = 0
-    """Questions in flight when an earlier run ended."""
-    by_batch: BatchAccount | None = None
-    """Batches of this run; None if no question was asked by batch."""
-    others: tuple[RecordSummary, ...] = ()
-    """Summaries of the other candidates' transcripts, if each has its own."""
-    finished_at: str = ""
-    """When an earlier run finished this attempt, UTC in ISO 8601; empty if this run asked."""
-
-    @property
-    def answers(self) -> str:
-        """Where answers came from, in one line."""
-        if self.finished_at and not self.new:
-            return f"Answers: from the record of {self.finished_at[:10]}, nothing asked"
-        return f"Answers: {self.from_record} from the record, {self.new} new"
-
-    @property
-    def batches(self) -> str:
-        """The batches in one line; empty without batches."""
-        if (account := self.by_batch) is None or not account.asked:
-            return ""
-        money = f"; money {account.paid.money:.2g}" if account.paid.money else ""
-        return f"Batches: {account.batches} in this run, with {account.asked} questions{money}"
-
-
-def keepsake(transcript: Transcript, given: str | None) -> RecordSummary | None:
-    """The summary of a transcript; None for one in memory."""
-    return None if given is None else kept_of(transcript)
-
-
-def kept_of(transcript: Transcript) -> RecordSummary:
-    """The summary of a transcript that is kept."""
-    again = len(transcript.asked_again | transcript.orphans)
-    origins = transcript.origins
-    return RecordSummary(
-        transcript.name, str(transcript.head), origins["from record"], origins["new"], again, transcript.by_batch
-    )
-
-
 def show(
     finding: ReportedFinding,
     *,
@@ -344,12 +293,7 @@ def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[S
     """The settings of a certificate with their origins; empty for other findings."""
     from vivavoce.certificate.claims.results import ClaimFinding
 
-    return settings_of(finding, None if kept is None else _bare(kept)) if isinstance(finding, ClaimFinding) else []
-
-
-def _bare(kept: RecordSummary) -> str:
-    """A transcript's name without folders, which a page must not reveal."""
-    return kept.name if "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
+    return settings_of(finding, None if kept is None else bare_name(kept)) if isinstance(finding, ClaimFinding) else []
 
 
 def _is_side_by_side(finding: ReportedFinding) -> bool:
@@ -387,7 +331,7 @@ def recheck_of(finding: ReportedFinding, kept: RecordSummary | None, *, folders:
         return ""
 
     def name(summary: RecordSummary) -> str:
-        return summary.name if folders else _bare(summary)
+        return summary.name if folders else bare_name(summary)
 
     context = click.get_current_context(silent=True)
     given = {} if context is None else context.params
@@ -437,43 +381,6 @@ def _document_of(finding: ReportedFinding) -> str:
         case _:
             return ""
     return "" if finding.attempt is None else name
-
-
-def head_of(kept: RecordSummary | None) -> dict[str, Any]:
-    """The heads of transcripts as JSON values.
-
-    On a cluster they are under `run`, with everything else that differs from a run on a single machine.
-    """
-    heads: dict[str, Any] = {}
-    if kept is not None:
-        all_heads = [summary.head for summary in (kept, *kept.others)]
-        heads = {"transcript_head": kept.head} | ({"record_heads": all_heads} if kept.others else {})
-    batches = {} if kept is None else _run_of(kept.by_batch)
-    if (cluster := clustered()) is None:
-        return heads | ({"run": batches} if batches else {})
-    answers = {} if kept is None else {"from_record": kept.from_record, "new": kept.new, "asked_again": kept.asked_again}
-    return {"run": {**cluster.run, **batches, **({"answers": answers} if answers else {}), **heads}}
-
-
-def run_in_words(kept: RecordSummary | None) -> str:
-    """Where answers came from and which cluster computed them, for the foot of a page; may be empty."""
-    cluster = clustered()
-    return " · ".join(filter(None, ("" if kept is None else kept.answers, "" if cluster is None else cluster.statement)))
-
-
-def _run_of(account: BatchAccount | None) -> dict[str, Any]:
-    """The batches of this run, as JSON values: a resumed run has others."""
-    if account is None:
-        return {}
-    return {"batch": {"batches": account.batches, "asked": account.asked, "money": account.paid.money}}
-
-
-def tell(kept: RecordSummary | None, *, err: bool = False) -> None:
-    """Print the transcript's name, its head and where answers came from; nothing without a transcript."""
-    if kept is not None:
-        click.echo(f"Transcript: {kept.name}, head {kept.head} · {kept.answers}", err=err)
-        if kept.batches:
-            click.echo(kept.batches, err=err)
 
 
 def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:

@@ -22,19 +22,16 @@ from vivavoce.cli.options import config_options
 from vivavoce.cli.output import (
     JUNIT,
     RESULTS,
-    RecordSummary,
     check_outputs,
     check_page,
     folder_for,
-    head_of,
-    kept_of,
     print_json,
     rows_into,
-    run_in_words,
     scope_words,
     write_cases,
 )
 from vivavoce.cli.progress import first_answers_on, tell_end, watching
+from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_words
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, all_of, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.errors import BadInput
 from vivavoce.examination.teaching_config import TeachingConfig
 

@@ -16,7 +16,8 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_output, output_options, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_output, output_options, rows_into, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.consistency.config import CasesConfig, TrainingConfig
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import CommandGroup, command
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RecordSummary, check_output, head_of, print_json, say, tell
+from vivavoce.cli.output import check_output, print_json, say
+from vivavoce.cli.record_summary import RecordSummary, head_of, tell
 from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
 
 if TYPE_CHECKING:

@@ -13,16 +13,8 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import (
-    RESULTS,
-    RecordSummary,
-    check_output,
-    check_page,
-    output_options,
-    rows_into,
-    show,
-    verdict_options,
-)
+from vivavoce.cli.output import RESULTS, check_output, check_page, output_options, rows_into, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:

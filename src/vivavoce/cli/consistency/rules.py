@@ -15,7 +15,8 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_page, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_page, rows_into, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.consistency.config import RelationsConfig
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_page, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,8 @@ from vivavoce.cli.endings import GOES_ON, all_of, code_of_study, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, check_output, check_page, rows_into, show, verdict_options
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli.asking import AskOptions, on_record, write_lines
-from vivavoce.cli.output import RecordSummary, check_output, rows_into
+from vivavoce.cli.output import check_output, rows_into
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from vivavoce.cli.help import command
 from vivavoce.cli.listing import print_concepts
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show, tell
+from vivavoce.cli.output import RESULTS, check_page, output_options, print_json, show
+from vivavoce.cli.record_summary import tell
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:

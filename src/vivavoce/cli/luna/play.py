@@ -14,7 +14,8 @@ from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, record
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
+from vivavoce.cli.output import print_json, quiet
+from vivavoce.cli.record_summary import RecordSummary, head_of, keepsake, tell
 from vivavoce.cli.tracing import traced
 from vivavoce.formats.json_values import to_json
 from vivavoce.luna.settings import PlayConfig

@@ -14,8 +14,9 @@ from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, RecordSummary, show
+from vivavoce.cli.output import RESULTS, show
 from vivavoce.cli.people.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
+from vivavoce.cli.record_summary import RecordSummary
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from vivavoce.cli.asking import AskOptions, asking_options, file_digest, taken_f
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.options import Command, config_options
-from vivavoce.cli.output import RecordSummary, check_output, check_page, output_options, print_json, show, tell
+from vivavoce.cli.output import check_output, check_page, output_options, print_json, show
+from vivavoce.cli.record_summary import RecordSummary, tell
 from vivavoce.formats.json_values import to_json
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind

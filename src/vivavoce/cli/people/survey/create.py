@@ -15,8 +15,9 @@ from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.help import command
 from vivavoce.cli.names import CANDIDATE, SCOPE
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import check_output, head_of, print_json
+from vivavoce.cli.output import check_output, print_json
 from vivavoce.cli.people.survey.group import codes_in_words, preview_address
+from vivavoce.cli.record_summary import head_of
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
 from vivavoce.generalization.survey.plan import MINUTES_A_PAIR, CompletionCodes, QuestionSource, SurveyPlan, checked_cards
