@@ -151,7 +151,7 @@ def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
     assert list(sheet_rows(file, "B")) == [(1, ["b"])]
     with pytest.raises(BadFile, match=r"2 sheets hold something, A, B: name one behind the file, as \?sheet=A"):
         list(sheet_rows(file))
-    with pytest.raises(BadFile, match="no sheet 'C': there are A, B"):
+    with pytest.raises(BadFile, match="no sheet 'C': the sheets are A, B"):
         list(sheet_rows(file, "C"))
 
 

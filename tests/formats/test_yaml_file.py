@@ -35,13 +35,13 @@ def test_what_is_a_truth_value_depends_on_the_version(tmp_path: Path) -> None:
     ("text", "wanted"),
     [
         ("f: !function utils.process", "line 1: '!function utils.process' is code of another program, which is not run here"),
-        ("f: !!python/object/apply:os.system [ls]", "line 1: no YAML: could not determine a constructor"),
-        ("a: 1\nb: 2\na: 3\n", "line 3: 'a' stands twice"),
+        ("f: !!python/object/apply:os.system [ls]", "line 1: not YAML: could not determine a constructor"),
+        ("a: 1\nb: 2\na: 3\n", "line 3: 'a' occurs twice"),
         ("a: &a [*a]", "line 1: a value holds itself"),
         ("[" * 100_000, "line 1: deeper than 64 levels"),
-        ("a: [1\nb: 2", "line 2: no YAML"),
-        ("x: 2026-99-99", "line 1: no YAML: '2026-99-99' is not of the type timestamp"),
-        ("? {a: 1}\n: 2", "line 1: no YAML: found unhashable key"),
+        ("a: [1\nb: 2", "line 2: not YAML"),
+        ("x: 2026-99-99", "line 1: not YAML: '2026-99-99' is not of the type timestamp"),
+        ("? {a: 1}\n: 2", "line 1: not YAML: found unhashable key"),
     ],
 )
 def test_what_is_refused_is_named(tmp_path: Path, text: str, wanted: str) -> None:

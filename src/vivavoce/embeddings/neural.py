@@ -106,7 +106,7 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
     if not (folder / "config.json").is_file() or not any(folder.glob("*.safetensors")):
         raise BadFile(folder, "no model with a config.json and weights in .safetensors; others could run code")
     if (folder / "adapter_config.json").exists():
-        raise BadFile(folder, "holds an adapter_config.json, which names another model: it belongs not here")
+        raise BadFile(folder, "holds an adapter_config.json, which names another model: take it out")
     try:
         config = transformers.AutoConfig.from_pretrained(folder, **settings, **_LOCAL)
         expected = _size(of_kind, config)
@@ -116,7 +116,7 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
     if expected * (1 - _MOST_MADE_UP) > held:  # even at one byte for each number: a small file must not claim all memory
         raise BadFile(
             folder,
-            f"its configuration speaks of {expected} numbers, its weights are {held} bytes: they do not belong together",
+            f"its configuration needs {expected} numbers, but its weights have {held} bytes: they do not belong together",
         )
     try:
         model, report = of_kind.from_pretrained(
@@ -129,7 +129,7 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
     made_up = sum(number.numel() for name, number in model.named_parameters() if name in missing)
     if missing and (not new_head or made_up > _MOST_MADE_UP * model.num_parameters()):
         raise BadFile(
-            folder, f"its weights lack {sorted(missing)[0][:80]}: save the whole model, of the kind that its config.json says"
+            folder, f"its weights lack {sorted(missing)[0][:80]}: save the whole model, of the kind in its config.json"
         )
     return model.float().eval()
 
@@ -234,5 +234,5 @@ def _from_hub(name: str, fetch: bool) -> Path:
         return Path(hub.snapshot_download(name, allow_patterns=patterns, local_files_only=not fetch))
     except Exception as error:  # errors of the hub, of its transport, of the disk
         raise BadInput(
-            f"no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
+            f"there is no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
         ) from None

@@ -114,7 +114,7 @@ def open_sentences(name: str) -> SentenceEmbedder:
     try:
         embedder.embed(["Is this a sentence?"])
     except Exception as error:  # a network that is not a text encoder
-        raise BadInput(f"'{target[:200]}' embeds no sentence: {in_one_line(error)}") from None
+        raise BadInput(f"'{target[:200]}' cannot embed a sentence: {in_one_line(error)}") from None
     return embedder
 
 

@@ -77,7 +77,7 @@ def open_classifier_folder(folder: Path) -> SetClassifier:
     """
     file = folder / FILE
     if not file.is_file():
-        raise BadFile(folder, f"no classifier (it has no {FILE}): 'viva consistency cases train' makes one")
+        raise BadFile(folder, f"not a classifier (it has no {FILE}): 'viva consistency cases train' makes one")
     kept = read_json(file)
     if kept.get("format") != FORMAT:
         raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this program reads format {FORMAT}: train it again")

@@ -82,7 +82,7 @@ def columnar_rows(file: Path) -> Iterator[dict[str, Any]]:
     """
     form = ending(file, COLUMNAR)
     if file.suffix.lower() == ".gz":
-        raise BadFile(file, f"is packed: unpack it, since a {form} file is packed in itself")
+        raise BadFile(file, f"is packed: unpack it, since a {form} file has its own compression")
     check_columnar()
     parts = parts_of(file, remedy="split it, or write it as JSON Lines")
     names = next(parts)["names"]
@@ -124,7 +124,7 @@ def sheet_rows(file: Path, sheet: str = "") -> Iterator[tuple[int, list[Any]]]:
     there = next(parts)["sheets"]
     sheets = [name for name, is_filled in there if is_filled]
     if sheet and sheet not in dict(there):
-        raise BadFile(file, f"no sheet '{sheet[:80]}': there are {', '.join(dict(there))[:200]}")
+        raise BadFile(file, f"no sheet '{sheet[:80]}': the sheets are {', '.join(dict(there))[:200]}")
     if not sheet and len(sheets) > 1:
         named = f"{len(sheets)} sheets hold something, {', '.join(sheets)[:200]}"
         raise BadFile(file, f"{named}: name one behind the file, as ?sheet={sheets[0][:80]}")

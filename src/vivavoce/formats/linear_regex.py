@@ -62,7 +62,9 @@ def linear(pattern: str, dialect: Dialect, *, ignore_case: bool = False) -> Any:
         return re2.compile(_translated(pattern, dialect).encode(errors="replace").decode(), options)
     except re2.error as error:
         text = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
-        raise BadInput(f"{shown} cannot be run in linear time ({text[:80]}): write it without looking around or back") from None
+        raise BadInput(
+            f"{shown} cannot be run in linear time ({text[:80]}): write it without lookaround and backreferences"
+        ) from None
 
 
 def _translated(pattern: str, dialect: Dialect) -> str:

@@ -91,9 +91,9 @@ def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
             reading.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise BadFile(file, f"no YAML: {error.problem}", line=None if mark is None else mark.line + 1) from None
+        raise BadFile(file, f"not YAML: {error.problem}", line=None if mark is None else mark.line + 1) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadFile(file, f"no YAML: {str(error)[:200]}") from None
+        raise BadFile(file, f"not YAML: {str(error)[:200]}") from None
 
 
 def _loader(yaml: Any, version: str) -> Any:
@@ -190,7 +190,7 @@ def _children(file: Path, node: Any) -> list[Any]:
     for key, _ in node.value:
         text = key.value if isinstance(key.value, str) else ""
         if text and text != "<<" and text in seen:
-            raise BadFile(file, f"'{text[:80]}' stands twice: leave one out", line=key.start_mark.line + 1)
+            raise BadFile(file, f"'{text[:80]}' occurs twice: leave one out", line=key.start_mark.line + 1)
         seen.add(text)
     return [child for pair in node.value for child in pair]
 

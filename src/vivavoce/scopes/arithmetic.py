@@ -90,7 +90,7 @@ def _with_decimals(
     if places and places not in {str(n) for n in range(1, MOST_PLACES + 1)}:
         raise BadInput(f"places={places[:40]}: must be a whole number from 1 to {MOST_PLACES}")
     if places and "/" not in chosen:
-        raise BadInput(f"places={places}: quotients alone are rounded; add '/' to the operations")
+        raise BadInput(f"places={places}: only quotients are rounded; add '/' to the operations")
     if laws:
         raise BadInput("laws=commute is for whole numbers: leave out decimals")
     given: dict[str, Any] = {"digits": digits, "decimals": int(decimals), "places": int(places or decimals)}

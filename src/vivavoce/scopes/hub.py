@@ -135,7 +135,7 @@ def front_of(readme: Path) -> Mapping[str, Any]:
     try:
         front = yaml.safe_load(match[1]) if match else {}
     except yaml.YAMLError as error:
-        raise BadInput(f"the head of its README is no YAML: {str(error)[:200]}") from None
+        raise BadInput(f"the head of its README is not YAML: {str(error)[:200]}") from None
     return front if isinstance(front, Mapping) else {}
 
 

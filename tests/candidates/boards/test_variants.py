@@ -120,7 +120,7 @@ def test_mistakes_are_told_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="apt-get install fairy-stockfish") as refused:
         open_variant("uci:/nowhere/fairy-stockfish", "xiangqi")
     assert "/nowhere/fairy-stockfish" in str(refused.value)
-    with pytest.raises(BadInput, match="'Fake Variant 1', the name says 'Fairy'"):
+    with pytest.raises(BadInput, match="'Fake Variant 1', but the name says 'Fairy'"):
         opened(program, "?engine=Fairy")
     with pytest.raises(BadInput, match="no engine that plays shogi: write for example uci:fairy-stockfish"):
         open_variant("bot:eliza", "shogi")

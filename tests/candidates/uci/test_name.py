@@ -90,7 +90,7 @@ def test_the_folder_is_no_part_of_the_name(engine: str) -> None:
         ("Fancy=true&fancy=false", "twice"),
         ("nodes=5&nodes=6", "twice"),
         ("wdl=guess", "'engine', 'moves' or 'logistic'"),
-        ("engine=Fake 2", "is 'Fake 1', the name says 'Fake 2'"),
+        ("engine=Fake 2", "is 'Fake 1', but the name says 'Fake 2'"),
     ],
 )
 def test_options_are_checked_against_the_engine(engine: str, options: str, words: str) -> None:

@@ -120,7 +120,7 @@ def find_engine(name: str) -> NamedEngine:
     identity = declared.identity or os.path.basename(command[0])
     if options.engine and options.engine != identity:
         raise BadInput(
-            f"'{command[0]}' is '{identity}', the name says '{options.engine[:80]}': leave out '&engine=' or install it"
+            f"'{command[0]}' is '{identity}', but the name says '{options.engine[:80]}': leave out '&engine=' or install it"
         )
     known = {option.name.lower(): option for option in declared.options}
     nodes = NODES if options.nodes is None and options.depth is None else options.nodes
