@@ -1,1 +1,1 @@
-"""The consistency room: where does a candidate contradict itself, even when no one knows the right answer?"""
+"""Consistency tests: they find contradictions in a candidate's answers, even if no one knows the right ones."""

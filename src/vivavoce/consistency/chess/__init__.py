@@ -1,1 +1,1 @@
-"""Contradictions of chess engines: positions that must be worth the same, and are not (section 5 of `fluri2024`)."""
+"""Consistency tests of chess engines: they compare positions that must have the same value (section 5 of `fluri2024`)."""

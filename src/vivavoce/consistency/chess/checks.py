@@ -1,4 +1,4 @@
-"""Chess positions that must be worth the same: symmetric boards, and what a check compares."""
+"""Chess positions that must have the same value: symmetries of the board, and the checks that compare such positions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ _Turn = Callable[[int], int]
 
 
 def mirrored(board: chess.Board) -> chess.Board:
-    """White and Black trade places: colours swapped, the board turned over, the other side to move.
+    """Swap White and Black: exchange the colours, flip the board vertically, and give the move to the other side.
 
-    Castling rights and the en passant square go with the men; both counters stay, because an engine's expected outcome
-    depends on them. The history of the game is left out. True of any position ("position mirroring" in section 5.1 of
-    `fluri2024`).
+    Castling rights and the en passant square are mirrored too. Both counters stay, because an engine's expected outcome depends
+    on them. The game's history is dropped. Every position can be mirrored ("position mirroring" in section 5.1 of `fluri2024`).
 
     >>> mirrored(chess.Board("r3k3/8/8/8/4P3/8/8/4K2R b Kq - 3 40")).fen()
     '4k2r/8/8/4p3/8/8/8/R3K3 w Qk - 3 40'
@@ -31,7 +30,7 @@ def mirrored(board: chess.Board) -> chess.Board:
 
 
 def mirrored_fen(fen: str) -> str:
-    """`mirrored` on the text of a FEN as python-chess writes it, without setting up a board: ten times as fast.
+    """Mirror a FEN as text, in python-chess's notation; this is ten times as fast as `mirrored`, which sets up a board.
 
     >>> mirrored_fen("r3k3/8/8/8/4P3/8/8/4K2R b Kq - 3 40")
     '4k2r/8/8/4p3/8/8/8/R3K3 w Qk - 3 40'
@@ -44,7 +43,7 @@ def mirrored_fen(fen: str) -> str:
 
 
 def without_castling(board: chess.Board) -> chess.Board:
-    """The position without castling rights, en passant square and history: what may be turned any way.
+    """The position without castling rights, en passant square and history, so that the board can be rotated and flipped.
 
     >>> without_castling(chess.Board("r3k3/8/8/8/8/8/8/4K2R b Kq - 3 40")).fen()
     'r3k3/8/8/8/8/8/8/4K2R b - - 3 40'
@@ -87,14 +86,14 @@ TURNS: Mapping[str, _Turn] = {
     "flip diagonal": chess.flip_diagonal,
     "flip anti-diagonal": chess.flip_anti_diagonal,
 }
-"""What each symmetry of the square does to a set of squares."""
+"""The effect of each symmetry of the square on a set of squares."""
 
 SYMMETRIES: Mapping[str, Callable[[chess.Board], chess.Board]] = {name: partial(_turned, turn) for name, turn in TURNS.items()}
-"""The symmetries of the square; a position without pawns and castling is worth the same under each of them.
+"""The symmetries of the square. A position without pawns and castling rights has the same value under each of them.
 
 Rotations are clockwise, as White sees the board; "flip vertical" swaps ranks 1 and 8, "flip horizontal" files a and h,
-"flip diagonal" a8 and h1, "flip anti-diagonal" a1 and h8. Side to move and counters stay; castling rights and the en passant
-square are cleared first.
+"flip diagonal" a8 and h1, "flip anti-diagonal" a1 and h8. The side to move and the counters stay. Castling rights and the en
+passant square are cleared first.
 
 >>> SYMMETRIES["rotate 90"](chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 5 60")).fen()
 'K7/1Q6/8/8/4k3/8/8/8 w - - 5 60'
@@ -102,25 +101,25 @@ square are cleared first.
 
 
 FIFTY_MOVES = 100
-"""Half-moves without capture or pawn move after which either side may claim a draw (FIDE Laws of Chess, 9.3)."""
+"""Half-moves without a capture or pawn move after which either side can claim a draw (FIDE Laws of Chess, 9.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """A position that must be worth the same as the base position."""
+    """A position that must have the same value as the base position."""
 
     fen: str
     label: str
-    """What leads to it from the base: a move in UCI notation, or the name of a transformation."""
+    """How it is reached from the base position: a move in UCI notation, or the name of a transformation."""
     opposite: bool
-    """The other side is to move: q is compared with -q."""
+    """Whether the other side is to move; if so, q is compared with -q."""
 
 
 def unfit(check: Check, board: chess.Board) -> str | None:
-    """Why the check does not apply to the position, in two or three words; None if it does.
+    """Why the check does not apply to the position, in two or three words; None if it does apply.
 
-    An illegal position, and one where the game is over or a draw can be claimed by the fifty-move rule, fits no check.
-    Forced moves need exactly one legal move, boards a position without pawns.
+    No check applies if the position is illegal, the game is over, or a draw can be claimed by the fifty-move rule. Forced moves
+    need exactly one legal move. Board transformations need a position without pawns.
 
     >>> unfit(Check.BOARDS, chess.Board())
     'has pawns'
@@ -141,7 +140,7 @@ def unfit(check: Check, board: chess.Board) -> str | None:
 
 
 def base(check: Check, board: chess.Board) -> str:
-    """The FEN of the position that all others are compared with: for boards without castling rights and en passant square.
+    """The FEN of the base position; for board transformations it has no castling rights and no en passant square.
 
     >>> base(Check.BOARDS, chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 40"))
     '4k3/8/8/8/8/8/8/R3K3 w - - 0 40'
@@ -152,14 +151,14 @@ def base(check: Check, board: chess.Board) -> str:
 def counterparts(
     check: Check, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False, fen: str = ""
 ) -> list[Counterpart] | str:
-    """The positions that must be worth the same as a position that fits the check, or the reason why there are none.
+    """The positions that must have the same value as this one, or the reason why there are none.
 
-    Forced and recommended moves are played by the rules: the counters go on, so the full-move number of the pair differs by
-    one where Black moves. Mirror images and turned boards carry the base's own counters.
+    Forced and recommended moves are played by the rules. The counters advance, so the full-move number of the pair differs by
+    one if Black moves. Mirrored and transformed boards keep the counters of the base position.
 
-    Recommended moves need the base's evaluation. A best move that is illegal is a reason to skip, and so is mate in one: there
-    is nothing to evaluate after it. With `only_rotate_180` a board is compared only with its half turn, as in the paper's
-    adversarial search. `fen` is the board's own if it is known: writing it takes as long as everything else.
+    Recommended moves need the evaluation of the base position. The position is skipped if the best move is illegal, or mates:
+    nothing can be evaluated afterwards. With `only_rotate_180` a board is compared only with its rotation by 180 degrees, as in
+    the paper's adversarial search. Pass `fen`, the board's FEN, if you have it: computing it takes as long as everything else.
 
     >>> counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 0 60"), None)
     [Counterpart(fen='6k1/8/6K1/8/8/8/8/R7 w - - 1 61', label='h8g8', opposite=True)]
@@ -178,9 +177,9 @@ def counterparts(
 def compare(check: Check, game: str, base: EvaluatedPosition, others: Sequence[tuple[Counterpart, Evaluation]]) -> Comparison:
     """Compare the evaluations of a base position and of its counterparts (at least one).
 
-    With several counterparts (boards) the two that differ most are compared, the base being one of the candidates; the first of
-    them is the one that comes earlier in `SYMMETRIES`, so the sign does not depend on which is better. `label` names
-    what leads from the first to the second.
+    With several counterparts (board transformations), the two positions that differ most are compared; the base may be one of
+    them. The first is the one that comes earlier in `SYMMETRIES`, so the sign does not depend on the values. `label` names the
+    transformation from the first to the second.
     """
     judged = [(base, "", base.evaluation.q)]
     for other, evaluation in others:
@@ -195,7 +194,7 @@ def compare(check: Check, game: str, base: EvaluatedPosition, others: Sequence[t
 
 
 def ended(board: chess.Board) -> str | None:
-    """Why there is nothing more to evaluate: no legal move, too little material to mate, or a draw that can be claimed."""
+    """Why nothing is left to evaluate: no legal move, insufficient material, or a draw that can be claimed."""
     if board.is_insufficient_material():
         return "insufficient material"
     if not any(board.generate_legal_moves()):

@@ -1,4 +1,4 @@
-"""Evaluates chess positions that must be worth the same, and counts the differences."""
+"""Evaluates chess positions that must have the same value, and counts the differences."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ NO_SUCH_CHECK = "no check leaves one reply"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A position that fits a check."""
+    """A position and a check that applies to it."""
 
     check: Check
     game: str
     board: chess.Board
     fen: str
-    """What is evaluated as the base; jobs of several checks share it."""
+    """The FEN of the base position; jobs of several checks share its evaluation."""
 
 
 Positions = Iterable[GamePosition] | AsyncIterator[GamePosition]
@@ -43,16 +43,16 @@ Result = Comparison | str | NoAnswer
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What an engine is examined on."""
+    """The positions that an engine is tested on."""
 
     positions: Positions
     """For forced moves, recommended moves and mirroring."""
     boards: Positions | None = None
-    """For board transformations; None: synthetic boards."""
+    """For board transformations; None for synthetic boards."""
     title: str = ""
-    """Where the positions come from, in words."""
+    """Description of the positions' source."""
     digest: str = ""
-    """SHA-256 in hex of the file that they come from; empty without a file."""
+    """SHA-256 of the positions' file in hex; empty without a file."""
 
 
 async def compare_positions(
@@ -62,15 +62,16 @@ async def compare_positions(
     *,
     each: bool = False,
 ) -> CheckedPositions[Comparison]:
-    """Evaluate positions that must be worth the same, and count the differences.
+    """Evaluate positions that must have the same value, and count the differences.
 
     Parameters
     ----------
-    each: keep every comparison, not only the counts and the worst (memory grows with them), by check in the order of
-        `config.checks`.
+    each: keep every comparison, by check in the order of `config.checks`, and not only the counts and the largest differences.
+        Memory then grows with the number of comparisons.
 
-    Memory does not grow with the number of positions. Each check takes the first positions that fit it and are not skipped
-    once evaluated, and answers are booked in the order of the positions: the table is the same however many workers there are.
+    Otherwise memory does not grow with the number of positions. Each check takes the first positions that it applies to and
+    that are not skipped after their evaluation. Results are counted in the order of the positions, so the number of workers
+    does not change the table.
     """
     checks = [Check(name) for name in config.checks]
     if not checks:
@@ -127,16 +128,15 @@ class _Ledger:
         return self._wanted.get(check, 0) > 0
 
     def waits(self, check: Check) -> bool:
-        """Whether pending comparisons decide if the next position is needed."""
+        """Whether the check needs another position only if a pending one is skipped."""
         return not self.wants(check) and self._under_way.get(check, 0) > 0
 
     def promise(self, check: Check) -> None:
-        """Note that a position will be compared."""
         self._wanted[check] -= 1
         self._under_way[check] += 1
 
     def book(self, check: Check, result: Result) -> None:
-        """Record a result; a position that was skipped is replaced by another."""
+        """Record a result; if a position was skipped, another one replaces it."""
         self._under_way[check] -= 1
         if isinstance(result, Comparison):
             self.tallies[check].add(result)
@@ -150,7 +150,7 @@ class _Ledger:
 
 
 class _Supply:
-    """Turns positions into jobs, no more than are needed."""
+    """Turns positions into jobs, and makes no more jobs than needed."""
 
     def __init__(self, ledger: _Ledger, material: Material, rng: np.random.Generator, *, make_forced: bool) -> None:
         self._ledger = ledger
@@ -164,7 +164,7 @@ class _Supply:
         self.made_forced = 0
 
     async def take(self, size: int) -> list[Job]:
-        """Jobs with about this many positions to evaluate; none where nothing is wanted, or nothing is left."""
+        """Jobs with about this many positions to evaluate; an empty list if no more are needed or available."""
         jobs: list[Job] = []
         bases: set[str] = set()
         for checks, stream in self._streams:
@@ -175,7 +175,7 @@ class _Supply:
         return jobs
 
     def _is_due(self, checks: Sequence[Check]) -> bool:
-        """Whether the next position is wanted, and no check of this stream may want it only later, when it has gone by."""
+        """Whether a check needs the next position now, and no check of this stream might still need it later."""
         return any(map(self._ledger.wants, checks)) and not any(map(self._ledger.waits, checks))
 
     def _fitting(self, placed: GamePosition, checks: Sequence[Check]) -> Iterator[Job]:
@@ -189,14 +189,14 @@ class _Supply:
                 self.made_forced += reason is None
             if reason is None:
                 self._ledger.promise(check)
-                as_it_is = here is board and check is not Check.BOARDS  # then its FEN need not be written again
+                as_it_is = here is board and check is not Check.BOARDS  # its FEN is known then
                 yield Job(check, placed.game, here, placed.fen if as_it_is else base(check, here))
             else:
                 self._ledger.tallies[check].skip(reason)
 
 
 async def _as_they_come(positions: Positions) -> AsyncIterator[GamePosition]:
-    """Plain and asynchronous positions as one asynchronous stream."""
+    """Iterate asynchronously over plain or asynchronous positions."""
     if isinstance(positions, AsyncIterator):
         async for placed in positions:
             yield placed
@@ -206,14 +206,14 @@ async def _as_they_come(positions: Positions) -> AsyncIterator[GamePosition]:
 
 
 class _RowOrder:
-    """The order of positions in the rows: by batch, and within a batch the compared positions first."""
+    """The order of positions in the rows: by batch, and within a batch the base positions first."""
 
     def __init__(self) -> None:
         self._positions: dict[str, tuple[int, int, int]] = {}
         self._batches = 0
 
     def batch(self) -> Callable[[int, Sequence[str]], None]:
-        """Return a function that notes the positions of a new batch at each of its two steps."""
+        """Start a batch, and return a function that records the positions of each of its two steps."""
         self._batches += 1
         return partial(self._note, self._batches)
 
@@ -223,7 +223,7 @@ class _RowOrder:
             self._positions[fen] = min(position, self._positions.get(fen, position))
 
     def marks(self, heard: Sequence[AnswerEvent]) -> list[ResultMark]:
-        """Numbers from 1, and the value that the engine gives a position."""
+        """A row number from 1 for each answer, and the value that the engine gives the position."""
         fens = [outcome.asked.fen for outcome in heard if isinstance(outcome.asked, Position)]
         numbers = {fen: number for number, fen in enumerate(sorted(fens, key=self._positions.__getitem__), 1)}
         return [_mark(numbers[fen], outcome.settled.answer) for fen, outcome in zip(fens, heard, strict=True)]
@@ -241,7 +241,7 @@ async def _settle(
     *,
     half_turn_only: bool,
 ) -> list[tuple[Check, Result]]:
-    """Ask for the bases, then for what must be worth the same, and compare."""
+    """Evaluate the base positions, then their counterparts, and compare."""
     bases = [job.fen for job in jobs]
     note(0, bases)
     known = await _evaluations(interview, bases)

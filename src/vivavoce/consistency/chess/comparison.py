@@ -1,4 +1,4 @@
-"""Two chess positions with their evaluations, in words and on boards."""
+"""A pair of chess positions with their evaluations, as sentences and as diagrams."""
 
 from __future__ import annotations
 
@@ -15,59 +15,59 @@ from vivavoce.report.blocks import Figure
 from vivavoce.report.figures import Board, Boards
 
 DIGITS: Final = 9
-"""Differences are rounded, so that .65 - .6 is not more than .05."""
+"""Differences are rounded to this many decimals, so that .65 - .6 does not exceed .05."""
 
 
 class PositionPair(Protocol):
-    """Two positions that must be worth the same, as they are counted for any game."""
+    """Two positions that must have the same value, in any game."""
 
     @property
     def game(self) -> str:
-        """Where the first position comes from; positions of one game are not independent."""
+        """The game of the first position; positions of one game are not independent."""
         ...
 
     @property
     def label(self) -> str:
-        """What lies between the two."""
+        """What leads from the first position to the second."""
         ...
 
     @property
     def positions(self) -> tuple[str, str]:
-        """Both as texts."""
+        """Both positions as text."""
         ...
 
     @property
     def signed(self) -> float:
-        """The first value less the second."""
+        """The first value minus the second."""
         ...
 
     @property
     def difference(self) -> float:
-        """Its size, between 0 and 2."""
+        """The absolute difference, between 0 and 2."""
         ...
 
     @property
     def extreme(self) -> float:
-        """The larger size of the two values."""
+        """The larger absolute value of the two evaluations."""
         ...
 
     @property
     def plays_otherwise(self) -> bool | None:
-        """Whether the best move in the second is not the image of that in the first; None if that says nothing."""
+        """Whether the best move in the second position is not the image of the best move in the first; None if not comparable."""
         ...
 
 
 class Check(StrEnum):
-    """Which law of chess the two positions are compared by."""
+    """The consistency rule by which two positions are compared."""
 
     FORCED = "forced"
-    """Before and after the only legal move."""
+    """Compares the positions before and after the only legal move."""
     RECOMMENDED = "recommended"
-    """Before and after the engine's own best move."""
+    """Compares the positions before and after the engine's best move."""
     MIRROR = "mirror"
-    """Colours swapped, the board turned over, the other side to move."""
+    """Swaps the colours, flips the board, and gives the move to the other side."""
     BOARDS = "boards"
-    """Eight orientations of a board without pawns and castling; the two that differ most."""
+    """Compares the eight orientations of a board without pawns and castling rights, and takes the two that differ most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +80,22 @@ class EvaluatedPosition:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One check on one position.
+    """The result of one check on one position.
 
-    Sign: `signed` is q(first) - q(second), the second's q negated beforehand where the other side is to move there (forced
-    and recommended moves). So it is the side-to-move bias there: positive if the engine likes to be the one to move.
+    `signed` is q(first) - q(second). If the other side is to move in the second position (forced and recommended moves), its q
+    is negated first. `signed` is then the side-to-move bias: positive if the engine favours the side to move.
     """
 
     check: Check
     game: str
-    """Where the position comes from; positions of one game are not independent."""
+    """The game of the position; positions of one game are not independent."""
     label: str
-    """What lies between the two: a move in UCI notation, or the name of a transformation."""
+    """What leads from the first position to the second: a move in UCI notation, or the name of a transformation."""
     first: EvaluatedPosition
     second: EvaluatedPosition
     signed: float
     difference: float = field(init=False)
-    """The size of `signed`, between 0 and 2."""
+    """The absolute value of `signed`, between 0 and 2."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "signed", round(self.signed, DIGITS))
@@ -108,12 +108,12 @@ class Comparison:
 
     @property
     def extreme(self) -> float:
-        """The larger size of the two values."""
+        """The larger absolute value of the two evaluations."""
         return max(abs(self.first.evaluation.q), abs(self.second.evaluation.q))
 
     @property
     def plays_otherwise(self) -> bool | None:
-        """Best moves are not compared."""
+        """None, since best moves are not compared."""
         return None
 
 
@@ -123,14 +123,14 @@ NAME: Final[Mapping[str, str]] = {
     Check.MIRROR: "Position mirroring",
     Check.BOARDS: "Board transformations",
 }
-"""The checks, as `fluri2024` calls them."""
+"""The names of the checks in `fluri2024`."""
 OCCASION: Final[Mapping[str, str]] = {
     Check.FORCED: "when the only legal move is played",
     Check.RECOMMENDED: "when it plays its own recommended move",
     Check.MIRROR: "when the colours are swapped and the board is turned over",
     Check.BOARDS: "when a board without pawns is turned or flipped",
 }
-"""When a contradiction shows, at the end of a sentence."""
+"""The end of a sentence that says when a contradiction shows."""
 LAWS: Final[Mapping[str, str]] = {
     Check.FORCED: "Forced moves: before and after the only legal move, the game is the same game.",
     Check.RECOMMENDED: "Recommended moves: the engine's own best move must not change what the position is worth to it.",
@@ -139,29 +139,29 @@ LAWS: Final[Mapping[str, str]] = {
     "The difference is that between its highest and its lowest value.",
 }
 MOVES: Final = (Check.FORCED, Check.RECOMMENDED)
-"""Checks in which a move lies between the two positions, and so the other side is to move in the second."""
+"""Checks with a move between the two positions, so that the other side is to move in the second."""
 _MOVE: Final = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
 _KIND: Mapping[Check, str] = {Check.FORCED: "the only legal move", Check.RECOMMENDED: "its own best move"}
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two positions, as it is shown."""
+    """One of the two positions, ready for display."""
 
     title: str
     fen: str
     best_move: str
-    """What the engine would play there."""
+    """The engine's best move."""
     viewpoint: str
-    """For whom the value is: White or Black."""
+    """Whose value is shown: White's or Black's."""
     value: float
-    """Expected outcome for the viewpoint, between -1 and 1."""
+    """Expected outcome for `viewpoint`, between -1 and 1."""
     wins: float | None
-    """The viewpoint's probability of winning, which is easier to interpret; None where the engine tells nothing of draws."""
+    """Winning probability of `viewpoint`, which is easier to interpret; None if the engine reports no draw probability."""
 
 
 def sides(comparison: Comparison) -> tuple[Side, Side]:
-    """Both positions; where a move lies between them, both from the point of view of the side that makes it."""
+    """Both positions; if a move lies between them, both are seen from the side that makes it."""
     first, second, label = comparison.first, comparison.second, comparison.label
     if comparison.check in MOVES:
         mover = to_move(first.fen)
@@ -178,7 +178,7 @@ def sides(comparison: Comparison) -> tuple[Side, Side]:
 
 
 def in_words(comparison: Comparison) -> str:
-    """What the engine says about the two, in one sentence."""
+    """The engine's two evaluations in one sentence."""
     first, second = sides(comparison)
     gap = f"a difference of {comparison.difference:.2f}"
     if comparison.check in MOVES:
@@ -203,15 +203,15 @@ def to_move(fen: str) -> str:
 def _side(title: str, judged: EvaluatedPosition, viewpoint: str, value: float) -> Side:
     evaluation = judged.evaluation
     wins = evaluation.win_probability
-    if wins is not None:  # of the other side (1 - q - d) / 2; rounding may take either below 0
+    if wins is not None:  # the other side's probability is (1 - q - d) / 2; rounding may make either negative
         wins = max(0.0, wins if viewpoint == to_move(judged.fen) else wins - evaluation.q)
     return Side(title, judged.fen, evaluation.best_move, viewpoint, value, wins)
 
 
 def engine(candidate: str) -> str:
-    """The engine in a reader's words: what it calls itself, its limits, and in brackets its other options.
+    """The engine's description for readers: its reported name, its limits, and its other options in brackets.
 
-    Hash and variant are left out.
+    Hash and variant are omitted.
 
     >>> engine("uci:stockfish?nodes=1000&hash=16&Use NNUE=false&engine=Stockfish 15.1")
     'Stockfish 15.1 at 1\u202f000 nodes (Use NNUE=false)'
@@ -219,7 +219,7 @@ def engine(candidate: str) -> str:
     'GNU Chess 6.2.7 at depth 4'
     """
     if not candidate.startswith("uci:"):
-        return candidate  # a name that was given for readers
+        return candidate  # a display name
     program_file, _, query = candidate.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     nodes = options.pop("nodes", "")
@@ -233,14 +233,14 @@ def engine(candidate: str) -> str:
 
 
 def board_pair(comparison: Comparison) -> Figure:
-    """Two positions with what the engine says about each, and both to be copied."""
+    """Two positions as diagrams, with the engine's evaluations; the reader can copy both."""
     codes = (comparison.first.fen, comparison.second.fen)
     first, second = map(_board, sides(comparison))
     return Figure(Boards((first, second), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
 
 
 def _board(side: Side) -> Board:
-    """A position with the engine's best move as an arrow; a move that cannot be read is not drawn."""
+    """Draw a position with the engine's best move as an arrow; a move that can't be parsed is not drawn."""
     placed = re.sub("[1-8]", lambda match: " " * int(match[0]), side.fen.split(" ")[0])
     pieces = tuple(tuple(sign.strip() for sign in row) for row in placed.split("/"))
     wins = () if side.wins is None else (f"{side.viewpoint} wins {100 * side.wins:.0f}%",)
@@ -249,7 +249,7 @@ def _board(side: Side) -> Board:
 
 
 def arrow_of(move: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """From which square to which a move goes, by column and row from the top left; None if it is not a move.
+    """The two squares of a move, by column and row from the top left; None if the text is not a move.
 
     >>> arrow_of("e2e4"), arrow_of("0000")
     (((4, 6), (4, 4)), None)

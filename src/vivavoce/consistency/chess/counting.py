@@ -1,4 +1,4 @@
-"""Counts of differences with intervals over games, and the line of shares over nodes."""
+"""Counts of differences with intervals clustered by game, and the regression of shares on node counts."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
 REPLICATES = 1_000
 _LEVELS = 2**16
-"""Weights are read off two bytes each."""
+"""Each weight is computed from two bytes."""
 
 
 class GameBootstrap:
-    """Sums of columns of whole numbers, and the same sums in 1,000 worlds in which each game occurs Poisson(1) times.
+    """Column sums of integers, and their 1,000 Poisson(1) bootstrap replicates over games.
 
-    Positions of one game are not independent, so games are drawn, not positions: all positions of a game share its weights.
-    These depend on the seed and the game's name alone, so sums do not depend on the order in which positions come, to the
-    last digit. Cheapest where the positions of a game come one after another.
+    Positions of one game are not independent, so games are resampled, not positions: all positions of a game share its weights.
+    The weights depend only on the seed and the game's name, so the order of positions does not change the sums, to the last
+    digit. Adding the positions of a game consecutively is fastest.
 
     >>> sums = GameBootstrap(2, seed=0)
     >>> sums.add("a", (1, 10)); sums.add("a", (1, 20)); sums.add("b", (1, 5))
@@ -43,7 +43,7 @@ class GameBootstrap:
         self._game: str | None = None
         self._current = [0] * columns
         self.games = 0
-        """Runs of positions from one game; a game that comes again after another counts again, its weights stay the same."""
+        """Runs of consecutive positions of one game. A game that returns later is counted again; its weights stay the same."""
 
     def add(self, game: str, values: Sequence[int]) -> None:
         """Count one position of a game."""
@@ -55,12 +55,12 @@ class GameBootstrap:
 
     @property
     def totals(self) -> NDArray[np.int64]:
-        """The plain sums."""
+        """The sums without resampling."""
         self._settle()
         return self._totals.copy()
 
     def replicates(self) -> NDArray[np.int64]:
-        """The sums in each of the worlds, one row a world."""
+        """The sums in each replicate, one row per replicate."""
         self._settle()
         return self._replicates.copy()
 
@@ -75,9 +75,9 @@ class GameBootstrap:
 
 
 def weights(seed: int, game: str) -> NDArray[np.int64]:
-    """How often the game occurs in each of the worlds: independent Poisson(1) numbers, from a hash of seed and name.
+    """The number of copies of the game in each replicate: independent Poisson(1) numbers from a hash of seed and name.
 
-    Two bytes a number: probabilities are right to 1/65,536, and no weight is above 8.
+    Each number uses two bytes, so probabilities are exact to 1/65,536, and no weight exceeds 8.
 
     >>> bool((weights(0, "Kasparov - Topalov") == weights(0, "Kasparov - Topalov")).all())
     True
@@ -88,7 +88,7 @@ def weights(seed: int, game: str) -> NDArray[np.int64]:
 
 @cache
 def _poisson() -> NDArray[np.int64]:
-    """The Poisson(1) quantile at the middle of each of the levels."""
+    """The Poisson(1) quantile at the middle of each level."""
     middles = (np.arange(_LEVELS) + 0.5) / _LEVELS
     return np.asarray(pdtr(np.arange(20), 1.0)).searchsorted(middles).astype(np.int64)
 
@@ -96,15 +96,15 @@ def _poisson() -> NDArray[np.int64]:
 P = TypeVar("P", bound=PositionPair)
 
 FEWEST_GAMES: Final = 3
-"""Fewer games do not show how games differ."""
+"""With fewer games, the variation between games can't be estimated."""
 SATURATED: Final = 0.999
-"""An evaluation of at least this size leaves no room above it: a difference may be hidden there."""
+"""An evaluation of at least this size is at the end of the scale, which may hide a difference."""
 WORST: Final = 10
 BINS: Final = 200
-"""Of the histogram, over differences from 0 to 2."""
+"""Bins of the histogram of differences from 0 to 2."""
 
 _UNITS = 10**DIGITS
-"""Differences are counted in billionths: sums do not depend on the order."""
+"""Differences are counted in billionths, as integers, so that sums do not depend on their order."""
 _LIMITS = tuple(round(threshold * _UNITS) for threshold in THRESHOLDS)
 _BIN = 2 * _UNITS // BINS
 
@@ -122,60 +122,60 @@ class Summary(Generic[P]):
     n: int
     """Positions compared."""
     games: int
-    """Games that they come from."""
+    """Games of these positions."""
     over: tuple[Estimate, ...]
     """Share of positions with a difference above each of `THRESHOLDS`."""
     mean_signed: Estimate
-    """Mean of the signed differences: systematic bias, such as towards the side to move."""
+    """Mean signed difference: a systematic bias, for example towards the side to move."""
     mean_difference: Estimate
     largest: float | None
-    """The largest difference; None where nothing was compared."""
+    """The largest difference; None if no positions were compared."""
     saturated: Estimate
-    """Share of pairs with an evaluation at an end of the scale: a difference may be hidden there."""
+    """Share of pairs with an evaluation at an end of the scale, which may hide a difference."""
     plays_otherwise: Estimate
-    """Share of pairs in which the best move is another one; nothing observed if best moves were not compared."""
+    """Share of pairs with different best moves; without observations if best moves were not compared."""
     skipped: Mapping[str, int]
     """Positions that the check does not apply to, by reason."""
     no_answers: Mapping[str, int]
-    """Positions without evaluation, by reason; left out of all shares."""
+    """Positions without an evaluation, by reason; they are not part of any share."""
     histogram: tuple[int, ...]
     """Pairs by difference, in `BINS` bins of equal width from 0 to 2."""
     worst: tuple[P, ...]
-    """The ten largest differences, the largest first."""
+    """The ten largest differences in descending order."""
     replicates: tuple[tuple[float, ...], ...] = field(repr=False, default=())
-    """The shares of `over` in each bootstrap world, one inner tuple a threshold; 0 where no game occurs in a world. Equal seeds
-    make worlds comparable."""
+    """The shares of `over` in each bootstrap replicate, one inner tuple per threshold; 0 in a replicate without games.
+    Replicates with equal seeds are comparable."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedPositions(Generic[P]):
-    """The counts of a checked engine, with everything needed to count them again."""
+    """The counts of a tested engine, with everything needed to recompute them."""
 
     candidate: str
     source: str
-    """Where the positions come from."""
+    """Source of the positions."""
     digest: str
-    """SHA-256 of the file that they come from; empty without one."""
+    """SHA-256 of the positions' file; empty without a file."""
     seed: int
     settings: Mapping[str, object]
     summaries: tuple[Summary[P], ...]
-    """One a check, in the order in which they were asked for."""
+    """One per check, in the requested order."""
     each: tuple[P, ...] = ()
-    """All pairs, if they were kept: by check, in the order in which they were counted."""
+    """All pairs if they were kept, by check and in the order of counting."""
     made_forced: int = 0
-    """Positions with a forced move that were made, by a check that leaves one reply, not found."""
+    """Forced positions that were constructed (by a check that leaves one reply), not found."""
 
 
 class Tally(Generic[P]):
     """Counts the differences of one check.
 
-    Memory and time for one comparison do not depend on how many came before. Add the positions of one game one after another.
+    Memory, and time for one comparison, do not grow with the number of comparisons. Add the positions of a game consecutively.
 
-    Intervals at level .95 rest on standard errors from a Poisson bootstrap over games. Means: Student's t with games - 1
-    degrees of freedom. Shares: Clopper and Pearson's interval at the effective number of positions (`korn1998`), and at the
-    number of games where all positions agree, since the bootstrap knows nothing of what it never saw; so it is for means if no
-    game differs from another (`statistics.bounded.bounded_mean`).
-    With fewer than three games an interval contains every possible value.
+    Intervals have level .95 and use standard errors from a Poisson bootstrap over games. Means use Student's t with games - 1
+    degrees of freedom. Shares use Clopper and Pearson's interval at the effective number of positions (`korn1998`). If all
+    positions agree, the bootstrap sees no variation, so shares use the number of games instead. Means do the same if no game
+    differs from another (`statistics.bounded.bounded_mean`). With fewer than three games, an interval contains every possible
+    value.
     """
 
     def __init__(self, check: str, *, seed: int) -> None:
@@ -206,11 +206,11 @@ class Tally(Generic[P]):
         self._no_answers[reason] += 1
 
     def summary(self) -> Summary[P]:
-        """Everything counted so far."""
+        """The counts so far."""
         totals, replicates = self._sums.totals, self._sums.replicates()
         n, games = int(totals[0]), self._sums.games
         worlds = replicates[:, 1:] / np.maximum(replicates[:, :1], 1)
-        drawn = worlds[replicates[:, 0] > 0]  # a world in which no game occurs has no mean
+        drawn = worlds[replicates[:, 0] > 0]  # a replicate without games has no mean
         columns = list(zip((totals[1:] / max(n, 1)).tolist(), drawn.T, strict=True))
         (signed, size, saturated, otherwise), over = columns[:4], columns[4:]
         worst = [pair for _, pair in sorted(self._worst, key=lambda kept: kept[0], reverse=True)]
@@ -232,7 +232,7 @@ class Tally(Generic[P]):
         )
 
     def _keep(self, key: _Key, pair: P) -> None:
-        """Remember the pair if it is among the worst; the same pair of positions is kept once."""
+        """Keep the pair if its difference is among the largest; the same pair of positions is kept once."""
         if len(self._worst) == WORST and key <= self._worst[0][0]:
             return
         if any(kept == key for kept, _ in self._worst):
@@ -247,20 +247,20 @@ def _scaled(column: tuple[float, _Floats]) -> tuple[float, _Floats]:
 
 
 def mean_of_games(column: tuple[float, _Floats], n: int, games: int, possible: Interval) -> Estimate:
-    """A mean with its interval, from its value and its replicates in worlds of other games; `possible`: all that it can be."""
+    """A mean with its interval, from its value and its bootstrap replicates; `possible` is the range of possible values."""
     if games < FEWEST_GAMES:
         return Estimate(column[0] if n else None, possible, n)
     value, deviation = column[0], float(column[1].std())
     half = _student(games - 1) * deviation
     lower, upper = value - half, value + half
-    if deviation == 0:  # no certainty: values as far off as can be may make up as much as was never seen
+    if deviation == 0:  # no variation was observed, so assume extreme values for the largest share that may be unseen
         unseen = share_of_games(0.0, column[1], n, games).interval.upper
         lower, upper = value - (value - possible.lower) * unseen, value + (possible.upper - value) * unseen
     return Estimate(value, Interval(max(lower, possible.lower), min(upper, possible.upper)), n)
 
 
 def share_of_games(value: float, replicates: _Floats, n: int, games: int) -> Estimate:
-    """A share with its interval, from its value and its replicates in worlds of other games."""
+    """A share with its interval, from its value and its bootstrap replicates."""
     if games < FEWEST_GAMES:
         return Estimate(value if n else None, Interval(0.0, 1.0), n)
     size = float(games) if value in (0.0, 1.0) else _effective(value, replicates, n, games)
@@ -271,7 +271,7 @@ def share_of_games(value: float, replicates: _Floats, n: int, games: int) -> Est
 
 
 def _effective(value: float, replicates: _Floats, n: int, games: int) -> float:
-    """This many independent positions would tell as much; fewer still where few games make the variance itself uncertain."""
+    """The effective number of independent positions, reduced further if few games make the variance uncertain."""
     variance = float(replicates.var())
     size = n if variance == 0 else min(n, value * (1 - value) / variance)
     return size * (_student(n - 1) / _student(games - 1)) ** 2
@@ -282,7 +282,7 @@ def _student(degrees: int) -> float:
 
 
 FEWEST_POINTS: Final = 3
-"""Two points always lie on a line, so a line through them says nothing."""
+"""A line always fits two points, so it shows nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,17 +291,17 @@ class Fit:
 
     threshold: float
     slope: Estimate
-    """Its n is the number of node counts that the line is laid through."""
+    """Its `n` is the number of node counts in the fit."""
     intercept: float
     tenfold: Estimate
-    """The factor by which a search ten times as long multiplies the share."""
+    """The factor by which ten times as many nodes multiply the share."""
 
 
 def fit_rows(rows: Sequence[tuple[int, Summary[Comparison]]], threshold: float) -> Fit | None:
-    """The line for one threshold, through all node counts with a share above 0; None for fewer than three, or too few games.
+    """The fit for one threshold over all node counts with a share above 0; None with fewer than three, or too few games.
 
-    The slope's interval: the line is fitted again in each bootstrap world, the same games occurring as often at every node
-    count; a node count where nothing is left in a world is left out there.
+    For the slope's interval, the line is refitted in each bootstrap replicate, with the same game weights at every node count.
+    A replicate omits a node count whose share in it is 0.
     """
     which = THRESHOLDS.index(threshold)
     used = [(nodes, row) for nodes, row in rows if row.over[which].value]
@@ -317,9 +317,9 @@ def fit_rows(rows: Sequence[tuple[int, Summary[Comparison]]], threshold: float) 
 
 
 def line(nodes: Sequence[int], shares: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
-    """Slope and intercept of ln(share) over ln(nodes) by least squares; shares of 0 are left out.
+    """Slope and intercept of ln(share) on ln(nodes) by least squares; shares of 0 are omitted.
 
-    Half as often with ten times the nodes, by hand: slope -ln(2)/ln(10) = -0.30103.
+    If ten times the nodes halve the share, the slope is -ln(2)/ln(10) = -0.30103.
 
     >>> slope, intercept = line([1, 10], [0.4, 0.2])
     >>> round(slope, 5), round(intercept, 5)  # ln(0.4) = -0.91629

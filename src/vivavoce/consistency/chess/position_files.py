@@ -1,4 +1,4 @@
-"""Chess positions from files: games in PGN, positions in EPD or FEN, packed or not."""
+"""Reads chess positions from files: games in PGN, positions in EPD or FEN, plain or compressed."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from vivavoce.formats.lines import byte_lines, ending
 
 KINDS = (".pgn", ".epd", ".fen")
 MAX_BYTES = 1 << 36
-"""Size of a file, unpacked; a database of ten million games takes a tenth of it."""
+"""Largest uncompressed size of a file; a database of ten million games takes a tenth of it."""
 MAX_LINE_BYTES = 1 << 20
 
 
 def kind_of(name: str | PurePath) -> str | None:
-    """The last of the endings .pgn, .epd, .fen, with .gz taken off; None if it is another.
+    """The file's type: .pgn, .epd or .fen, ignoring a final .gz; None for other types.
 
     >>> kind_of("games.PGN.gz"), kind_of("games.txt")
     ('.pgn', None)
@@ -39,13 +39,13 @@ def kind_of(name: str | PurePath) -> str | None:
 
 
 def unpacked(file: Path) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """The files in a file, each by its base name and its lines: itself, or those in a .zip with a fitting ending.
+    """The files in a file, each as its base name and its lines: the file itself, or those in a .zip with a known type.
 
-    A byte order mark is left out. Read the lines of one file before you take the next.
+    A byte order mark is removed. Read the lines of one file before you take the next.
 
     Raises
     ------
-    BadFile: missing, damaged, locked by a password, none of the kinds, or a line or the whole too long.
+    BadFile: the file is missing, damaged, protected by a password or of an unknown type, or it or a line is too long.
     """
     with _as_bad_file(file):
         if file.suffix.lower() == ".zip":
@@ -98,17 +98,17 @@ class ReadGame:
     white: str
     black: str
     fens: tuple[str, ...]
-    """The positions that were wanted, in the order of the game; none if there is a problem."""
+    """The requested positions in the order of the game; empty if there is a problem."""
     problem: str | None
-    """Why the game cannot be used, in a few words."""
+    """Why the game can't be used, in a few words."""
 
 
 def read_games(lines: Iterable[bytes], *, wanted: Callable[[chess.Board], bool]) -> Iterator[ReadGame]:
-    """The games of a PGN file, good and bad, in constant memory.
+    """Read the games of a PGN file, valid and invalid, in constant memory.
 
-    A game is bad as a whole if it holds an illegal move, does not end with a result (so it was cut short), starts from no
-    legal position of standard chess, or is longer than 1 MiB. Variations and comments are skipped. Text that is not
-    UTF-8 is taken for Latin-1, the character set of the PGN standard.
+    A whole game is invalid if it contains an illegal move, does not end with a result (it was cut off), does not start from a
+    legal position of standard chess, or is longer than 1 MiB. Variations and comments are skipped. Text that is not UTF-8 is
+    read as Latin-1, the character set of the PGN standard.
 
     >>> [game] = read_games([b"1. e4 e5 2. Nf3 *"], wanted=lambda board: board.turn == chess.WHITE)
     >>> game.fens[1], game.problem
@@ -136,7 +136,7 @@ def cleaned(name: str) -> str:
 
 
 def _texts(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Each game with its headers, cut off one byte beyond the limit."""
+    """The text of each game with its headers, cut off one byte beyond the limit."""
     text, has_moves = bytearray(), False
     for line in lines:
         if _HEADER.match(line):
@@ -158,7 +158,7 @@ def _decoded(text: bytes) -> str:
 
 
 class _Reader(chess.pgn.BaseVisitor[ReadGame]):
-    """Notes the wanted positions of a game; after the first problem nothing more is parsed."""
+    """Collects the requested positions of a game; after the first problem it parses nothing more."""
 
     def __init__(self, wanted: Callable[[chess.Board], bool]) -> None:
         self._wanted = wanted
@@ -205,7 +205,7 @@ class _Reader(chess.pgn.BaseVisitor[ReadGame]):
 
 
 HALF_MOVE_CLOCK, FULL_MOVE = 0, 30
-"""Counters of a position that is listed without them; move 30 stands for a middle game."""
+"""Default counters of a listed position without counters; move 30 represents a middle game."""
 _COUNTERS = re.compile(r"\b(hmvc|fmvn)\s+(\d{1,4})\s*;")
 _BOUNDED = re.compile(r"\d{1,4}")
 
@@ -217,24 +217,24 @@ def from_file(
     seed: int = 0,
     skipped: SkipCounts | None = None,
 ) -> Iterator[GamePosition]:
-    """The positions in a file, in constant memory: .pgn, .epd or .fen, plain or packed as .gz or .zip.
+    """Read the positions of a file in constant memory: .pgn, .epd or .fen, plain or compressed as .gz or .zip.
 
-    Games give only the positions that `in_middle_game` accepts, one game after the other; lists give all of theirs, since
-    they were chosen. Games and positions that cannot be used are counted and skipped.
+    From games, only positions that `in_middle_game` accepts are used, game by game. From lists, all positions are used, since
+    someone chose them. Unusable games and positions are counted and skipped.
 
     Parameters
     ----------
-    per_game: this many positions of a game at most, drawn at random; None: all. One of each game makes the most of a limit,
-        because positions of one game are alike.
-    seed: of that draw.
-    skipped: counts of positions that are left out, by reason.
+    per_game: the maximum number of positions of a game, drawn at random; None: all. Positions of one game are alike, so one per
+        game makes the best use of a limit.
+    seed: seed of that draw.
+    skipped: counts of skipped games and positions, by reason.
 
-    An engine's expected outcome depends on the full-move number, so a listed position without counters is given some: those of
-    its operations `hmvc` and `fmvn`, else half-move clock 0 and full move 30.
+    An engine's expected outcome depends on the full-move number. A listed position without counters takes them from its
+    operations `hmvc` and `fmvn`, or else gets half-move clock 0 and full move 30.
 
     Raises
     ------
-    BadFile: it cannot be read, or no position is found in it.
+    BadFile: the file can't be read, or contains no usable position.
     """
     skipped = SkipCounts() if skipped is None else skipped
     used = 0
@@ -279,7 +279,7 @@ def _listed(name: str, lines: Iterable[bytes], skipped: SkipCounts) -> Iterator[
 
 
 def _full_fen(line: str) -> str:
-    """A line of FEN or EPD as a FEN with both counters."""
+    """Convert a line of FEN or EPD to a FEN with both counters."""
     fields = line.split(maxsplit=6)
     if len(fields) >= 6 and all(_BOUNDED.fullmatch(field) for field in fields[4:6]):
         return " ".join(fields[:6])
