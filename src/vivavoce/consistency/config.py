@@ -1,4 +1,4 @@
-"""Settings of chess, other games, legal cases, and rules: every setting, once."""
+"""Settings of the tests with chess, other games, legal cases and rules."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ CheckName = Literal["forced", "recommended", "mirror", "boards"]
 CHECKS: Final[tuple[CheckName, ...]] = get_args(CheckName)
 SELF_PLAY: Final = "selfplay"
 PER_GAME, PER_GAME_WITH_FORCED = 2, 10
-"""Positions of one game by default: few, since they are alike, but more where forced moves are sought, which are rare."""
+"""Default number of positions per game: small, since positions of one game are alike, but larger for the rare forced moves."""
 THRESHOLDS: Final = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
-"""Differences that are counted, as in Tables 1 and 8 of `fluri2024`."""
+"""Thresholds of the counted differences, as in Tables 1 and 8 of `fluri2024`."""
 TELLING: Final = 0.25
-"""The difference that a sentence is about: an eighth of the way from lost to won."""
+"""The threshold used in sentences: an eighth of the way from a loss to a win."""
 SearchMethod = Literal["random", "genetic", "archive"]
-"""How boards are searched."""
+"""The search methods."""
 SEARCH_METHODS: Final[tuple[SearchMethod, ...]] = get_args(SearchMethod)
 
 
 @dataclass(frozen=True, slots=True)
 class PositionsConfig:
-    """Which positions are examined."""
+    """Settings of the source of positions."""
 
     positions: str = setting(
         SELF_PLAY,
@@ -43,35 +43,35 @@ class PositionsConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChessConfig:
-    """Which checks are made on them, and how."""
+    """Settings of the checks on chess positions."""
 
     checks: tuple[CheckName, ...] = setting(CHECKS, "recommended, forced, mirror, boards or all.", metavar="CHECK,...")
     make_forced: bool = setting(
         True,
         "Make checks with a single reply, instead of only using those that occur.",
     )
-    """Positions with a single legal move are rare (0.5% of master positions). Made ones are mostly decided: the check is often
-    a sacrifice."""
+    """Whether to construct forced positions. Found ones are rare (0.5% of master positions). In constructed ones one side is
+    usually winning, since the check is often a sacrifice."""
     orientations: Literal["all", "half-turn"] = setting(
         "all", "Turn and mirror boards in all eight ways, or only by 180 degrees."
     )
     limit: Count = setting(200, "Positions a check, drawn by the seed.")
-    """Fewer if they run out."""
+    """Maximum number of positions per check."""
     seed: Seed = setting(0, "Draw the positions with this seed.")
-    """And the intervals' resamples."""
+    """Seed of positions and of the intervals' resampling."""
 
     def __post_init__(self) -> None:
         check(self)
 
     @property
     def half_turn_only(self) -> bool:
-        """Whether boards are compared with their rotation by 180 degrees alone."""
+        """Whether boards are compared only with their rotation by 180 degrees."""
         return self.orientations == "half-turn"
 
 
 @dataclass(frozen=True, slots=True)
 class EnginesConfig:
-    """How engines are run."""
+    """Settings of engine processes."""
 
     workers: Annotated[int, Within(1, 1_000)] = setting(1, "Run this many engine processes.")
 
@@ -81,7 +81,7 @@ class EnginesConfig:
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
-    """How boards are searched for those on which an engine contradicts itself.
+    """Settings of the search for boards on which an engine contradicts itself.
 
     >>> SearchConfig(method="genetic", seed=5).run_seeds, SearchConfig(orientations="all").boards
     (range(5, 8), 750)
@@ -89,16 +89,16 @@ class SearchConfig:
 
     method: Literal[SearchMethod, "all"] = setting("all", "How to search.")
     evaluations: Annotated[int, Within(2, 10_000_000)] = setting(6_000, "Stop every run after this many evaluations.")
-    """What a run asks again costs nothing."""
+    """Maximum number of evaluations per run; repeated questions cost nothing."""
     seeds: Annotated[int, Within(1, 1_000)] = setting(3, "Runs of each method.")
     seed: Seed = setting(0, "Draw the first run with this seed; further runs have the next ones.")
-    """All methods draw the same random boards for a seed."""
+    """Number of seeds; for one seed, all methods start from the same random boards."""
     threshold: float = setting(0.25, "Count a board in sentence and plot above this difference.")
     """One of `THRESHOLDS`."""
     orientations: Literal["half-turn", "all"] = setting(
         "half-turn", "Compare a board with its half-turn (2 evaluations), or all eight images (8)."
     )
-    """The half turn alone as in Table 2 of `fluri2024`."""
+    """The orientations to compare; by default the rotation by 180 degrees alone, as in Table 2 of `fluri2024`."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -111,7 +111,7 @@ class SearchConfig:
 
     @property
     def methods(self) -> tuple[SearchMethod, ...]:
-        """Those that boards are searched by."""
+        """The search methods to run."""
         return SEARCH_METHODS if self.method == "all" else (self.method,)
 
     @property
@@ -121,17 +121,17 @@ class SearchConfig:
 
     @property
     def half_turn_only(self) -> bool:
-        """Whether boards are compared with their rotation by 180 degrees alone."""
+        """Whether boards are compared only with their rotation by 180 degrees."""
         return self.orientations == "half-turn"
 
     @property
     def cost(self) -> int:
-        """Evaluations a board: one for itself and one for each of its images."""
+        """Evaluations per board: one for itself and one for each image."""
         return 2 if self.half_turn_only else 8
 
     @property
     def boards(self) -> int:
-        """Those that a run has room for."""
+        """The number of boards that the budget of a run covers."""
         return self.evaluations // self.cost
 
 
@@ -143,16 +143,16 @@ GAME_CHECKS: Final[tuple[GameCheckName, ...]] = get_args(GameCheckName)
 
 @dataclass(frozen=True, slots=True)
 class GamesConfig:
-    """Which checks are made, on which positions."""
+    """Settings of the checks on positions of other games."""
 
     checks: tuple[GameCheckName, ...] = setting(GAME_CHECKS, f"{', '.join(GAME_CHECKS)} or all.", metavar="CHECK,...")
     limit: Count = setting(100, "Positions a check.")
-    """Fewer if they run out."""
+    """Maximum number of positions per check."""
     per_game: Count = setting(4, "Positions of one game at most; of forced moves all.")
     opening: Annotated[int, Within(0, 60)] = setting(4, "Random moves of the opening, of which no position is taken.")
     length: Annotated[int, Within(1, 1_000)] = setting(80, "Play at most this many moves a game, the opening included.")
     seed: Seed = setting(0, "Draw openings and positions with this seed.")
-    """And the intervals' resamples."""
+    """Seed of positions and of the intervals' resampling."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -162,12 +162,12 @@ class GamesConfig:
 
 Boxes = Literal["both", "black", "white"]
 ImportanceMethod = Literal["auto", "attention", "leave-one-out"]
-"""How importance is measured."""
+"""How a fact's importance is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class CasesConfig:
-    """How cases are examined; by default one random fact and the most important one of each, with three paraphrases each."""
+    """Settings of legal cases: by default one random and the most important fact of each case, with three paraphrases each."""
 
     box: Boxes = setting("both", "Reword a fact drawn at random (black), the most important one (white), or each.")
     importance: ImportanceMethod = setting(
@@ -176,7 +176,7 @@ class CasesConfig:
     )
     paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Write this many paraphrases of each fact.")
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Draw this many facts from each case.")
-    """Appendix D of `fluri2024` has 10."""
+    """Paraphrases per fact; appendix D of `fluri2024` uses 10."""
     shortest: Annotated[int, Within(least=0)] = setting(120, "Reword only facts of at least this many characters.")
     repeats: Annotated[int, Within(0, 100)] = setting(1, "The control: ask each case again as it is.")
     threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
@@ -189,7 +189,7 @@ class CasesConfig:
 
 @dataclass(frozen=True, slots=True)
 class TrainingConfig:
-    """How a classifier is trained and held to what it has not seen."""
+    """Settings for training a classifier and testing it on held-out cases."""
 
     article: str = setting("", "Article whose violation counts as yes, such as 3 or P1-1. [default: any]", metavar="ARTICLE")
     dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Numbers a fact, at most, of the encoder lsa.")
@@ -207,20 +207,20 @@ class TrainingConfig:
 
 @dataclass(frozen=True, slots=True)
 class RelationsConfig:
-    """How a function is called, or a candidate asked in words, for the outputs that rules are about."""
+    """Settings of the calls of a function, or of the questions to a model, whose outputs are checked by rules."""
 
     batch: bool = setting(False, "The function takes a list of inputs and returns a list of outputs.")
-    """As scikit-learn's `predict`."""
+    """As scikit-learn's `predict` does."""
     task: str = setting("", "For a candidate that is asked in words: the text before each input.")
-    """Such as "What is this house worth, in euros?"."""
+    """For example "What is this house worth, in euros?"."""
     seed: Seed = setting(0, "Shuffles the outputs.")
-    """For the reference of outputs that have nothing to do with their inputs."""
+    """Seed of the reference: outputs that are unrelated to their inputs."""
 
     def __post_init__(self) -> None:
         check(self)
 
     def check_fits(self, *, function: bool) -> None:
-        """Refuse what means nothing to a function, or to a candidate that is asked in words. Raises `BadInput`."""
+        """Raise `BadInput` for settings that do not apply to a function, or to a model that answers in words."""
         if self.batch and not function:
             raise BadInput("batch is for functions; other candidates are asked one input at a time")
         if self.task and function:

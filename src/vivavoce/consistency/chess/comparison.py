@@ -53,7 +53,7 @@ class PositionPair(Protocol):
 
     @property
     def plays_otherwise(self) -> bool | None:
-        """Whether the best move in the second position is not the image of the best move in the first; None if not comparable."""
+        """Whether the best move in the second position is not the image of that in the first; None if not comparable."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Chess positions that no file holds: random boards, forced moves, and games of an engine against itself."""
+"""Generates chess positions: random boards, forced moves, and games that an engine plays against itself."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ AFTER_MOVE = 15
 LEAST_MEN = 10
 MORE_PIECES_THAN = 5
 MORE_PIECES_THAN_WITHOUT_QUEEN = 6
-"""A middle game, by appendix B.2 of `fluri2024`."""
+"""The limits of a middle game (appendix B.2 of `fluri2024`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class GamePosition:
-    """A position and the game it comes from; positions of one game are not independent."""
+    """A position and its game; positions of one game are not independent."""
 
     fen: str
     game: str
 
 
 class SkipCounts(Counter[str]):
-    """How many games or positions of a source were left out, by reason."""
+    """The number of skipped games or positions of a source, by reason."""
 
 
 def in_middle_game(board: chess.Board) -> bool:
-    """After move 15, at least ten men, more than five pieces, and a queen or more than six pieces (appendix B.2).
+    """Whether it is after move 15, with at least ten men, and more than five pieces with a queen or more than six.
 
-    The paper says "pieces" throughout. Where it excludes pawns and kings it says so; elsewhere all men are counted, pawns and
-    kings included; otherwise its second condition would make the others redundant.
+    This is the rule of appendix B.2, which says "pieces" throughout. Pawns and kings are excluded only if it says so. Otherwise
+    its second condition would make the others redundant.
 
     >>> in_middle_game(chess.Board("r2q1rk1/1b2bppp/8/8/8/8/1B2BPPP/R2Q1RK1 w - - 0 16"))
     True
@@ -53,7 +53,7 @@ def in_middle_game(board: chess.Board) -> bool:
 
 
 def sampled(fens: Sequence[str], per_game: int | None, rng: np.random.Generator) -> list[str]:
-    """This many positions of a game, drawn without replacement and in the order of the game; None: all.
+    """Draw this many positions of a game without replacement, in the order of the game; None: all.
 
     >>> sampled(["a", "b", "c"], 2, np.random.default_rng(0))
     ['b', 'c']
@@ -64,18 +64,20 @@ def sampled(fens: Sequence[str], per_game: int | None, rng: np.random.Generator)
 
 
 PIECES = (chess.ROOK, chess.KNIGHT, chess.BISHOP, chess.QUEEN, chess.BISHOP, chess.KNIGHT, chess.ROOK)
-"""Pieces that a side may have in addition to its king; both sides get the same three."""
+"""The pieces that a side can have besides its king; both sides get the same three."""
 PIECES_A_SIDE = 3
 FULL_MOVES = (30, 70)
 _BATCH = 256
 
 
 def synthetic_boards(rng: np.random.Generator) -> Iterator[GamePosition]:
-    """Endless random boards without pawns and castling, each a game of its own (section 5.2 and appendix B.2 of `fluri2024`).
+    """Generate random boards without pawns and castling, each as a game of its own (section 5.2 and appendix B.2 of
+    `fluri2024`).
 
-    Each side has its king and the same three pieces, drawn without replacement from R N B Q B N R. White is to move; the
-    full-move number lies between 30 and 70, the half-move clock between 0 and a third of it. Every board is legal and the
-    game not over. The paper does not say whether boards with hanging men were rejected; here they are kept.
+    The stream does not end. Each side has its king and the same three pieces, drawn without replacement from R N B Q B N R.
+    White is to move. The full-move number is between 30 and 70, and the half-move clock between 0 and a third of it. Every
+    board is legal, and the game is not over. The paper does not say whether boards with hanging men were rejected; here they
+    are kept.
 
     >>> board = chess.Board(next(synthetic_boards(np.random.default_rng(0))).fen)
     >>> board.occupied.bit_count(), board.turn == chess.WHITE, board.is_valid()
@@ -89,10 +91,10 @@ def synthetic_boards(rng: np.random.Generator) -> Iterator[GamePosition]:
 
 
 def forced_from(placed: GamePosition, rng: np.random.Generator) -> GamePosition | None:
-    """The position after a legal check that leaves exactly one reply; None if the position has no such check.
+    """The position after a legal check that leaves exactly one reply; None if no check does.
 
-    Only one master position in 200 has a single legal move, so they are also made. Which check is played, where there are
-    several, is drawn.
+    Only one master position in 200 has a single legal move, so such positions are also constructed. If several checks qualify,
+    one is drawn at random.
 
     >>> forced_from(GamePosition("6k1/5ppp/8/8/8/8/6PP/3RR1K1 w - - 0 30", "hand"), np.random.default_rng(0)) is None
     True
@@ -110,7 +112,7 @@ def forced_from(placed: GamePosition, rng: np.random.Generator) -> GamePosition 
 
 
 def _drawn(rng: np.random.Generator) -> Iterator[chess.Board]:
-    """A batch of random boards, legal or not."""
+    """A batch of random boards, some of them illegal."""
     men = 1 + PIECES_A_SIDE
     squares = rng.permuted(np.tile(np.arange(64), (_BATCH, 1)), axis=1)[:, : 2 * men]
     pieces = rng.permuted(np.tile(PIECES, (_BATCH, 1)), axis=1)[:, :PIECES_A_SIDE]
@@ -128,12 +130,12 @@ def _drawn(rng: np.random.Generator) -> Iterator[chess.Board]:
 
 
 RANDOM_PLIES = 8
-"""Random half-moves at the start: enough that no two of many games are alike, few enough for games worth playing."""
+"""Random half-moves at the start: enough to make games differ, few enough to leave sensible positions."""
 MAX_PLIES = 200
 _PATIENCE = 3
 
 BestMoves = Callable[[Sequence[str]], Awaitable[Sequence[str | None]]]
-"""Best moves in UCI notation for several positions (FEN) at once; None for a position without an answer."""
+"""Finds best moves in UCI notation for several positions (FEN) at once; None for a position without an answer."""
 
 
 @dataclass(slots=True)
@@ -152,22 +154,21 @@ async def self_play(
     random_plies: int = RANDOM_PLIES,
     per_game: int | None = None,
 ) -> AsyncGenerator[GamePosition, None]:
-    """Endless middle-game positions (`in_middle_game`) of games that the engine plays on both sides.
+    """Generate middle-game positions (`in_middle_game`) of games that the engine plays on both sides; the stream does not end.
 
-    Games are played in parallel, one move each per call of `best_moves`, which keeps a pool of engines busy. A
-    game ends by the rules, by its third repetition, when it leaves the middle game, or after 200 half-moves; one without a
-    legal move from the engine is dropped. Games are returned whole and in the order in which they began, whichever ends first,
-    so short games are not preferred.
+    Games are played in parallel, one move each per call of `best_moves`, which keeps a pool of engines busy. A game ends by the
+    rules, at a threefold repetition, when it leaves the middle game, or after 200 half-moves. A game is dropped if the engine
+    gives no legal move. Games are returned whole and in the order of their starts, so short games are not preferred.
 
     Parameters
     ----------
-    seed: of the openings and of the draw of positions; game n depends on the seed and n only.
-    random_plies: random half-moves from the start position before the engine plays.
-    per_game: this many positions of a game at most, drawn at random; None: all.
+    seed: seed of the openings and of the draw of positions; game n depends only on the seed and n.
+    random_plies: number of random half-moves from the start position before the engine plays.
+    per_game: the maximum number of positions of a game, drawn at random; None: all.
 
     Raises
     ------
-    CandidateUnreachable: the engine plays no legal move, time after time.
+    CandidateUnreachable: the engine repeatedly gives no legal move.
     """
     numbers = count(1)
     playing = [_opened(seed, next(numbers), random_plies) for _ in range(games_at_once)]
@@ -192,7 +193,7 @@ async def self_play(
 
 
 def _opened(seed: int, number: int, plies: int) -> _Game:
-    """A game after its random opening; an opening that ends the game is played again."""
+    """A game after its random opening; an opening that ends the game is replayed."""
     rng = np.random.default_rng([seed, number])
     while True:
         board = chess.Board()
@@ -206,7 +207,7 @@ def _opened(seed: int, number: int, plies: int) -> _Game:
 
 
 def _play(game: _Game, move: str | None) -> bool:
-    """Play the move and note the position after it; False if the move is not legal."""
+    """Play the move and record the new position; return False if the move is illegal."""
     try:
         played = game.board.push_uci(move or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Tables of `fluri2024` as printed, with the intervals that their counts allow."""
+"""The tables of `fluri2024` as printed, with the intervals that their counts allow."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
 TAIL: Final = 0.025
-"""On either side of an interval."""
+"""Tail probability on each side of an interval."""
 ROUNDING: Final = 1e-6
-"""Of a count."""
+"""Tolerance for rounding errors in a count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class PublishedRow:
 
     check: Check
     n: int | None
-    """Positions; None if the paper does not say."""
+    """Number of positions; None if the paper does not give it."""
     printed: tuple[str, ...]
     nodes: int
 
@@ -43,7 +43,7 @@ class PublishedTable:
 
     number: int
     engine: str
-    """In words."""
+    """Description."""
     rows: tuple[PublishedRow, ...]
 
     def of(self, check: str) -> PublishedRow | None:
@@ -52,11 +52,11 @@ class PublishedTable:
 
 
 def share(printed: str, n: int | None) -> Estimate:
-    """A printed percentage as a share, with Clopper and Pearson's interval at level 95%.
+    """Convert a printed percentage to a share with Clopper and Pearson's interval at level 95%.
 
-    The count behind it is known up to rounding only: the interval reaches from the least count that is printed so to the most.
-    Of a bound ("<0.01") no value is known. Positions are taken to be independent, though several may be of one game. Without
-    `n` the interval is what rounding leaves open.
+    The paper prints rounded shares, so the interval covers every count that rounds to the printed one. A bound ("<0.01") has no
+    value. Positions are treated as independent, although several may come from one game. Without `n`, the interval covers
+    rounding only.
 
     >>> estimate = share("0.5", 1000)  # 5 of 1,000, and no other count is printed so
     >>> estimate.value, round(estimate.interval.lower, 4), round(estimate.interval.upper, 4)
@@ -79,7 +79,7 @@ def share(printed: str, n: int | None) -> Estimate:
 
 @cache
 def published_table(number: int) -> PublishedTable:
-    """Table 1, 6, 8, 9 or 10.
+    """Table 1, 6, 8, 9 or 10 of the paper.
 
     >>> published_table(1).engine
     'Leela Chess Zero 0.29 (T807785) at 400 nodes'
@@ -95,7 +95,7 @@ def _row(line: str) -> PublishedRow:
 
 
 def tables_beside(candidate: str) -> tuple[PublishedTable, ...]:
-    """The tables to compare an engine with: those of Leela, or of Stockfish with the same kind of evaluation; none for others.
+    """Published tables for the same engine: Leela's, or Stockfish's with the same kind of evaluation; empty for others.
 
     >>> [table.number for table in tables_beside("uci:stockfish?nodes=1000&Use NNUE=false&engine=Stockfish 15.1")]
     [9, 10]

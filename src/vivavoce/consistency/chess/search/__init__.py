@@ -1,1 +1,1 @@
-"""Search for the boards on which an engine contradicts itself most: evolution and chance at equal cost."""
+"""Searches for the boards with an engine's largest contradictions; compares guided with random search at equal cost."""

@@ -1,4 +1,4 @@
-"""Boards of eight men: their sets of pieces, when two are the same, and how they are mutated and crossed."""
+"""Boards with eight men: their sets of pieces, equality up to symmetry, mutations and crossover."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.chess.positions import PIECES, PIECES_A_SIDE
 
 Pieces = tuple[chess.PieceType, ...]
-"""The pieces of one side without its king, in ascending order of their types."""
+"""The pieces of one side without its king, in ascending order of piece type."""
 
 SUPPLY: Pieces = tuple(sorted(PIECES))
-"""What the three pieces are drawn from: one set of chessmen, in ascending order."""
+"""The pieces of one chess set, from which a side's three are drawn, in ascending order."""
 
 CLASSES: tuple[Pieces, ...] = tuple(sorted(set(combinations(SUPPLY, PIECES_A_SIDE))))
 """All thirteen sets of three pieces that a side can have."""
@@ -37,7 +37,7 @@ def pieces(board: chess.Board, colour: chess.Color) -> Pieces:
 
 
 def drawable(chosen: Pieces) -> bool:
-    """Whether one set of chessmen has these pieces.
+    """Whether these pieces occur in one chess set.
 
     >>> drawable((chess.BISHOP, chess.BISHOP, chess.QUEEN)), drawable((chess.KNIGHT, chess.QUEEN, chess.QUEEN))
     (True, False)
@@ -46,7 +46,7 @@ def drawable(chosen: Pieces) -> bool:
 
 
 def searchable(board: chess.Board) -> bool:
-    """Whether the board is one of those that are searched: both sides alike, legal, the game not over.
+    """Whether the search can use the board: both sides have the same pieces, it is legal, and the game is not over.
 
     >>> searchable(chess.Board("k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40")), searchable(chess.Board())
     (True, False)
@@ -61,19 +61,19 @@ _DIGIT, _BLANKS = re.compile(r"\d"), re.compile(" +")
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Boards with the same pieces and kings on the same squares, up to symmetry and the swap of colours."""
+    """Boards with the same pieces and kings on the same squares, up to symmetry and a swap of colours."""
 
     pieces: Pieces
-    """Of either side."""
+    """The pieces of either side."""
     kings: tuple[chess.Square, chess.Square]
-    """The least pair of squares that the kings can be brought to."""
+    """The smallest pair of king squares among the symmetric images."""
 
 
 def canonical(board: chess.Board) -> str:
-    """The least FEN, without counters, of the sixteen boards that are this one up to symmetry.
+    """The smallest FEN, without counters, of the board's sixteen symmetric images.
 
-    These are the eight orientations, and the same with colours swapped. It is equal for two boards exactly if each is one of
-    the other's sixteen.
+    The images are the eight orientations, with and without swapped colours. Two boards have the same canonical FEN exactly if
+    each is an image of the other.
 
     >>> from vivavoce.consistency.chess.checks import SYMMETRIES, mirrored
     >>> board = chess.Board("k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40")
@@ -90,7 +90,7 @@ def canonical(board: chess.Board) -> str:
 
 
 def _orientations(rows: Sequence[str]) -> Iterator[str]:
-    """A board's eight rows of men and blanks, and the same turned and flipped in each of the eight ways."""
+    """A board as eight rows of men and blanks, in each of its eight orientations."""
     for grid in (list(rows), ["".join(column) for column in zip(*rows, strict=True)]):
         for upright in (grid, grid[::-1]):
             yield "/".join(upright)
@@ -120,7 +120,7 @@ def rotate(board: chess.Board, rng: np.random.Generator) -> chess.Board:
 
 
 def relocate(board: chess.Board, rng: np.random.Generator) -> chess.Board:
-    """Move one man, kings included, to a random empty square."""
+    """Move one man, or a king, to a random empty square."""
     return _moved(board, one_of(list(chess.SquareSet(board.occupied)), rng), _empty(board), rng)
 
 
@@ -144,14 +144,14 @@ def legal_move(board: chess.Board, rng: np.random.Generator) -> chess.Board | No
 
 
 def other_side(board: chess.Board, rng: np.random.Generator) -> chess.Board:
-    """Change the player to move."""
+    """Give the move to the other player."""
     changed = board.copy(stack=False)
     changed.turn = not board.turn
     return changed
 
 
 def substitute(board: chess.Board, rng: np.random.Generator) -> chess.Board | None:
-    """Replace one piece by another kind for both players, as far as one set of chessmen has it."""
+    """Replace one piece of both players by another type, as far as the chess set has it."""
     present = pieces(board, chess.WHITE)
     old = one_of(present, rng)
     rest = list(present)
@@ -174,11 +174,11 @@ MUTATIONS: Mapping[str, Mutation] = {
     "other side": other_side,
     "substitute": substitute,
 }
-"""All seven, drawn with equal chances."""
+"""The seven mutations; each is drawn with equal probability."""
 
 
 def one_of(choices: Sequence[T], rng: np.random.Generator) -> T:
-    """One of them, with equal chances."""
+    """Draw an element with equal probabilities."""
     return choices[int(rng.integers(len(choices)))]
 
 
@@ -193,14 +193,15 @@ def _moved(board: chess.Board, square: chess.Square, targets: Sequence[chess.Squ
 
 
 Pair = tuple[chess.PieceType, chess.Square, chess.Square]
-"""A type of piece, and where the white and the black one stand."""
+"""A piece type, and the squares of the white and the black piece."""
 
 
 def exchange(first: chess.Board, second: chess.Board, rng: np.random.Generator) -> tuple[chess.Board, chess.Board] | None:
-    """Exchange a pair of one type and opposite colours for such a pair of the other board, both drawn at random.
+    """Exchange a pair of pieces, of one type and opposite colours, for such a pair of the other board; both are drawn at
+    random.
 
-    For example, the two knights of the first board for the two bishops of the second. The paper does not say where they are
-    put: here they keep their squares. None if one of these squares is taken; the results may be illegal.
+    For example, the knights of the first board are exchanged for the bishops of the second. The paper does not say where they
+    are placed; here they keep their squares. Returns None if one of these squares is occupied. The new boards may be illegal.
     """
     given, taken = _pair(first, rng), _pair(second, rng)
     child, other_child = _replaced(first, given, taken), _replaced(second, taken, given)
@@ -226,19 +227,19 @@ def _replaced(board: chess.Board, old: Pair, new: Pair) -> chess.Board | None:
 
 
 TRIES = 50
-"""Draws of one mutation or crossover before it is given up."""
+"""Attempts at one mutation or crossover before it is abandoned."""
 
 
 class Variation:
-    """Makes searchable boards: fresh ones, mutated ones, crossed ones.
+    """Makes boards for the search: random boards, mutants and crossovers.
 
-    A result that is illegal, ends the game or is not wanted is drawn again, kind of mutation included, and counted in
-    `redrawn`. After `TRIES` failures it is counted in `given_up`: a fresh board replaces the mutant, and parents that cannot be
-    crossed stay as they are.
+    A board is rejected and counted in `redrawn` if it is illegal, its game is over, or it is not wanted; another is drawn, with
+    a new kind of mutation. After `TRIES` rejections the attempt counts in `given_up`. A fresh board then replaces the mutant,
+    and parents that can't be crossed stay unchanged.
 
     Parameters
     ----------
-    fresh: an endless stream of boards drawn at random.
+    fresh: an infinite stream of random boards.
     rng: draws the mutations and the crossovers.
     """
 
@@ -246,17 +247,17 @@ class Variation:
         self._fresh = filter(searchable, fresh)
         self._rng = rng
         self.made: Counter[str] = Counter()
-        """Boards by how they came about: "fresh", "crossover", and the names of the mutations."""
+        """Number of boards by origin: "fresh", "crossover", or the name of the mutation."""
         self.redrawn = 0
         self.given_up = 0
 
     def fresh(self, number: int) -> list[chess.Board]:
-        """This many boards drawn at random."""
+        """This many random boards."""
         self.made["fresh"] += number
         return list(islice(self._fresh, number))
 
     def mutated(self, board: chess.Board, *, wanted: Callable[[chess.Board], bool] = searchable) -> chess.Board:
-        """The board after one mutation of a kind drawn at random; a mutant that is not `wanted` is drawn again."""
+        """The board after one mutation of a random kind; a mutant that is not `wanted` is redrawn."""
         for _ in range(TRIES):
             name = one_of(list(MUTATIONS), self._rng)
             mutant = MUTATIONS[name](board, self._rng)
@@ -268,7 +269,7 @@ class Variation:
         return self.fresh(1)[0]
 
     def crossed(self, first: chess.Board, second: chess.Board) -> tuple[chess.Board, chess.Board]:
-        """Two boards after they have exchanged a pair of pieces."""
+        """Two boards after the exchange of a pair of pieces."""
         for _ in range(TRIES):
             children = exchange(first, second, self._rng)
             if children is not None and searchable(children[0]) and searchable(children[1]):
@@ -279,7 +280,7 @@ class Variation:
         return first, second
 
     def offspring(self, parents: Sequence[chess.Board]) -> list[chess.Board]:
-        """Random pairs are crossed, then every board is mutated; without a partner the last one is mutated alone."""
+        """Cross random pairs, then mutate every board; a board without a partner is only mutated."""
         order = [parents[index] for index in self._rng.permutation(len(parents))]
         pairs = zip(order[::2], order[1::2], strict=False)
         crossed = [child for pair in pairs for child in self.crossed(*pair)]

@@ -1,4 +1,4 @@
-"""Searches boards for contradictions: a budget, three methods, and the counts of what they find."""
+"""Searches boards for contradictions within a budget, by three methods, and counts the finds."""
 
 from __future__ import annotations
 
@@ -34,34 +34,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AssessedBoard:
-    """A board with the evaluations of it and its images."""
+    """A board with the evaluations of itself and its images."""
 
     evaluations: int
-    """Spent by the search up to and including this board."""
+    """Evaluations spent by the search up to and including this board."""
     comparison: Comparison
 
 
 @dataclass(frozen=True, slots=True)
 class _Orbit:
-    """A board with its images, all of which are worth the same."""
+    """A board and its images, which must have the same value."""
 
     fens: tuple[str, ...]
-    """The board's own first."""
+    """The FENs of the board and its images; the board comes first."""
     others: tuple[Counterpart, ...]
     evaluations: int
-    """Spent by the search once these are paid for."""
+    """Evaluations spent by the search, including these."""
 
 
 class Assessor:
-    """Has boards and their images evaluated, within a budget of evaluations.
+    """Evaluates boards and their images within a budget of evaluations.
 
-    Every board costs one evaluation for itself and one for each image; a board and its images cost nothing the second time.
-    Answers on record cost no time but count against the budget, so a search takes the same course whatever is on record.
+    Every board costs one evaluation for itself and one for each image. A board or image that returns costs nothing. Answers
+    from the transcript take no time but count against the budget, so they do not change the course of a search.
 
     Parameters
     ----------
-    config: its budget, and the orientations of a board that are compared.
-    origin: names the search in the comparisons and in the record's topic.
+    config: the budget, and the orientations of a board to compare.
+    origin: name of the search in the comparisons and in the topics of questions.
     """
 
     def __init__(self, interview: BatchInterview[Position, Evaluation], config: SearchConfig, *, origin: str) -> None:
@@ -73,22 +73,22 @@ class Assessor:
         self.no_answers = 0
         """Boards that could not be compared because an evaluation is missing."""
         self.assessed: list[AssessedBoard] = []
-        """All boards that were compared, in the order of asking, images of earlier ones left out."""
+        """All compared boards in the order of the questions, without images of earlier ones."""
 
     @property
     def exhausted(self) -> bool:
-        """Whether the budget has no room for another board."""
+        """Whether the budget does not cover another board."""
         return not self.affordable
 
     @property
     def affordable(self) -> int:
-        """Further boards that the budget has room for."""
+        """The number of further boards that the budget covers."""
         return (self._config.evaluations - self.spent) // self._config.cost
 
     async def differences(self, boards: Sequence[chess.Board]) -> list[float | None]:
-        """The fitness of each board: the difference in evaluation between it and its images, in [0, 2].
+        """The fitness of each board: its largest difference in evaluation from its images, in [0, 2].
 
-        None where an evaluation is missing, or the budget is used up.
+        None if an evaluation is missing, or the budget is spent.
         """
         orbits = [orbit for board in boards if (orbit := self._enter(board)) is not None]
         positions = [Position(fen) for orbit in orbits for fen in orbit.fens]
@@ -98,7 +98,7 @@ class Assessor:
         return [self._differences.get(base(Check.BOARDS, board)) for board in boards]
 
     async def _ask(self, positions: Sequence[Position]) -> list[Evaluation | NoAnswer]:
-        """All answers, asked in parts that are small enough to keep every worker busy."""
+        """All answers; questions are sent in parts small enough to keep every worker busy."""
         candidate = self._interview.candidate
         size = max(1, min(candidate.size, math.ceil(len(positions) / candidate.concurrency)))
         parts = [positions[start : start + size] for start in range(0, len(positions), size)]
@@ -111,7 +111,7 @@ class Assessor:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _enter(self, board: chess.Board) -> _Orbit | None:
-        """The board and its images, if it is new and can still be paid for."""
+        """The board and its images, if it is new and the budget covers it."""
         fen = base(Check.BOARDS, board)
         if fen in self._differences or self.exhausted:
             return None
@@ -138,7 +138,7 @@ class Assessor:
 PAPER_SHARE = 1_000 / 50_000
 """The paper's population as a share of all boards that it assesses."""
 LEAST = 20
-"""A smaller population has nothing to select from."""
+"""A smaller population leaves nothing to select from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +147,15 @@ class Evolution:
 
     population: int
     generations: int = 20
-    """Before the next population is drawn at random."""
+    """Maximum number before the next random population."""
     tournament: float = 0.1
-    """Share of the population among which a parent is the fittest."""
+    """Share of the population in a tournament; its fittest board becomes a parent."""
     patience: int = 5
-    """Generations without a fitter board before a population is left."""
+    """Generations without an improvement before a population is abandoned."""
 
 
 def evolution_of(config: SearchConfig) -> Evolution:
-    """The paper's settings, its population in proportion to the boards that can be assessed.
+    """The paper's settings, with the population in proportion to the budget.
 
     >>> [evolution_of(SearchConfig(evaluations=2 * boards)).population for boards in (50_000, 3_000, 100)]
     [1000, 60, 20]
@@ -164,7 +164,7 @@ def evolution_of(config: SearchConfig) -> Evolution:
 
 
 async def genetic_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Evolution) -> None:
-    """Breed one population after the other until the budget is used up; `rng` draws the tournaments."""
+    """Breed populations one after the other until the budget is spent; `rng` draws the tournaments."""
     while not assessor.exhausted:
         await _one_population(assessor, variation, rng, settings)
 
@@ -189,14 +189,15 @@ async def _one_population(assessor: Assessor, variation: Variation, rng: np.rand
 def tournament_winners(
     boards: Sequence[chess.Board], fitness: Sequence[float], number: int, rng: np.random.Generator, *, share: float
 ) -> list[chess.Board]:
-    """This many parents: each the fittest of that share of the boards (at least two), sampled without replacement."""
+    """This many parents, each the fittest of a sample of that share of the boards (at least two), without replacement."""
     size = min(len(boards), max(2, round(share * len(boards))))
     contests = (rng.choice(len(boards), size=size, replace=False) for _ in range(number))
     return [boards[max(contest, key=lambda index: fitness[index])] for contest in contests]
 
 
 KINDS = (len(CLASSES), 6, 4)
-"""Of pieces; of distances between the kings, 2 to 7; of distances from the edge, 0 to 3, of the king that is to move."""
+"""Numbers of kinds: sets of pieces, distances between the kings (2 to 7), and the moving king's distances from the edge (0
+to 3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,18 +205,18 @@ class Elites:
     """The settings of the archive."""
 
     initial: float = 0.2
-    """Share of the budget for boards drawn at random, before any is mutated."""
+    """Share of the budget for random boards before mutation begins."""
     batch: int = 64
-    """Mutants that are assessed together."""
+    """Mutants assessed together."""
 
 
 async def archive_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Elites) -> None:
-    """Fill the archive at random, then mutate elites drawn at random, until the budget is used up.
+    """Fill the archive with random boards, then mutate random elites until the budget is spent (MAP-Elites).
 
-    A mutant that is an image of a board seen before is drawn again: it would be no new find. So flips and rotations, which
-    the genetic search has, do not occur.
+    A mutant that is an image of an earlier board is redrawn, since it would not be a new find. So flips and rotations, which
+    the genetic search uses, do not occur.
 
-    Raises `MissingExtra` where pyribs is not installed.
+    Raises `MissingExtra` if pyribs is not installed.
     """
     elites = open_archive(seed=int(rng.integers(2**31)))
     boards = variation.fresh(max(settings.batch, round(settings.initial * assessor.affordable)))
@@ -228,7 +229,7 @@ async def archive_search(assessor: Assessor, variation: Variation, rng: np.rando
 
 
 def _mutants(elites: GridArchive, variation: Variation, seen: set[str], number: int) -> list[chess.Board]:
-    """New boards from elites, or fresh ones while the archive is empty."""
+    """New boards from elites, or random ones while the archive is empty."""
     if elites.empty:
         return variation.fresh(number)
     parents = map(chess.Board, elites.sample_elites(number)["solution"])
@@ -236,7 +237,7 @@ def _mutants(elites: GridArchive, variation: Variation, seen: set[str], number: 
 
 
 def _enter(board: chess.Board, *, seen: set[str]) -> bool:
-    """Whether the board is new up to symmetry; it is not from now on."""
+    """Add the board; return whether it is new up to symmetry."""
     form = canonical(board)
     new = form not in seen
     seen.add(form)
@@ -244,7 +245,7 @@ def _enter(board: chess.Board, *, seen: set[str]) -> bool:
 
 
 def open_archive(*, seed: int) -> GridArchive:
-    """An empty archive with one place for each kind of board; it holds FENs."""
+    """An empty archive with one cell for each kind of board; the cells contain FENs."""
     try:
         from ribs.archives import GridArchive
     except ModuleNotFoundError as error:
@@ -254,7 +255,7 @@ def open_archive(*, seed: int) -> GridArchive:
 
 
 def kind(board: chess.Board) -> tuple[int, int, int]:
-    """What sort of board it is: number of its set of pieces in `CLASSES`, distance of the kings, distance from the edge.
+    """The kind of a board: the index of its pieces in `CLASSES`, the distance of the kings, and the distance from the edge.
 
     >>> kind(chess.Board("k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"))
     (7, 7, 0)
@@ -270,7 +271,7 @@ def kind(board: chess.Board) -> tuple[int, int, int]:
 
 
 def _place(elites: GridArchive, boards: list[chess.Board], differences: list[float | None]) -> None:
-    """Put each board in the archive if it is fitter than the present one of its kind."""
+    """Add each board to the archive if it is fitter than the present one of its kind."""
     fit = [(board, value) for board, value in zip(boards, differences, strict=True) if value is not None]
     if fit:
         fens = np.array([board.fen() for board, _ in fit], dtype=np.object_)
@@ -278,23 +279,23 @@ def _place(elites: GridArchive, boards: list[chess.Board], differences: list[flo
 
 
 EXAMPLES = 6
-"""Boards that are shown: enough to see what kind they are."""
+"""Number of example boards shown: enough to recognise their kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """A board above the least threshold."""
+    """A board with a difference above the smallest threshold."""
 
     evaluations: int
-    """Spent by the search when it was found."""
+    """Evaluations spent by the search up to this find."""
     difference: float
     form: str
-    """Equal for boards that are the same up to symmetry and the swap of colours."""
+    """Equal for boards that are the same up to symmetry and a swap of colours."""
     family: Family
 
 
 def exceeds(difference: float, threshold: float) -> bool:
-    """Whether a difference of evaluations in thousandths is above a threshold.
+    """Whether the difference of two evaluations, given in thousandths, exceeds a threshold.
 
     >>> 0.65 - 0.6 > 0.05, exceeds(0.65 - 0.6, 0.05)
     (True, False)
@@ -303,7 +304,7 @@ def exceeds(difference: float, threshold: float) -> bool:
 
 
 def finds(assessed: Iterable[AssessedBoard]) -> list[Find]:
-    """All boards above the least of `THRESHOLDS`, in the order of asking."""
+    """All boards above the smallest of `THRESHOLDS`, in the order of the questions."""
     boards = []
     for step in assessed:
         if exceeds(step.comparison.difference, THRESHOLDS[0]):
@@ -323,7 +324,7 @@ def _count(finds: Sequence[Find], threshold: float) -> Count:
 
 
 def course(assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:
-    """How far the search had come after this many evaluations, for each of `at`."""
+    """The progress of the search after each number of evaluations in `at`."""
     spent = [step.evaluations for step in assessed]
     largest = list(accumulate((step.comparison.difference for step in assessed), max, initial=0.0))
     firsts: dict[str, int] = {}
@@ -335,7 +336,7 @@ def course(assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold:
 
 
 def examples(comparisons: Iterable[Comparison], threshold: float) -> tuple[Comparison, ...]:
-    """The largest differences above the threshold, each of another family."""
+    """The largest differences above the threshold, one per family."""
     best: dict[object, Comparison] = {}
     for comparison in sorted(comparisons, key=lambda comparison: (-comparison.difference, comparison.first.fen)):
         if not exceeds(comparison.difference, threshold) or len(best) == EXAMPLES:
@@ -345,29 +346,29 @@ def examples(comparisons: Iterable[Comparison], threshold: float) -> tuple[Compa
 
 
 BATCH = 256
-"""Boards that are assessed together; it has no influence on the result."""
+"""Boards assessed together; this does not influence the result."""
 
 
 async def random_search(assessor: Assessor, variation: Variation) -> None:
-    """Assess boards drawn at random until the budget is used up."""
+    """Assess random boards until the budget is spent."""
     while not assessor.exhausted:
         await assessor.differences(variation.fresh(BATCH))
 
 
 POINTS = 100
-"""Of the course of a search, evenly spaced."""
+"""Points on the progress curve of a search, evenly spaced."""
 SCOPE = "boards of eight men"
 
 
 async def search_boards(interview: BatchInterview[Position, Evaluation], config: SearchConfig) -> ChessSearch:
-    """On which boards does an engine contradict itself most, and which way of searching finds more of them?
+    """Find the boards with the largest contradictions of an engine, and compare search methods.
 
-    Boards have no pawns, and each side has its king and the same three pieces, so turning the board changes nothing.
+    Boards have no pawns, and each side has its king and the same three pieces, so rotating the board must not change its value.
 
     Raises `MissingExtra` for an archive without pyribs.
     """
     if "archive" in config.methods:
-        open_archive(seed=0)  # refuse now what would otherwise fail after the other searches have been paid for
+        open_archive(seed=0)  # fail before the other searches cost anything
     runs: list[Run] = []
     best: list[Comparison] = []
     for method in config.methods:
@@ -435,6 +436,6 @@ def _signature(candidate: str, config: SearchConfig) -> Signature:
             "half_turn_only": config.half_turn_only,
             "genetic": asdict(evolution_of(config)),
             "archive": asdict(Elites()),
-            "numpy": np.__version__,  # its random streams may change from release to release
+            "numpy": np.__version__,  # its random streams may change between releases
         },
     )

@@ -34,35 +34,35 @@ from vivavoce.report.figures import Axis, Line, Lines
 from vivavoce.report.reported import ReportedFinding
 
 Counted = Literal["raw", "distinct", "families"]
-"""Counts of boards: fields of `Count`."""
+"""The fields of `Count`, which count boards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Boards on which the engine contradicts itself by more than a threshold."""
+    """The number of boards on which the engine contradicts itself by more than a threshold."""
 
     threshold: float
     raw: int
-    """As they were assessed; near-copies count each."""
+    """All assessed boards; near-copies count separately."""
     distinct: int
-    """Up to the eight symmetries and the swap of colours, counters left aside."""
+    """Boards up to the eight symmetries and a swap of colours, ignoring counters."""
     families: int
-    """By pieces and squares of the kings, also up to symmetry."""
+    """Families of boards: sets of pieces and king squares, up to symmetry."""
 
 
 class Point(NamedTuple):
-    """How far a search had come."""
+    """The progress of a search at one time."""
 
     evaluations: int
     largest: float
-    """Difference so far."""
+    """The largest difference so far."""
     distinct: int
     """Violations so far, up to symmetry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The same count over several seeds: a description, not an interval."""
+    """A count over several seeds: its mean and range, as a description and not as an interval."""
 
     least: float
     mean: float
@@ -70,7 +70,7 @@ class Spread:
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The spread of at least one value.
+    """The spread of one or more values.
 
     >>> spread([3, 1, 5])
     Spread(least=1, mean=3.0, most=5)
@@ -85,36 +85,36 @@ class Run:
     method: SearchMethod
     seed: int
     evaluations: int
-    """That were spent, within the budget."""
+    """Evaluations spent, within the budget."""
     boards: int
-    """That were compared with their images, those images not counted again."""
+    """Boards compared with their images; the images are not counted again."""
     no_answers: int
     """Boards left out because an evaluation is missing."""
     redrawn: int
-    """Mutations and crossovers that gave no legal board and were drawn again."""
+    """Mutations and crossovers that gave an illegal or unwanted board and were redrawn."""
     given_up: int
-    """Mutations and crossovers that failed every time; a fresh board, or the parents, took their place."""
+    """Mutations and crossovers that failed every time and were replaced by a fresh board, or by the parents."""
     counts: tuple[Count, ...]
-    """One for each of `THRESHOLDS`."""
+    """One per element of `THRESHOLDS`."""
     largest: float | None
-    """Difference; None where no board could be compared."""
+    """The largest difference; None if no board could be compared."""
     course: tuple[Point, ...]
-    """At the same numbers of evaluations in all runs."""
+    """The progress at the same numbers of evaluations in all runs."""
 
 
 def methods_of(runs: Sequence[Run]) -> tuple[SearchMethod, ...]:
-    """The methods, in the order in which they first occur."""
+    """The methods in order of first occurrence."""
     return tuple(dict.fromkeys(run.method for run in runs))
 
 
 def spread_of(runs: Sequence[Run], method: SearchMethod, what: Counted, threshold: float) -> Spread:
-    """One count over the seeds of a method."""
+    """The spread of one count over the seeds of a method."""
     index = THRESHOLDS.index(threshold)
     return spread([getattr(run.counts[index], what) for run in runs if run.method == method])
 
 
 MOST_IN_SHORT: Final = 3
-"""Boards in a terminal."""
+"""Number of boards shown in a terminal."""
 _HEADINGS: Final[dict[Counted, str]] = {
     "raw": "Boards as they were asked",
     "distinct": "Boards up to symmetry and the swap of colours",
@@ -131,12 +131,12 @@ _HOW: Final[dict[SearchMethod, str]] = {
 
 
 def tables(runs: Sequence[Run]) -> tuple[Section, ...]:
-    """For each way of counting the boards above each threshold by method: their mean over the seeds, the least and the most."""
+    """One table for each way of counting: boards above each threshold by method, as mean, minimum and maximum over seeds."""
     return tuple(Section(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
 
 
 def courses(runs: Sequence[Run], config: SearchConfig) -> tuple[Figure, ...]:
-    """The number of distinct finds and the largest difference by evaluations: means over seeds, from least to most."""
+    """Distinct finds and the largest difference by number of evaluations: mean, minimum and maximum over seeds."""
     after = f"After {count(config.evaluations)} evaluations, on average"
     distinct = f"Distinct boards with a difference above {config.threshold:g}"
     return (
@@ -167,13 +167,13 @@ def _mean(look: Sequence[Point], height: Callable[[Point], float]) -> figures.Po
 
 
 def largest_difference(examples: Sequence[Comparison], threshold: float) -> InFull:
-    """The largest difference on boards."""
+    """The largest difference, as diagrams."""
     boards: tuple[Block, ...] = tuple(map(board_pair, examples[:1])) or paragraphs(f"No difference was above {threshold}.")
     return InFull((Section("The largest difference", boards),))
 
 
 def largest_differences(examples: Sequence[Comparison]) -> Section:
-    """The next largest differences on boards; in a terminal all of them as positions."""
+    """The next largest differences, as diagrams; in a terminal, all of them as positions."""
     boards = tuple(map(board_pair, examples[1:]))
     lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
     about = "One of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
@@ -181,7 +181,7 @@ def largest_differences(examples: Sequence[Comparison]) -> Section:
 
 
 def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
-    """How boards were searched."""
+    """The description of the search method."""
     images = "its rotation by 180°" if config.half_turn_only else "its seven other orientations"
     return method_of(
         (
@@ -224,24 +224,24 @@ def _line(comparison: Comparison) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ChessSearch(ReportedFinding):
-    """What `search_boards` returns."""
+    """The result of `search_boards`."""
 
     candidate: str
     config: SearchConfig
     runs: tuple[Run, ...]
-    """By method, then by seed."""
+    """Sorted by method, then by seed."""
     examples: tuple[Comparison, ...]
-    """The largest differences above the threshold, each of another family; `Comparison.game` names the search."""
+    """The largest differences above the threshold, one per family; `Comparison.game` is the name of the search."""
     signature: Signature
 
     @property
     def methods(self) -> tuple[SearchMethod, ...]:
-        """In the order in which they are shown."""
+        """The methods in display order."""
         return methods_of(self.runs)
 
     @property
     def largest(self) -> float | None:
-        """The largest difference that any search has found."""
+        """The largest difference over all searches."""
         return max((run.largest for run in self.runs if run.largest is not None), default=None)
 
     def of(self, method: SearchMethod) -> tuple[Run, ...]:
@@ -249,17 +249,17 @@ class ChessSearch(ReportedFinding):
         return tuple(run for run in self.runs if run.method == method)
 
     def spread(self, method: SearchMethod, what: Counted, threshold: float) -> Spread:
-        """One count over the seeds of a method."""
+        """The spread of one count over the seeds of a method."""
         return spread_of(self.runs, method, what, threshold)
 
     @property
     def turned(self) -> str:
-        """What was done to the boards."""
+        """The transformation of the boards, for a sentence."""
         return "when it is turned by 180°" if self.config.half_turn_only else "when it is turned or flipped"
 
     @property
     def statement(self) -> str:
-        """The result in plain words, and what each search has found."""
+        """The result in words, with the finds of each search."""
         return f"{self.headline} {self.basis}".rstrip()
 
     @property
@@ -276,7 +276,7 @@ class ChessSearch(ReportedFinding):
 
     @property
     def basis(self) -> str:
-        """What each search has found, in one sentence."""
+        """The finds of each search, in one sentence."""
         runs = "1 run" if self.config.seeds == 1 else f"{self.config.seeds} runs"
         budget = f"{count(self.config.evaluations)} evaluations a run, {runs} a method"
         if self.largest is None:
@@ -299,7 +299,7 @@ class ChessSearch(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show."""
+        """The limits of the result."""
         evolved = [method for method in self.methods if method != "random"]
         absent = sum(run.no_answers for run in self.runs)
         return tuple(
@@ -319,7 +319,7 @@ class ChessSearch(ReportedFinding):
         )
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         return self.reported(
             "Search for contradictions in chess",
             f"Search for contradictions of {engine(self.candidate)} in chess",
@@ -333,7 +333,7 @@ class ChessSearch(ReportedFinding):
         )
 
     def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null if unknown."""
         return {
             "half_turn_only": self.config.half_turn_only,
             "evaluations": self.config.evaluations,
