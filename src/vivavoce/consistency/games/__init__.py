@@ -1,1 +1,1 @@
-"""Engines of xiangqi and shogi, and the symmetries of both games."""
+"""Consistency tests of xiangqi and shogi engines, by the symmetries of both games."""

@@ -1,4 +1,4 @@
-"""Boards of xiangqi and shogi: their notation, their symmetries, and how they are drawn."""
+"""Xiangqi and shogi boards: notation, symmetries, and diagrams."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from vivavoce.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """A transformation after which a game is the same game; the value for the side to move stays."""
+    """A transformation that leaves the game the same; the value for the side to move does not change."""
 
     label: str
-    """The change, after the word "once": "the colours were exchanged"."""
+    """The transformation in words, to follow "once": "the colours were exchanged"."""
     position: Callable[[str], str]
-    """Raises `BadInput` for a text that is not a position."""
+    """The transformed position; raises `BadInput` for a text that is not a position."""
     move: Callable[[str], str]
-    """A move in the engine's notation, as it is called afterwards."""
+    """The name of a move, in the engine's notation, after the transformation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A position to be drawn."""
+    """The contents of a board diagram."""
 
     rows: tuple[tuple[str, ...], ...]
-    """From the top: pieces by their letters, upper case for the side that begins; empty texts for empty squares."""
+    """The ranks from the top. Pieces are letters, upper case for the side that moves first; empty squares are empty strings."""
     pieces: Literal["discs", "wedges"]
-    """Discs are drawn where lines cross; wedges in squares, upside down for the other side."""
+    """Discs are drawn on line crossings; wedges in squares, upside down for the other side."""
     below: str = ""
-    """Shown below the board, such as pieces in hand."""
+    """Text below the board, such as pieces in hand."""
 
 
 _FORM = re.compile(r"([A-Za-z0-9+/]{9,250})(\[[A-Za-z]{0,40}\])? ([wb]) - - ([0-9]{1,3} [0-9]{1,4})")
@@ -40,27 +40,27 @@ _SQUARE = re.compile(r"\+?[A-Za-z]|[1-9]")
 _PLACE = re.compile(r"([a-i])(10|[1-9])")
 FILES = "abcdefghi"
 Turn = Literal["flip", "turn"]
-"""How a board is given to the other side: ranks in reverse order, or turned by 180 degrees."""
+"""How a board is given to the other side: with ranks in reverse order, or rotated by 180 degrees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fen:
-    """A position on a board of nine files, upper case for the side that begins.
+    """A position on a board with nine files; upper case is the side that moves first.
 
     >>> Fen.read("4k4/9/9/9/9/9/9/9/1R2K4[Pp] w - - 3 20", ranks=9, hands=True).mirrored.written
     '4k4/9/9/9/9/9/9/9/4K2R1[Pp] w - - 3 20'
     """
 
     ranks: tuple[tuple[str, ...], ...]
-    """From the top; empty squares are empty texts."""
+    """The ranks from the top; empty squares are empty strings."""
     hand: str | None
-    """Pieces in hand, those of the side that begins first; None in a game without."""
+    """Pieces in hand, those of the side that moves first in front; None in a game without them."""
     side: str
     counters: str
 
     @classmethod
     def read(cls, text: str, *, ranks: int, hands: bool) -> Fen:
-        """Raises `BadInput` for a text that is not a position on this many ranks with a king on each side."""
+        """Parse a position; raises `BadInput` unless the text has this many ranks and a king on each side."""
         match = _FORM.fullmatch(text)
         rows = tuple(map(_squares, match[1].split("/"))) if match else ()
         kings = [square for row in rows for square in row if square in ("K", "k")]
@@ -73,17 +73,17 @@ class Fen:
 
     @property
     def written(self) -> str:
-        """The text again."""
+        """The position as text."""
         hand = "" if self.hand is None else f"[{self.hand}]"
         return f"{'/'.join(map(_written, self.ranks))}{hand} {self.side} - - {self.counters}"
 
     @property
     def mirrored(self) -> Fen:
-        """Left and right exchanged."""
+        """The position with left and right exchanged."""
         return replace(self, ranks=tuple(row[::-1] for row in self.ranks))
 
     def swapped(self, turn: Turn) -> Fen:
-        """The other side has this side's game: colours and the side to move exchanged, the board flipped or turned."""
+        """The position with exchanged sides: colours and the side to move are swapped, and the board is flipped or rotated."""
         rows = [tuple(square.swapcase() for square in row) for row in reversed(self.ranks)]
         return Fen(
             tuple(row[::-1] if turn == "turn" else row for row in rows),
@@ -94,7 +94,7 @@ class Fen:
 
 
 def moved(*, ranks: int, mirrored: bool, upside_down: bool) -> Callable[[str], str]:
-    """What a move (`h3h10`, `b8b2+`, `G@e5`) is called on a board that was mirrored or put upside down.
+    """The name of a move (`h3h10`, `b8b2+`, `G@e5`) on a mirrored or inverted board.
 
     >>> moved(ranks=9, mirrored=True, upside_down=True)("b8b2+"), moved(ranks=10, mirrored=True, upside_down=False)("a1a10")
     ('h2h8+', 'i1i10')
@@ -124,10 +124,10 @@ def _written(row: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChessLike:
-    """A game in Fairy-Stockfish's FEN.
+    """A game in the FEN of Fairy-Stockfish.
 
-    The rules of both games treat left and right alike. Both positions of a pair have the same counters (moves without capture,
-    full moves).
+    The rules of both games treat left and right alike. Both positions of a pair have the same counters (moves without a
+    capture, full moves).
     """
 
     title: str
@@ -136,11 +136,11 @@ class ChessLike:
     """Whether captured pieces are kept in hand."""
     turn: Turn
     sides: tuple[str, str]
-    """The side that begins, and the other."""
+    """The side that moves first, and the other side."""
 
     @property
     def symmetries(self) -> Mapping[GameCheckName, Symmetry]:
-        """Left and right exchanged; sides exchanged."""
+        """The mirror symmetry, and the exchange of sides."""
         turned = self.turn == "turn"
         return {
             "mirror": Symmetry(
@@ -156,15 +156,15 @@ class ChessLike:
         }
 
     def read(self, position: str) -> Fen:
-        """The position, taken apart. Raises `BadInput`."""
+        """Parse a position; raises `BadInput` if it is not one."""
         return Fen.read(position, ranks=self.ranks, hands=self.hands)
 
     def to_move(self, position: str) -> str:
-        """The side to move, by its name."""
+        """The name of the side to move."""
         return self.sides[self.read(position).side == "b"]
 
     def diagram(self, position: str) -> Diagram:
-        """Pieces on a grid, with those in hand."""
+        """The diagram of a position, with the pieces in hand."""
         fen = self.read(position)
         below = f"In hand: {fen.hand or 'nothing'}" if self.hands else ""
         return Diagram(fen.ranks, "wedges" if self.hands else "discs", below)
@@ -172,6 +172,6 @@ class ChessLike:
 
 XIANGQI = ChessLike("xiangqi", 10, hands=False, turn="flip", sides=("Red", "Black"))
 SHOGI = ChessLike("shogi", 9, hands=True, turn="turn", sides=("Black", "White"))
-"""In shogi the side that begins is called Black (sente)."""
+"""In shogi, the side that moves first is called Black (sente)."""
 BOARDS: Final[Mapping[GameName, ChessLike]] = {"xiangqi": XIANGQI, "shogi": SHOGI}
-"""Every game of the room."""
+"""All supported games."""

@@ -1,4 +1,4 @@
-"""Lets an engine play xiangqi or shogi, and compares positions that must be worth the same."""
+"""Lets an engine play xiangqi or shogi, and compares positions that must have the same value."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from vivavoce.report.figures import Board, Boards
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedPosition:
-    """A position with the value that the engine gives it."""
+    """A position and the engine's evaluation of it."""
 
     position: str
     value: float
-    """For `viewpoint`."""
+    """The value for `viewpoint`."""
     viewpoint: str
-    """A side, by its name."""
+    """The name of the side whose value is given."""
     best_move: str
 
 
@@ -40,17 +40,18 @@ class Comparison:
 
     check: GameCheckName
     game: str
-    """Where the position comes from; positions of one game are not independent."""
+    """The game of the position; positions of one game are not independent."""
     label: str
-    """What lies between the two: a move, or what was done to the board."""
+    """What leads from the first position to the second: a move or a transformation."""
     first: EvaluatedPosition
     second: EvaluatedPosition
     plays_otherwise: bool | None = None
-    """Whether its best move in the second is another one than the image of that in the first; None where that says nothing."""
+    """Whether the best move in the second position is not the image of that in the first; None if not comparable."""
     signed: float = field(init=False)
-    """The first value less the second; after a move both are for the side that moved, so above 0 it likes to be to move."""
+    """The first value minus the second. After a move, both are for the side that moved; a positive value favours the side to
+    move."""
     difference: float = field(init=False)
-    """The size of `signed`, between 0 and 2."""
+    """The absolute value of `signed`, between 0 and 2."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "signed", round(self.first.value - self.second.value, DIGITS))
@@ -58,12 +59,12 @@ class Comparison:
 
     @property
     def positions(self) -> tuple[str, str]:
-        """Both as texts."""
+        """Both positions as text."""
         return self.first.position, self.second.position
 
     @property
     def extreme(self) -> float:
-        """The larger size of the two values."""
+        """The larger absolute value of the two evaluations."""
         return max(abs(self.first.value), abs(self.second.value))
 
 
@@ -79,7 +80,7 @@ OCCASION: Final[Mapping[str, str]] = {
     "mirror": "when left and right are exchanged",
     "colours": "when the two sides are exchanged",
 }
-"""When a contradiction shows, at the end of a sentence."""
+"""The end of a sentence that says when a contradiction shows."""
 LAWS: Final[Mapping[str, str]] = {
     "recommended": "Recommended moves: the engine's own best move must not change what the position is worth to it.",
     "forced": "Forced moves: before and after the only legal move, the game is the same game.",
@@ -89,7 +90,7 @@ LAWS: Final[Mapping[str, str]] = {
 
 
 def in_words(comparison: Comparison) -> str:
-    """What the engine says about the two positions, in one sentence."""
+    """The engine's two evaluations in one sentence."""
     first, second = comparison.first, comparison.second
     values = [signed(side.value) for side in (first, second)]
     gap = f"a difference of {comparison.difference:.2f}"
@@ -103,7 +104,7 @@ def in_words(comparison: Comparison) -> str:
 
 
 def titles(comparison: Comparison) -> tuple[str, str]:
-    """What stands above each of the two positions."""
+    """The titles of the two diagrams."""
     match comparison.check:
         case "recommended" | "forced":
             return f"Before {comparison.label}", f"After {comparison.label}"
@@ -112,7 +113,7 @@ def titles(comparison: Comparison) -> tuple[str, str]:
 
 
 def board_pair(comparison: Comparison, board: ChessLike) -> Figure:
-    """Two positions with what the engine says about each, and both to be copied."""
+    """Two positions as diagrams, with the engine's evaluations; the reader can copy both."""
     positions = (comparison.first.position, comparison.second.position)
     first, second = (
         _board(judged, title, board.diagram(judged.position), board.to_move(judged.position))
@@ -127,14 +128,14 @@ def _board(judged: EvaluatedPosition, title: str, diagram: Diagram, to_move: str
 
 
 GAMES_AT_ONCE = 8
-"""Does not depend on the number of engines, so neither does the table."""
+"""This does not depend on the number of engines, so the table does not either."""
 SPARE = 2
-"""Games are played until every check has its positions, but no more than this many times those that should do."""
+"""Games are played until every check has its positions, but at most this many times the expected number of games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A position that is due for a check."""
+    """A position to be checked."""
 
     check: GameCheckName
     game: str
@@ -147,15 +148,15 @@ async def compare_positions(
     player: BatchInterview[GameToPlay, PlayedGame],
     config: GamesConfig = GamesConfig(),  # noqa: B008 -- frozen
 ) -> CheckedPositions[Comparison]:
-    """Let an engine play, evaluate positions that must be worth the same, and count the differences.
+    """Let an engine play, evaluate positions that must have the same value, and count the differences.
 
     Parameters
     ----------
-    interview: with the engine that says what positions are worth.
-    player: with the engine that plays games on both sides; positions are drawn from them.
+    interview: the interview of the engine that evaluates positions.
+    player: the interview of the engine that plays both sides of the games from which positions are drawn.
 
-    Each check takes the first positions that fit it, in the order of the games, however many engines there are.
-    Raises `CandidateUnreachable` if not one game could be played.
+    Each check takes the first positions that it applies to, in the order of the games, for any number of engines.
+    Raises `CandidateUnreachable` if no game could be played.
     """
     checks = _in_order(config.checks)
     run = _Run(game, interview, config, {check: Tally(check, seed=config.seed) for check in checks})
@@ -191,12 +192,12 @@ async def compare_positions(
 
 
 def games_due(config: GamesConfig) -> int:
-    """Games that should have enough positions."""
+    """The expected number of games that give enough positions."""
     return ceil(config.limit / config.per_game)
 
 
 def _batches(due: int) -> Iterator[range]:
-    """The numbers of the games, some at a time: those that should do, then the spare ones.
+    """The numbers of the games in batches: first the expected ones, then the spare ones.
 
     >>> list(_batches(9))
     [range(1, 9), range(9, 10), range(10, 18), range(18, 19)]
@@ -207,7 +208,7 @@ def _batches(due: int) -> Iterator[range]:
 
 
 def questions_due(config: GamesConfig) -> int:
-    """How many questions there will be about, games to play included.
+    """The approximate number of questions, including games to play.
 
     >>> questions_due(GamesConfig(limit=100, per_game=4))  # 25 games; 100 positions, each after a move and in two images, too
     425
@@ -247,18 +248,18 @@ class _Run:
 
     @property
     def has_all_but_forced(self) -> bool:
-        """The same without forced moves, for which the number of games cannot be known beforehand."""
+        """Whether every check but forced moves has its positions; the games needed for forced moves can't be predicted."""
         return not any(wanted for check, wanted in self._wanted.items() if check != "forced")
 
     def note(self, played: Sequence[PlayedGame | NoAnswer]) -> None:
-        """Count the games that could be played, and why others could not."""
+        """Count the games that were played, and keep the reason why others were not."""
         for game in played:
             if isinstance(game, NoAnswer):
                 self.unplayed = game.reason
             self.played += isinstance(game, PlayedGame) and bool(game.positions)
 
     def jobs(self, number: int, played: PlayedGame | NoAnswer) -> Iterator[Job]:
-        """The positions of a game that are due, in its order: some drawn at random, and of forced moves all."""
+        """The positions of a game to check, in its order: a random sample, and all forced moves."""
         if isinstance(played, NoAnswer):
             return
         rng = np.random.default_rng([self._config.seed, number, 1])
@@ -271,7 +272,7 @@ class _Run:
                     yield Job(check, name, position)
 
     async def settle(self, jobs: Sequence[Job]) -> None:
-        """Evaluate and count the jobs that are still needed, by check, in their order."""
+        """Evaluate and count the jobs that are still needed, by check and in their order."""
         due: list[Job] = []
         promised = dict.fromkeys(self.tallies, 0)
         for job in jobs:
@@ -294,7 +295,7 @@ class _Run:
     def _counterpart(
         self, job: Job, known: dict[BoardPosition, Assessment | NoAnswer]
     ) -> tuple[str, BoardPosition] | str | NoAnswer:
-        """What must be worth the same as the job's position, with what leads there; or why there is nothing."""
+        """The counterpart of the job's position, with what leads to it; or the reason why there is none."""
         base = known[BoardPosition(self._game, job.position)]
         if isinstance(base, NoAnswer):
             return base

@@ -1,1 +1,1 @@
-"""Legal decisions: laws that they keep whatever the right decision is."""
+"""Consistency tests of legal decisions: rules that hold whatever the right decision is."""

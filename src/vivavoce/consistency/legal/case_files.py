@@ -1,4 +1,4 @@
-"""Cases and paraphrases in files, with labels or without. Every problem is a `BadFile` with its line."""
+"""Reads and writes files of cases, labels and paraphrases. Errors are `BadFile` with the line number."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from vivavoce.formats.lines import json_lines, whole_json, write_whole
 
 MOST_CASES: Final = 100_000
 MOST_FACTS: Final = 2_000
-"""Of one case."""
+"""Maximum number per case."""
 LONGEST_FACT: Final = 20_000
-"""Characters."""
+"""Maximum number of characters."""
 LONGEST_ID: Final = 200
 
 FIELDS: Final = ("id", "facts")
 IDS: Final = ("id", "case_id", "ITEMID", "itemid")
-"""Names of a case's id: ours, and those of the published data."""
+"""Field names of a case's id: our own, and those of the published data."""
 FACTS: Final = ("facts", "text", "TEXT")
-"""Names of the list of facts."""
+"""Field names of the list of facts."""
 PARAPHRASE_FIELDS: Final = ("fact", "paraphrase", "status", "reason")
 STATUSES: Final = ("proposed", "accepted", "rejected")
 
 
 def read_cases(file: Path) -> tuple[LegalCase, ...]:
-    """The cases of a file, one a line: `{"id": "001-5432", "facts": ["...", "..."]}`; also packed (.gz).
+    """Read cases from a file with one per line: `{"id": "001-5432", "facts": ["...", "..."]}`; the file may be gzipped.
 
-    Without an id, a case has the number of its line. Other fields are ignored, unless their name looks like a slip. The
-    published data are read as they are (`case_records`). Raises `BadFile` with the line and the remedy.
+    Without an id, a case has the number of its line. Other fields are ignored, unless the name looks like a typo. Published
+    data can be read unchanged (`case_records`). Raises `BadFile` with the line and the remedy.
     """
     return tuple(case for case, _ in case_records(file))
 
 
 def case_records(file: Path) -> Iterator[tuple[LegalCase, Labels]]:
-    """Each case of a file or folder, with the rest of its record.
+    """Iterate over the cases of a file or folder, each with the rest of its record.
 
-    Read are lines of `id` and `facts`; those of `ECtHR` (`chalkidis2021`; `case_id`, `facts`) and of LexGLUE (`text`); and
-    folders of `ECHR` (`chalkidis2019`), where each `.json` file is a case with `ITEMID` and `TEXT`.
+    A file has lines with `id` and `facts`, or lines of `ECtHR` (`chalkidis2021`; `case_id`, `facts`) or LexGLUE (`text`). In a
+    folder of `ECHR` (`chalkidis2019`), each `.json` file is a case with `ITEMID` and `TEXT`.
 
-    Raises `BadFile` for a record that is not a case, a repeated id, too many cases, or none.
+    Raises `BadFile` for a record that is not a case, a repeated id, too many cases, or no cases.
     """
     known: set[str] = set()
     for path, line, record in _records(file):
@@ -62,7 +62,7 @@ def case_records(file: Path) -> Iterator[tuple[LegalCase, Labels]]:
 
 
 def _records(file: Path) -> Iterator[tuple[Path, int | None, dict[str, Any]]]:
-    """The objects of a file with their lines, or of the files of a folder, in the order of their names."""
+    """The JSON objects of a file with their line numbers, or those of a folder's files, sorted by file name."""
     if not file.is_dir():
         yield from ((file, line, record) for line, record in json_lines(file))
         return
@@ -75,19 +75,19 @@ def _records(file: Path) -> Iterator[tuple[Path, int | None, dict[str, Any]]]:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The record that a case comes from, with its labels."""
+    """The record of a case, which contains its labels."""
 
     file: Path
     line: int | None
-    """None where the file is a case."""
+    """The line number; None if the whole file is one case."""
     record: Mapping[str, Any]
 
 
 def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
-    """The paraphrases of a file by their facts, one a line: `{"fact": "...", "paraphrase": "...", "status": "accepted"}`.
+    """Read paraphrases by fact, one per line: `{"fact": "...", "paraphrase": "...", "status": "accepted"}`.
 
-    Those with the status `rejected` are kept with that as their problem; without a status one counts as proposed, and is
-    used. The file that `write_paraphrases` makes is of this form. Raises `BadFile` with the line and the remedy.
+    This is the format of `write_paraphrases`. A paraphrase with the status `rejected` is kept, with the reason as its problem.
+    Without a status it counts as proposed, and is used. Raises `BadFile` with the line and the remedy.
     """
     paraphrases: dict[str, list[Paraphrase]] = {}
     for line, record in json_lines(file):
@@ -106,9 +106,9 @@ def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
 
 
 def write_paraphrases(file: Path, paraphrases: Iterable[Paraphrase]) -> int:
-    """Write each paraphrase once, for people to look at and `read_paraphrases` to read; returns how many.
+    """Write each paraphrase once, for people to review and `read_paraphrases` to read; return how many were written.
 
-    Raises `BadFile` where that cannot be done.
+    Raises `BadFile` if the file can't be written.
     """
     distinct = dict.fromkeys(paraphrases)
     write_whole(file, "".join(json.dumps(_as_json(paraphrase), ensure_ascii=False) + "\n" for paraphrase in distinct))
@@ -123,7 +123,7 @@ def _as_json(paraphrase: Paraphrase) -> dict[str, str]:
 
 
 def _problem(record: dict[str, Any]) -> str:
-    """Why the line was rejected, as far as it says so."""
+    """The reason of a rejection, or a default."""
     return str(record.get("reason") or REVIEW)[:LONGEST_ID]
 
 
@@ -165,14 +165,14 @@ def _no_slips(record: dict[str, Any], fields: tuple[str, ...], file: Path, line:
 
 @lru_cache(maxsize=4096)
 def _nearest(name: str, fields: tuple[str, ...]) -> str:
-    """The field that an unknown name looks like; empty if none does. Records share their names, so each is looked up once."""
+    """The field name most similar to an unknown one; empty if none is. Records share names, so results are cached."""
     return next(iter(get_close_matches(name.strip().lower(), fields, n=1, cutoff=0.75)), "")
 
 
 ARTICLES: Final = ("violated_articles", "VIOLATED_ARTICLES", "labels")
-"""Names of the list of violated articles: of `ECtHR`, of `ECHR`, and of data sets of both on the hub."""
+"""Field names of the list of violated articles: in `ECtHR`, in `ECHR`, and in the Hugging Face versions of both."""
 RATIONALES: Final = ("gold_rationales", "silver_rationales")
-"""Names of the list of facts that a lawyer, or the court itself, held to matter; numbers from 0."""
+"""Field names of the facts that a lawyer, or the court itself, considered decisive; numbered from 0."""
 MOST_ARTICLES: Final = 1_000
 
 
@@ -183,18 +183,18 @@ class LabelledCase:
     case: LegalCase
     violation: bool
     decisive: tuple[int, ...] = ()
-    """Facts that are known to decide it, by their numbers from 0; empty where none are known."""
+    """Numbers from 0 of the facts known to be decisive; empty if unknown."""
 
 
 def read_labelled(file: Path, article: str = "") -> tuple[LabelledCase, ...]:
-    """The cases of a file or folder with their labels.
+    """Read the cases of a file or folder with their labels.
 
     A label is `violation` (true or false), or a list of violated articles: `violated_articles`, `VIOLATED_ARTICLES` or
-    `labels`; a case without one is an error. The facts that decide are `decisive`, or the rationales of `ECtHR`.
+    `labels`. A case without a label is an error. The decisive facts are `decisive`, or the rationales of `ECtHR`.
 
     Parameters
     ----------
-    article: what counts as a violation; empty: any article.
+    article: the article whose violation counts; empty: any article.
 
     Raises `BadFile` with the line and the remedy.
     """
@@ -233,7 +233,7 @@ def _violation(labels: Labels, article: str) -> bool:
 
 
 def _decisive(labels: Labels, facts: int) -> tuple[int, ...]:
-    """The deciding facts. Published rationales that point to no fact are ignored; in our own field they are an error."""
+    """The decisive facts. Published rationales that match no fact are ignored; in our own field they are an error."""
     record: Mapping[str, Any] = labels.record
     if "decisive" in record:
         numbers = _numbers(record["decisive"], facts)

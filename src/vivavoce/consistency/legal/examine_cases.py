@@ -1,4 +1,4 @@
-"""Has each case judged, paraphrases a fact, and has the case judged again."""
+"""Tests a judge's consistency: it judges each case, and again with a paraphrased fact."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vivavoce.interview.results import AnswerEvent, ResultMark
 
 
 class Versions:
-    """Which version of which case each question was.
+    """Maps questions to versions of cases, for the result rows.
 
     >>> from vivavoce.interview.candidate import Usage
     >>> from vivavoce.interview.notation import QuestionOutcome
@@ -39,18 +39,18 @@ class Versions:
         self._known: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]] = {}
 
     def note(self, question: object, draw: int, whole: LegalCase, position: int, case: FactCase, *, paraphrase: int) -> None:
-        """Note a question and the case that it is about.
+        """Record a question and the version of the case that it is about.
 
         Parameters
         ----------
-        position: of the case among all.
+        position: position of the case among all cases.
         paraphrase: number of the paraphrase from 1; 0 if no fact is paraphrased.
         """
         kind, version = _version(whole.facts, case.facts, draw, paraphrase)
         self._known.setdefault((question, draw), []).append(((position, *kind), f"{whole.id}/{version}"))
 
     def marks(self, heard: Sequence[AnswerEvent]) -> list[ResultMark]:
-        """Case by case: as it is, without a fact, in other words, and asked again."""
+        """The marks of result rows. The versions of a case are sorted: unchanged, without a fact, paraphrased, repeated."""
         left = {key: sorted(known) for key, known in self._known.items()}
         return [self._mark(outcome, left) for outcome in heard]
 
@@ -63,7 +63,7 @@ class Versions:
 
 
 def _version(whole: Sequence[str], facts: Sequence[str], draw: int, paraphrase: int) -> tuple[tuple[int, ...], str]:
-    """Where the version stands among those of its case, and what it is."""
+    """The sort key of the version within its case, and its description."""
     if len(facts) == len(whole) and not paraphrase:
         return ((3, draw), f"asked again {draw}") if draw else ((0,), "as it is")
     number = next((index for index, fact in enumerate(facts) if fact != whole[index]), len(facts))
@@ -75,27 +75,27 @@ def _version(whole: Sequence[str], facts: Sequence[str], draw: int, paraphrase: 
 TOO_SHORT = "no fact is long enough"
 UNJUDGED = "not judged as it is"
 NOT_CHOSEN: Final = 1 << 30
-"""Added to the seed: the draw of cases must not depend on draws within them."""
+"""Added to the seed, so that the draw of cases does not depend on draws within them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The judge, the paraphraser, and the budget."""
+    """What an examination of cases needs: the judge, the paraphraser, and the budget."""
 
     judge: Judge
     paraphraser: Paraphraser
     source: str = ""
-    """Where the cases come from, in words."""
+    """Description of the cases' source."""
     concurrency: int = 8
-    """Cases under way."""
+    """Maximum number of cases examined concurrently."""
     budget: Budget = field(default_factory=Budget)
-    """Of tokens and money, for all models together; cases under way when it runs out are dropped."""
+    """The budget of tokens and money for all models together. Cases still running when it is spent are dropped."""
     on_case: Callable[[ExaminedCase], None] | None = None
-    """Called after every case, in their order."""
+    """Called after every case, in the order of the cases."""
 
 
 def boxes_of(config: CasesConfig) -> tuple[Box, ...]:
-    """By which boxes facts are chosen."""
+    """The boxes of the configuration: how facts are chosen."""
     return (Box.BLACK, Box.WHITE) if config.box == "both" else (Box(config.box),)
 
 
@@ -105,7 +105,7 @@ def eligible_in(case: LegalCase, config: CasesConfig) -> list[int]:
 
 
 def chosen_cases(cases: Sequence[LegalCase], config: CasesConfig) -> tuple[LegalCase, ...]:
-    """At most `config.limit` cases, drawn at random, in their order."""
+    """Draw at most `config.limit` cases at random; their order does not change."""
     if config.limit is None or config.limit >= len(cases):
         return tuple(cases)
     numbers = np.random.default_rng(NOT_CHOSEN + config.seed).permutation(len(cases))[: config.limit]
@@ -113,7 +113,7 @@ def chosen_cases(cases: Sequence[LegalCase], config: CasesConfig) -> tuple[Legal
 
 
 def questions_in(case: LegalCase, config: CasesConfig, *, attention: bool, writer: bool, checker: bool) -> int:
-    """The number of questions about the case, to all models, if all paraphrases can be used."""
+    """The number of questions about the case to all models, if every paraphrase is usable."""
     numbers, boxes = len(eligible_in(case, config)), boxes_of(config)
     if not numbers:
         return 0
@@ -129,16 +129,16 @@ async def examine_cases(
 ) -> list[ExaminedCase]:
     """Judge each case and its paraphrased versions.
 
-    Each case is judged as it is; then again with one fact paraphrased, as often as configured: a fact drawn at
-    random (black box), and the one that is most important to the classifier (white box). Besides, each case is asked again as
-    it is: language models answer the same question differently, and only changes beyond that are due to the words.
+    Each case is first judged unchanged, then with one fact paraphrased, as often as configured: a random fact (black box), and
+    the fact most important to the classifier (white box). As a control, the unchanged case is asked again: language models give
+    different answers to the same question, and only changes beyond that are due to the wording.
 
-    Cases are booked in their order. If the budget runs out, those before are returned: which ones does not depend on who
-    answered faster. The draws for a case depend only on the seed and its id.
+    Cases are counted in their order. If the budget is spent, the earlier cases are returned; response times do not decide
+    which. The draws for a case depend only on the seed and its id.
 
-    cases: all are examined; `chosen_cases` draws some.
+    cases: the cases, all of which are examined; use `chosen_cases` to draw some.
 
-    Raises `BadInput` for a configuration that does not fit the classifier.
+    Raises `BadInput` if the configuration does not suit the classifier.
     """
     examined: list[ExaminedCase] = []
     versions = Versions()
@@ -167,7 +167,7 @@ async def examine_cases(
 
 
 class _CaseExamination:
-    """Judges one case in all its versions; no question is asked twice without need."""
+    """Judges one case in all its versions; a version that is needed twice is asked once."""
 
     def __init__(self, bench: Bench, config: CasesConfig, case: LegalCase, position: int, versions: Versions) -> None:
         self._bench = bench
@@ -184,7 +184,7 @@ class _CaseExamination:
         self._after_turn = 0
 
     async def examined(self) -> ExaminedCase:
-        """All trials of the case."""
+        """The case with all its trials."""
         numbers = eligible_in(self._case, self._config)
         if not numbers:
             return ExaminedCase(self._case.id, skipped=TOO_SHORT)
@@ -212,7 +212,7 @@ class _CaseExamination:
         )
 
     def _heard(self) -> dict[str, Any]:
-        """Counts of the requested judgements."""
+        """The counts of requested judgements."""
         counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
         return {"absences": dict(self._absences), **counts}
 
@@ -228,7 +228,7 @@ class _CaseExamination:
         return chosen, judged_by
 
     async def _tried(self, box: Box, number: int, whole: FactCase, before: CaseJudgement) -> list[Trial]:
-        """The case with each usable paraphrase of that fact."""
+        """A trial for each usable paraphrase of the fact."""
         usable = [paraphrase for paraphrase in self._reworded[number] if not paraphrase.problem]
         judged = await asyncio.gather(*(self._judged(whole.with_fact(number, paraphrase.text)) for paraphrase in usable))
         return [
@@ -238,7 +238,7 @@ class _CaseExamination:
         ]
 
     async def _again(self, whole: FactCase, before: CaseJudgement) -> list[Trial]:
-        """The case as it is, asked again."""
+        """The trials of the control: the unchanged case, asked again."""
         draws = range(1, self._config.repeats + 1)
         judged = await asyncio.gather(*(self._asked(whole, draw) for draw in draws))
         return [
@@ -248,7 +248,7 @@ class _CaseExamination:
         ]
 
     async def _judged(self, case: FactCase) -> JudgeReply:
-        """The judgement on a case; both boxes may want the same."""
+        """The judgement on a case; both boxes may need the same one."""
         if case not in self._known:
             self._known[case] = asyncio.ensure_future(self._asked(case, 0))
         return await self._known[case]
@@ -264,7 +264,7 @@ class _CaseExamination:
         return judged
 
     def _note(self, case: FactCase, draw: int) -> None:
-        """Which version of the case is asked about."""
+        """Record the version of the case that a question is about."""
         pairs = enumerate(zip(self._case.facts, case.facts, strict=False))
         changed = next((number for number, (fact, asked) in pairs if fact != asked), None)
         written = () if changed is None else [version.text for version in self._reworded.get(changed, ())]

@@ -1,4 +1,4 @@
-"""Judges of cases: classifiers, and language models that are asked; and how important a fact is to them."""
+"""Judges of cases (classifiers and language models), and the importance of facts to them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vivavoce.interview.results import Results
 
 PROBABILITY: Final = Probability()
 CLAIM: Final = "The facts show a violation of the European Convention on Human Rights."
-"""What is judged, where the user gives no other claim."""
+"""The default claim to judge."""
 
 _JUDGE: Final = (
     "You assist a court. From the facts of a case you estimate how probable it is that a claim about the case is true. Weigh "
@@ -32,7 +32,7 @@ _JUDGE: Final = (
 
 
 def judgement_prompt(facts: Sequence[str], claim: str = CLAIM) -> Prompt:
-    """How probable is the claim, by these facts?"""
+    """The prompt that asks how probable the claim is, given the facts."""
     listed = "\n".join(f"- {fact}" for fact in facts)
     text = f"Claim: {claim}\n\nFacts of the case:\n{listed}\n\nHow probable is it that the claim is true?"
     return Prompt(text, _JUDGE, form=PROBABILITY)
@@ -44,27 +44,27 @@ TOPIC: Final = "cases"
 
 @dataclass(frozen=True, slots=True)
 class JudgeReply:
-    """A judgement, or why there is none, with its cost."""
+    """A judgement with its cost, or the reason why there is none."""
 
     judgement: CaseJudgement | None
     absence: str = ""
-    """Why there is none: `no answer: ...`, `unreadable: ...`, `copied: ...` or `cut off: ...`; empty if there is one."""
+    """The reason: `no answer: ...`, `unreadable: ...`, `copied: ...` or `cut off: ...`; empty if there is a judgement."""
     usage: Usage = Usage()  # noqa: RUF009 - frozen
     after_turn: bool = False
-    """Whether it was read only after a further turn."""
+    """Whether the judgement could be parsed only after a follow-up."""
 
 
 class Judge(Protocol):
-    """Decides on cases."""
+    """A candidate that decides on cases."""
 
     @property
     def name(self) -> str:
-        """The candidate's."""
+        """The candidate's name."""
         ...
 
     @property
     def claim(self) -> str:
-        """What it is asked the probability of; empty where it knows by itself."""
+        """The claim whose probability it is asked for; empty for a classifier."""
         ...
 
     @property
@@ -79,20 +79,20 @@ class Judge(Protocol):
 
     @property
     def results(self) -> Results:
-        """Rows of its judgements."""
+        """The result rows of its judgements."""
         ...
 
     def question(self, case: FactCase) -> object:
-        """What it is asked about a case."""
+        """The question about a case."""
         ...
 
     async def judge(self, case: FactCase, *, draw: int = 0) -> JudgeReply:
-        """Decide on one case; two independent decisions on the same differ by `draw`."""
+        """Decide on one case; `draw` distinguishes independent decisions on the same case."""
         ...
 
 
 class ClassifierJudge:
-    """A classifier: it reports a probability, and perhaps its attention to facts."""
+    """A classifier as a judge: it reports a probability, and possibly its attention to facts."""
 
     def __init__(self, interview: Interview[FactCase, CaseJudgement]) -> None:
         self._interview = interview
@@ -102,12 +102,12 @@ class ClassifierJudge:
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """It is not asked in words."""
+        """Empty, since a classifier gets no prompt."""
         return {}
 
     @property
     def asked_so(self) -> tuple[str, ...]:
-        """It is not asked in words."""
+        """Empty, since a classifier gets no prompt."""
         return ()
 
     def question(self, case: FactCase) -> FactCase:
@@ -121,9 +121,9 @@ class ClassifierJudge:
 
 
 class ModelJudge:
-    """A language model: it is asked how probable a claim about the case is, and reports no attention.
+    """A language model as a judge: it is asked for the probability of a claim about the case, and reports no attention.
 
-    claim: a sentence that the facts may show to be true.
+    claim: a statement that the facts may support.
     """
 
     def __init__(self, interview: Interview[Prompt, Reply], claim: str = CLAIM) -> None:
@@ -143,7 +143,7 @@ class ModelJudge:
         return self._interview.caveats
 
     def question(self, case: FactCase) -> Prompt:
-        """The facts and the claim in words."""
+        """The prompt with the facts and the claim."""
         return judgement_prompt(case.facts, self.claim)
 
     async def judge(self, case: FactCase, *, draw: int = 0) -> JudgeReply:
@@ -173,9 +173,9 @@ Ask = Callable[[FactCase], Awaitable[JudgeReply]]
 def eligible(facts: Sequence[str], *, shortest: int) -> list[int]:
     """The facts that may be paraphrased, by their numbers from 0.
 
-    Short facts are hard to reword, and the first is similar in all cases, so a paraphrase would stand out (appendix D of
-    `fluri2024`, about facts drawn at random). The most important fact is chosen among the same facts, so both boxes can be
-    compared.
+    Short facts are hard to reword. The first fact is similar in all cases, so a paraphrase of it would be conspicuous (appendix
+    D of `fluri2024`, for random facts). The most important fact is chosen among the same facts, so that both boxes are
+    comparable.
 
     >>> eligible(["In the beginning", "short", "long enough"], shortest=8)
     [2]
@@ -184,7 +184,7 @@ def eligible(facts: Sequence[str], *, shortest: int) -> list[int]:
 
 
 def drawn(numbers: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
-    """At most `count` of these facts, in the order in which they were drawn."""
+    """Draw at most `count` of these facts; they are returned in the order of the draw."""
     order = rng.permutation(len(numbers))[:count]
     return [numbers[i] for i in order]
 
@@ -202,10 +202,10 @@ def most_important(importance: dict[int, float], rng: np.random.Generator) -> in
 async def importance_of(
     case: FactCase, judgement: CaseJudgement, numbers: Sequence[int], *, method: ImportanceMethod, ask: Ask
 ) -> tuple[dict[int, float], str]:
-    """The importance of each of these facts, and how it was measured; facts of unknown importance are left out.
+    """The importance of each of these facts, and how it was measured; facts of unknown importance are omitted.
 
-    Leaving a fact out, its importance is the change of the probability, |p(all) - p(without it)|: one more judgement a fact.
-    The only fact of a case cannot be left out, and is the most important one anyway.
+    By `leave-one-out`, a fact's importance is the change of the probability without it, |p(all) - p(without it)|, which needs
+    one more judgement per fact. The only fact of a case can't be left out, and is the most important one anyway.
 
     Raises `BadInput` if only attention is allowed and the judge reports none.
     """

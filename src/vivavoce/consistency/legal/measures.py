@@ -1,4 +1,4 @@
-"""Counts of how held-out cases are decided, and of where attention falls, with intervals at level 95%."""
+"""Accuracy of decisions on held-out cases, and attention to decisive facts, with intervals at level 95%."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ class DecidedCase:
 
     case: str
     violation: bool
-    """The judgment of the court."""
+    """The court's judgment."""
     probability: float
-    """What the classifier says."""
+    """The classifier's decision."""
     facts: int
     top: int
-    """The fact with the most attention, by its number from 0."""
+    """The number from 0 of the fact with the most attention."""
     top_fact: str
     decisive: tuple[int, ...] = ()
-    """Facts that are known to decide the case; empty where none are known."""
+    """The facts known to be decisive; empty if unknown."""
     on_decisive: float = 0.0
-    """Attention to these, together."""
+    """Total attention to the decisive facts."""
 
     json_keys = "case probability violation"
 
 
 @dataclass(frozen=True, slots=True)
 class LabelMeasures:
-    """How well one label is recognized."""
+    """The recognition of one label: precision, recall and F1."""
 
     precision: Estimate
-    """Share of cases with this decision that have the label."""
+    """Precision: the share of cases with this decision that have the label."""
     recall: Estimate
-    """Share of cases with the label that are decided so."""
+    """Recall: the share of cases with the label that get this decision."""
     f1: Estimate
 
 
@@ -48,20 +48,21 @@ class Attention:
     """Where attention falls in cases whose decisive facts are known."""
 
     top: Estimate
-    """Share of cases where a decisive fact has the most attention."""
+    """Share of cases in which a decisive fact has the most attention."""
     top_violation: Estimate
-    """The same among cases with a violation: a head may look for one label alone, and take its absence for the other."""
+    """The same for cases with a violation: a head may look only for signs of one label, and infer the other from their
+    absence."""
     top_none: Estimate
-    """The same among the others."""
+    """The same for cases without a violation."""
     weight: Estimate
-    """Mean attention to the decisive facts, together."""
+    """Mean total attention to the decisive facts."""
     chance: float
-    """The expected value of both for uninformed attention: the mean share of decisive facts."""
+    """The expected value of both measures for uninformed attention: the mean share of decisive facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures of the held-out cases."""
+    """All measures of the held-out cases."""
 
     true_positives: int
     false_positives: int
@@ -69,33 +70,33 @@ class Measures:
     true_negatives: int
     accuracy: Estimate
     violation: LabelMeasures
-    """The label that Table 15 of `fluri2024` is about."""
+    """The label of Table 15 of `fluri2024`."""
     no_violation: LabelMeasures
     macro_f1: Estimate
-    """Mean of both labels' F1."""
+    """The mean F1 of both labels."""
     attention: Attention | None
     """None if no case has a known decisive fact."""
 
     @property
     def cases(self) -> int:
-        """Held out."""
+        """The number of held-out cases."""
         return self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
 
     @property
     def violations(self) -> int:
-        """Cases with a violation."""
+        """The number of cases with a violation."""
         return self.true_positives + self.false_negatives
 
     @property
     def majority(self) -> float:
-        """Accuracy of always giving the more frequent answer."""
+        """The accuracy of always giving the more frequent label."""
         return max(self.violations, self.cases - self.violations) / self.cases
 
 
 def measured(decided: Sequence[DecidedCase], threshold: float) -> Measures:
-    """All measures of the held-out cases.
+    """Compute all measures of the held-out cases.
 
-    Of two labels and one decision a case, micro averages of precision, recall and F1 are all the accuracy.
+    With two labels and one decision per case, the micro averages of precision, recall and F1 all equal the accuracy.
 
     >>> cases = [DecidedCase(str(i), i < 6, 0.9 if 2 <= i < 7 else 0.1, 1, 0, "") for i in range(10)]
     >>> measures = measured(cases, 0.5)  # 4 of 6 violations are found, and 1 of 4 others is taken for one
@@ -117,12 +118,12 @@ def measured(decided: Sequence[DecidedCase], threshold: float) -> Measures:
 
 
 def of_label(right: int, taken: int, missed: int) -> LabelMeasures:
-    """Measures of a label from its counts of true positives, false positives and false negatives."""
+    """The measures of a label from its counts of true positives, false positives and false negatives."""
     return LabelMeasures(share(right, right + taken), share(right, right + missed), f1(right, taken, missed))
 
 
 def share(hits: int, n: int, *, level: float = CONFIDENCE) -> Estimate:
-    """A share with the interval of Clopper and Pearson.
+    """A share with Clopper and Pearson's interval.
 
     >>> share(0, 0)
     Estimate(value=None, interval=Interval(lower=0.0, upper=1.0), n=0)
@@ -137,8 +138,8 @@ def share(hits: int, n: int, *, level: float = CONFIDENCE) -> Estimate:
 def f1(right: int, taken: int, missed: int, *, level: float = CONFIDENCE) -> Estimate:
     """F1 with an exact interval.
 
-    F1 is 2 J / (1 + J), where J is the share of right decisions among cases that have the label or were given it. Given how
-    many these are, J has the interval of Clopper and Pearson, and F1 grows with J.
+    F1 is 2 J / (1 + J), where J is the share of right decisions among cases that have the label or were given it. Conditional
+    on their number, J has Clopper and Pearson's interval, and F1 increases with J.
 
     >>> round(f1(4, 1, 2).value, 4) == round(2 * 4 / (2 * 4 + 1 + 2), 4)
     True
@@ -154,7 +155,7 @@ def _f1(jaccard: float) -> float:
 
 
 def _macro(first: Estimate, second: Estimate) -> Estimate:
-    """The mean of both; each interval at 97.5%, so that both hold together at 95%."""
+    """The mean of both labels' F1. Each interval has level 97.5%, so both hold jointly at 95%."""
     values = [estimate.value for estimate in (first, second) if estimate.value is not None]
     ends = Interval((first.interval.lower + second.interval.lower) / 2, (first.interval.upper + second.interval.upper) / 2)
     return Estimate(fsum(values) / 2 if len(values) == 2 else None, ends, max(first.n, second.n))

@@ -1,4 +1,4 @@
-"""Paraphrases of facts, and checks that a paraphrase is one."""
+"""Writes paraphrases of facts, and checks them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import FILTERED, NO_ANSWER, read
 
 LONGEST_RATIO, LONGEST_EXTRA = 3, 200
-"""A paraphrase has at most three times the characters of its fact plus 200; a longer one adds something."""
+"""A paraphrase has at most three times the characters of its fact plus 200; a longer one adds content."""
 SHORTEST_RATIO: Final = 4
-"""It has at least a quarter of them; a shorter one leaves something out."""
+"""A paraphrase has at least a quarter of the fact's characters; a shorter one omits content."""
 
 MISSING: Final = "missing"
 EMPTY: Final = "empty"
@@ -30,11 +30,11 @@ TOO_LONG: Final = "too long"
 TOO_SHORT: Final = "too short"
 GAP: Final = "with a gap to be filled in"
 HEADING: Final = "Fact:"
-"""Above the fact in the prompt; a weak model repeats it."""
+"""The heading of the fact in the prompt; a weak model repeats it."""
 
 
 def paraphrases_in(reading: ParsedReply[Mapping[int, str]], fact: str, number: int) -> tuple[Paraphrase, ...]:
-    """The requested number of paraphrases, each a text or the reason why there is none.
+    """The requested number of paraphrases, each as text or with the reason why there is none.
 
     >>> from vivavoce.interview.forms.written_texts import Rewordings
     >>> reading = Rewordings(4).read("[1] B a.\\n[2] a  b.\\n[3] b A.")
@@ -82,7 +82,7 @@ def _longest(fact: str) -> int:
 
 
 def _bare(version: str, fact: str) -> str:
-    """Without the prompt's heading, and the quotation marks around it that the fact does not have."""
+    """The version without the prompt's heading, and without quotation marks that the fact does not have."""
     version = version.removeprefix(HEADING).strip()
     if len(version) > 1 and version[0] + version[-1] in ('""', "“”", "''") and fact[:1] != version[0]:
         return version[1:-1].strip()
@@ -90,7 +90,7 @@ def _bare(version: str, fact: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """As texts are compared: case, white space and the full stop do not make a paraphrase."""
+    """The text for comparison: case, white space and a final full stop are ignored."""
     return " ".join(text.casefold().split()).rstrip(".")
 
 
@@ -106,7 +106,7 @@ _CHECK: Final = "You compare two sentences from legal documents. Style does not 
 
 
 def paraphrase_prompt(fact: str, number: int) -> Prompt:
-    """This many paraphrases of one fact, all in one reply.
+    """The prompt for this many paraphrases of one fact, all in one reply.
 
     >>> print(paraphrase_prompt("She was held for three days.", 2).text)
     Reword the fact below; number of versions: 2, no two alike.
@@ -120,7 +120,7 @@ def paraphrase_prompt(fact: str, number: int) -> Prompt:
 
 
 def check_prompt(fact: str, paraphrase: str) -> Prompt:
-    """Do both state the same?"""
+    """The prompt that asks whether a fact and its paraphrase state the same."""
     return Prompt(
         f"First:\n{fact}\n\nSecond:\n{paraphrase}\n\n"
         "Does the second state everything that the first states, and nothing that the first does not?",
@@ -138,14 +138,14 @@ Texts = Interview[Prompt, Reply]
 
 @dataclass(frozen=True, slots=True)
 class WrittenParaphrases:
-    """The requested number of paraphrases of one fact, each a text or the reason why there is none."""
+    """The requested number of paraphrases of one fact, each as text or with the reason why there is none."""
 
     paraphrases: tuple[Paraphrase, ...]
     usage: Usage = Usage()  # noqa: RUF009 - frozen
 
 
 class Paraphraser(Protocol):
-    """Paraphrases facts."""
+    """A source of paraphrases."""
 
     @property
     def title(self) -> str:
@@ -158,12 +158,12 @@ class Paraphraser(Protocol):
         ...
 
     async def paraphrases(self, fact: str, number: int) -> WrittenParaphrases:
-        """This many paraphrases of one fact."""
+        """Get this many paraphrases of one fact."""
         ...
 
 
 class Writer:
-    """A language model that writes paraphrases, and one (perhaps the same) that checks whether they state the same."""
+    """A language model that writes paraphrases, with a checker (possibly the same model) that compares their meaning."""
 
     def __init__(self, writer: Texts, checker: Texts | None = None) -> None:
         self._writer = writer
@@ -177,11 +177,11 @@ class Writer:
 
     @property
     def asked_so(self) -> tuple[str, ...]:
-        """Caveats about how both were asked."""
+        """Caveats about how writer and checker were asked."""
         return self._writer.caveats + (() if self._checker is None else self._checker.caveats)
 
     async def paraphrases(self, fact: str, number: int) -> WrittenParaphrases:
-        """This many paraphrases of one fact; each of those that can be read is checked by itself."""
+        """Write this many paraphrases of one fact; each one that can be parsed is checked separately."""
         prompt = paraphrase_prompt(fact, number)
         reply = await self._writer.ask(prompt, topic=f"{TOPIC}/paraphrase")
         paraphrases, usage = paraphrases_in(read(prompt, reply), fact, number), usage_of(reply)
@@ -201,16 +201,16 @@ class Writer:
 
 
 def usage_of(reply: Reply | NoAnswer) -> Usage:
-    """What an answer cost, with its further turn."""
+    """The cost of an answer, including its follow-up."""
     if isinstance(reply, NoAnswer):
         return Usage()
     return reply.usage + (reply.further.usage if reply.further else Usage())
 
 
 class PreparedParaphrases:
-    """Paraphrases from a file; for facts that it lacks, a writer may be asked.
+    """Paraphrases from a file; a writer may supply those of facts that the file lacks.
 
-    The first ones that were not rejected are used; rejected ones make up the requested number.
+    The first paraphrases that were not rejected are used. Rejected ones fill up the requested number.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class PreparedParaphrases:
         return () if self._otherwise is None else self._otherwise.asked_so
 
     async def paraphrases(self, fact: str, number: int) -> WrittenParaphrases:
-        """This many paraphrases of one fact."""
+        """Get this many paraphrases of one fact."""
         known = self._paraphrases.get(fact, ())
         if not known and self._otherwise is not None:
             return await self._otherwise.paraphrases(fact, number)

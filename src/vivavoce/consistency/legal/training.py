@@ -1,4 +1,4 @@
-"""Trains a classifier of cases: a head of attention on a frozen encoder."""
+"""Trains a classifier of cases: an attention head on a frozen encoder."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.version import __version__
 
 PENALTIES: Final = (1e-2, 1e-3, 1e-4, 1e-5)
-"""Tried in this order; each search begins where the one before ended."""
+"""The penalties in the order of the searches; each search begins where the one before ended."""
 FEWEST: Final = 4
-"""Cases of either label to train on."""
+"""Minimum number of training cases of each label."""
 BLOCK: Final = 256
-"""Facts that are embedded between two reports of progress."""
+"""Facts embedded between two progress reports."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with the kind of work, how much is done, and the total."""
+"""Called with the step, the amount done, and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Cases for training, validation and testing."""
+    """The division of the cases into training, validation and test sets."""
 
     training: tuple[LabelledCase, ...]
     validation: tuple[LabelledCase, ...]
-    """Choose the penalty."""
+    """Used to choose the penalty."""
     held_out: tuple[LabelledCase, ...]
-    """Tell how good the classifier is."""
+    """Used to measure the classifier."""
     repeated: int = 0
-    """Cases left out because their facts or ids are in an earlier part."""
+    """Number of cases left out because their facts or ids occur in an earlier set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +48,18 @@ class Search:
     """The result of one search."""
 
     start: int
-    """Where it began, counted from 0."""
+    """The number of the random starting point, from 0."""
     penalty: float
     steps: int
     converged: bool
     training_loss: float
-    """The mean log loss, without the penalty."""
+    """The mean log loss without the penalty."""
     validation_loss: float
 
 
 @dataclass(frozen=True, slots=True)
 class FittedHead:
-    """The head that predicts the validation cases best, with all searches."""
+    """The head with the best predictions of the validation cases, and all searches."""
 
     head: AttentionHead
     searches: tuple[Search, ...]
@@ -72,12 +72,12 @@ def divided(
     test: Sequence[LabelledCase] | None,
     config: TrainingConfig,
 ) -> Division:
-    """Divide the cases as the files say, and at random for parts without a file.
+    """Divide the cases as the files say; sets without a file are drawn at random.
 
-    A case whose facts are in an earlier part (training, then validation, then held out) is left out of the later one:
-    memorised cases would pass for understanding.
+    A case is left out of a set if its facts occur in an earlier one (training, then validation, then test): memorised cases
+    would look like understanding.
 
-    Raises `NotEnoughEvidence` for fewer than `FEWEST` cases of either label to train on, and for none in another part.
+    Raises `NotEnoughEvidence` for fewer than `FEWEST` training cases of either label, or if another set is empty.
     """
     order = [cases[i] for i in np.random.default_rng(config.seed).permutation(len(cases))]
     drawn_test, order = (test, order) if test is not None else _cut(order, config.held_out)
@@ -104,7 +104,7 @@ def divided(
 
 
 def embedded(cases: Sequence[LabelledCase], embedder: Embedder, progress: Progress | None = None) -> Sets:
-    """The facts of all cases as vectors, those of a case together."""
+    """Embed the facts of all cases; the vectors are grouped by case."""
     facts = [fact for case in cases for fact in case.case.facts]
     rows = []
     for start in range(0, len(facts), BLOCK):
@@ -118,17 +118,17 @@ def embedded(cases: Sequence[LabelledCase], embedder: Embedder, progress: Progre
 def fit_head(
     training: tuple[Sets, Floats], validation: tuple[Sets, Floats], config: TrainingConfig, progress: Progress | None = None
 ) -> FittedHead:
-    """The head that has the smallest penalized loss on the training cases, at the penalty that is best on the validation ones.
+    """Fit the head with the smallest penalized training loss, at the penalty that predicts the validation cases best.
 
     The search is L-BFGS (`liu1989`) with exact gradients over all cases at once. Only the starting point is random, so the
-    same seed gives the same head. The loss has several minima, so the search begins at several places.
+    same seed gives the same head. The loss has several minima, so the search has several starting points.
 
-    The paper (Table 14 of `fluri2024`) takes 7 epochs in batches of 64 at a learning rate of .001; this search needs none of
-    these, since it ends where the gradient does.
+    The paper (Table 14 of `fluri2024`) uses 7 epochs in batches of 64 at a learning rate of .001. This search needs none of
+    these, since it stops when the gradient vanishes.
 
     Parameters
     ----------
-    training, validation: vectors, and 0 or 1 for each case.
+    training, validation: vectors, and a label of 0 or 1 for each case.
     """
     dimensions = training[0].vectors.shape[1]
     tried: list[tuple[AttentionHead, Search]] = []
@@ -145,12 +145,12 @@ def fit_head(
 
 
 def fitted_lsa(cases: Sequence[LabelledCase], config: TrainingConfig) -> Lsa:
-    """An embedder without a network, fitted to the words of these cases."""
+    """Fit latent semantic analysis, an embedder without a network, to the words of these cases."""
     return Lsa().fitted([fact for case in cases for fact in case.case.facts], dimensions=config.dimensions, seed=config.seed)
 
 
 def labels_of(cases: Sequence[LabelledCase]) -> Floats:
-    """1 for each case with a violation, 0 for the others."""
+    """Labels: 1 for each case with a violation, 0 for the others."""
     return np.array([case.violation for case in cases], dtype=float)
 
 
@@ -169,13 +169,13 @@ def _searched(
 
 
 def _cut(order: list[LabelledCase], share: float) -> tuple[list[LabelledCase], list[LabelledCase]]:
-    """This share of the cases, and the others."""
+    """Split off this share of the cases."""
     number = round(share * len(order))
     return order[:number], order[number:]
 
 
 def _new(part: Sequence[LabelledCase], seen: set[object]) -> list[LabelledCase]:
-    """The cases that are not in a part before."""
+    """The cases that do not occur in an earlier set."""
     new = [case for case in part if case.case.id not in seen and case.case.facts not in seen]
     for case in part:
         seen |= {case.case.id, case.case.facts}
@@ -184,13 +184,13 @@ def _new(part: Sequence[LabelledCase], seen: set[object]) -> list[LabelledCase]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """A trained classifier, with its training and its decisions."""
+    """A trained classifier, with the course of its training and its decisions."""
 
     classifier: SetClassifier
     division: Division
     fitted: FittedHead
     decided: tuple[DecidedCase, ...]
-    """The held-out cases."""
+    """The decisions on the held-out cases."""
 
 
 def train(
@@ -201,18 +201,18 @@ def train(
     about: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Training:
-    """A classifier as in appendix D of `fluri2024`: a frozen encoder of single facts, and a head trained on its vectors.
+    """Train a classifier as in appendix D of `fluri2024`: a frozen encoder of single facts, and a head trained on its vectors.
 
-    The encoder is not trained, as in the paper. Its head is a self-attention layer and a linear one; ours is attention that
-    pools the facts (`yang2016`, as `chalkidis2019` has it), since the paper does not say more. Like theirs it gives each fact
-    a weight; the order of facts plays no part.
+    As in the paper, the encoder is not trained. The paper's head is a self-attention layer and a linear one, without further
+    details. Ours pools the facts by attention (`yang2016`, as in `chalkidis2019`). Like theirs, it gives each fact a weight.
+    The order of facts does not matter.
 
     Parameters
     ----------
-    embedder: of facts; None: latent semantic analysis of the facts to train on.
-    about: what else is to be kept with the classifier, as JSON values.
+    embedder: embedder of facts; None: latent semantic analysis of the training facts.
+    about: further JSON values to save with the classifier.
 
-    Raises `NotEnoughEvidence` for facts without words.
+    Raises `NotEnoughEvidence` if the facts contain no words.
     """
     encoder = fitted_lsa(division.training, config) if embedder is None else embedder
     parts = (division.training, division.validation, division.held_out)
@@ -236,7 +236,7 @@ def train(
 
 
 def _further(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Report the progress of a part as progress of the whole."""
+    """Report the progress of a step as progress of the whole."""
     if progress is None:
         return None
     return lambda what, done, _: progress(what, before + done, total)

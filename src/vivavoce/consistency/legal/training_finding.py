@@ -43,16 +43,16 @@ LABELS: Final = {True: "A violation was found", False: "None was found"}
 BINS: Final = 20
 MOST_ERRORS: Final = 8
 MOST_OPEN: Final = 2
-"""Errors on the first screen of a page."""
+"""Number of errors on the first screen of a page."""
 MOST_IN_SHORT: Final = 3
-"""Errors in a terminal."""
+"""Number of errors in a terminal."""
 LONGEST_FACT: Final = 2_000
-"""Characters of a fact on a page."""
+"""Maximum number of characters of a fact on a page."""
 _NONE: Final = Cell("", known=False)
 
 
 def probabilities(decided: Sequence[DecidedCase], threshold: float) -> tuple[Block, ...]:
-    """How many held-out cases get which probability of a violation, a histogram for each label."""
+    """Histograms of the predicted probability of a violation in held-out cases, one for each label."""
     by_label = {label: [case.probability for case in decided if case.violation is label] for label in LABELS}
     heights = {label: np.histogram(values, BINS, (0.0, 1.0))[0] for label, values in by_label.items() if values}
     top = float(max((counts.max() for counts in heights.values()), default=0))
@@ -75,7 +75,7 @@ def _histogram(label: bool, values: Sequence[float], counts: tuple[float, ...], 
 
 
 def by_label(measures: Measures) -> Table:
-    """How cases are decided, compared with a constant and with Table 15 of `fluri2024`."""
+    """The measures by label, compared with a constant answer and with Table 15 of `fluri2024`."""
     always = measures.violations / measures.cases
     constant = 2 * always / (1 + always)
 
@@ -107,7 +107,7 @@ def by_label(measures: Measures) -> Table:
 
 
 def attention(measures: Measures) -> tuple[Block, ...]:
-    """Where attention falls in cases whose decisive facts are known; nothing without such cases."""
+    """Where attention falls in cases whose decisive facts are known; empty without such cases."""
     shares = measures.attention
     if shares is None:
         return ()
@@ -126,7 +126,7 @@ def attention(measures: Measures) -> tuple[Block, ...]:
 
 
 def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
-    """The wrong decisions that are surest."""
+    """The most confident wrong decisions."""
     if not errors:
         return Section("Errors to read first", (Paragraph("No held-out case was decided wrongly."),))
     shown = errors[:MOST_ERRORS]
@@ -143,13 +143,13 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
 
 
 def _step(case: DecidedCase) -> str:
-    """The judgment, and the decision of the classifier."""
+    """One wrong decision: the judgment, and the classifier's decision."""
     label = "a violation" if case.violation else "no violation"
     return f"Case {clipped(case.case, 80)}: {label} was found, the classifier says {case.probability:.2f}"
 
 
 def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold:
-    """How the numbers were found, with every search."""
+    """How the numbers were computed, with every search."""
     paper = published("training")
     return method_of(
         (
@@ -193,7 +193,7 @@ def _number(value: float) -> Cell:
 
 
 FEW_CASES: Final = 100
-"""With fewer held out, intervals are wide."""
+"""Fewer held-out cases give wide intervals."""
 LONGEST_NAME: Final = 160
 
 
@@ -202,16 +202,16 @@ class TrainedOnCases(ReportedFinding):
     """The finding on a classifier that was trained on cases."""
 
     candidate: str
-    """The classifier's name, by which it can be examined."""
+    """The classifier's name, which is also its candidate name."""
     encoder: str
     source: str
-    """Where the cases come from."""
+    """Source of the cases."""
     training: int
-    """Cases trained on."""
+    """Number of training cases."""
     training_violations: int
     validation: int
     repeated: int
-    """Cases left out because they are in an earlier part."""
+    """Number of cases left out because they occur in an earlier set."""
     searches: tuple[Search, ...]
     chosen: Search
     threshold: float
@@ -221,7 +221,7 @@ class TrainedOnCases(ReportedFinding):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not show."""
+        """The limits of the numbers."""
         return tuple(filter(None, self._caveats()))
 
     @property
@@ -255,17 +255,17 @@ class TrainedOnCases(ReportedFinding):
 
     @property
     def statement(self) -> str:
-        """The result in plain words."""
+        """The result in words."""
         return f"{self.headline} {self.others}"
 
     @property
     def errors(self) -> tuple[DecidedCase, ...]:
-        """Cases that are decided wrongly, the surest first."""
+        """Wrongly decided cases, the most confident first."""
         wrong = [case for case in self.decided if (case.probability >= self.threshold) != case.violation]
         return tuple(sorted(wrong, key=lambda case: -abs(case.probability - self.threshold)))
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         about = (
             f"A frozen encoder ({clipped(self.encoder, LONGEST_NAME)}) turns each fact into numbers; attention over facts and "
             f"a line that decides were trained on {counted(self.training, 'case')}, {count(self.training_violations)} of them "
@@ -286,7 +286,7 @@ class TrainedOnCases(ReportedFinding):
         )
 
     def figures(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null if unknown."""
         measures = self.measures
         return {
             "encoder": self.encoder,
@@ -331,7 +331,7 @@ class TrainedOnCases(ReportedFinding):
 
 
 def finding_of(training: Training, config: TrainingConfig, *, candidate: str, source: str) -> TrainedOnCases:
-    """The finding on a trained classifier that is kept under that name."""
+    """The finding on a trained classifier that is saved under this name."""
     division, fitted = training.division, training.fitted
     settings = {name: value for name, value in asdict(config).items() if name != "seed"}
     encoder = training.classifier.embedder.name
