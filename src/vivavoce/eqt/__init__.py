@@ -1,1 +1,1 @@
-"""Explain-Query-Test: does a candidate comprehend what it can explain?"""
+"""Explain-Query-Test (EQT): a model explains concepts, writes questions on its explanations, and answers them without these."""

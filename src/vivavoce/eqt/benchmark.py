@@ -1,4 +1,4 @@
-"""EQT compared with a benchmark: do models that answer more of their own questions also do better there?"""
+"""EQT compared with a benchmark: do models with higher EQT accuracy also do better there?"""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from vivavoce.statistics.correlation import CorrelationResult, mean_ranks, pears
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7
-"""All orders are counted for up to this many models: 7! is 5,040."""
+"""Maximum number of models for which all orders are counted: 7! is 5,040."""
 ROUNDS: Final = 10_000
 DIGITS: Final = 12
 """Decimals kept before ranking, since two ways of counting may differ in the last digit."""
 
 Floats = NDArray[np.float64]
 AccuracyTable = dict[tuple[str, str], float]
-"""Model and category -> accuracy."""
+"""Maps model and category to accuracy."""
 
 
 Pair = tuple[float, float]
@@ -38,7 +38,7 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One model and category in both tests."""
+    """One model's accuracy in one category, in both tests."""
 
     model: str
     category: str
@@ -48,7 +48,7 @@ class Pairing:
     """Rank among the models of the category; 1 is best, and ties share the mean rank."""
     benchmark_rank: float
     eqt_interval: Interval | None = None
-    """95%, clustered by concept; None if unknown."""
+    """The interval at level 95%, clustered by concept; None if unknown."""
     benchmark_interval: Interval | None = None
 
     json_keys = "model category eqt benchmark eqt_rank benchmark_rank eqt_interval benchmark_interval drop"
@@ -73,48 +73,48 @@ class Correlation:
     """The correlation of two lists of numbers; values are None if there are too few."""
 
     pearson: Estimate
-    """95% by Fisher's z."""
+    """The interval at level 95%, by Fisher's z."""
     spearman: Estimate
-    """95% by Fisher's z with the variance of Bonett and Wright."""
+    """The interval at level 95%, by Fisher's z with the variance of Bonett and Wright."""
     p_pearson: float | None
-    """Two-sided, by Student's t, as if observations were independent."""
+    """Two-sided p-value by Student's t, as if observations were independent."""
     p_spearman: float | None
     problem: str = ""
-    """Why there is no correlation."""
+    """Why there is no correlation; empty if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkComparison:
-    """EQT compared with a benchmark, as Figure 3 of the paper."""
+    """EQT compared with a benchmark, as in Figure 3 of the paper."""
 
     benchmark: str
     """Name of the benchmark."""
     digest: str
-    """SHA-256 of its file; empty without one."""
+    """SHA-256 of its file; empty without a file."""
     names: Mapping[str, str]
-    """Candidate -> its name in the benchmark, if that differs."""
+    """Maps a candidate to its name in the benchmark, if that differs."""
     pairings: tuple[Pairing, ...]
     overall: Correlation
-    """Over all pairs of model and category, which are not independent."""
+    """Correlation over all pairs of model and category, which are not independent."""
     between_models: Correlation
-    """Over the models' means."""
+    """Correlation over the models' means."""
     within_categories: Correlation
     """Correlation after subtracting each category's mean."""
     p_models: float | None
-    """Permutation p-value of the overall Pearson correlation: models' names in the benchmark are shuffled.
+    """Permutation p-value of the overall Pearson correlation; the models' names in the benchmark are shuffled.
 
-    A model's categories stay together, as they are not independent. None if fewer than four models have all categories.
+    A model's categories stay together, since they are not independent. None if fewer than four models have all categories.
     """
     matches: int
-    """Pairings with equal ranks."""
+    """Number of pairings with equal ranks."""
     matches_by_chance: float
-    """Mean number of equal ranks if the models of each category were shuffled."""
+    """Expected number of equal ranks if the models of each category were shuffled."""
     unmatched: tuple[str, ...]
-    """Models or categories that only one of the two has."""
+    """Models or categories that occur in only one of the two tests."""
     unparsed: int = 0
-    """Recorded answers of the benchmark that could not be parsed; they count as wrong."""
+    """Number of the benchmark's recorded answers that could not be parsed; they count as wrong."""
     drop: DropTrend | None = None
-    """Whether better models drop more, without regression to the mean; None without halves of the questions."""
+    """Whether the drop is larger for better models, without regression to the mean; None without halves of the questions."""
 
 
 def compare_with_benchmark(
@@ -128,18 +128,19 @@ def compare_with_benchmark(
 ) -> BenchmarkComparison:
     """Compare closed-book accuracy in EQT with that in a benchmark, by model and category (Figure 3 of `asgari2025`).
 
-    Departure: the paper pools all pairs in one correlation. It mixes a correlation between models with one within categories,
-    so all three are given. (Its r = .361 with p = .003151 would need 65 pairs, not the 70 of 14 categories and 5 models.)
+    Departure: the paper pools all pairs in one correlation. This mixes the correlation between models with that within
+        categories, so all three are reported. (The paper's r = .361 with p = .003151 would need 65 pairs, not the 70 of 14
+        categories and 5 models.)
 
     Parameters
     ----------
-    results: results of candidates, or accuracies.
-    benchmark: from `read_benchmark`.
+    results: the candidates' EQT results, or accuracies.
+    benchmark: the accuracies from `read_benchmark`.
     source, digest: the benchmark's name, and SHA-256 of its file.
-    names: candidate -> its name in the benchmark, if that differs.
-    seed: draws orders for `p_models` if there are too many to count.
+    names: maps a candidate to its name in the benchmark, if that differs.
+    seed: seed for sampling orders for `p_models` if there are too many to count.
 
-    Raises `BadInput` if the two have no model and category in common, or list a pair twice.
+    Raises `BadInput` if both tests have no pair of model and category in common, or one lists a pair twice.
     """
     renamed = names or {}
     results = list(results)
@@ -180,7 +181,7 @@ def compare_with_benchmark(
 
 
 def accuracies(finding: EqtResult) -> tuple[Accuracy, ...]:
-    """Closed-book accuracies of a result by category, over all wordings; categories without answers are left out."""
+    """Closed-book accuracies of a result by category, over all wordings; categories without answers are omitted."""
     return tuple(
         Accuracy(finding.candidate, figures.name, figures.closed.value, figures.closed.interval)
         for figures in finding.categories
@@ -211,7 +212,7 @@ def _intervals(rows: Iterable[Accuracy], renamed: Mapping[str, str]) -> dict[tup
 
 
 def _in_both(ours: AccuracyTable, theirs: AccuracyTable, renamed: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Pairs that both have, in the order of the results; raises `BadInput` if there are none."""
+    """Pairs that occur in both tests, in the order of the results; raises `BadInput` if there are none."""
     unknown = sorted(set(renamed.values()) - {model for model, _ in theirs})
     if unknown:
         raise BadInput(f"the benchmark has no model '{unknown[0][:80]}'; it has {_some(model for model, _ in theirs)}")
@@ -242,7 +243,9 @@ def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...
 
 
 def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
-    """In a category of m models, a rank held by e models in EQT and b in the benchmark matches e b / m times on average."""
+    """The expected number of equal ranks: if e models share a rank in EQT and b in the benchmark, e b / m of a category's m
+    models.
+    """
     total = 0.0
     for category in dict.fromkeys(pairing.category for pairing in pairings):
         of_category = [pairing for pairing in pairings if pairing.category == category]
@@ -255,7 +258,7 @@ def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
 
 
 def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
-    """Accuracies in both tests as models x categories, over the categories that all models have."""
+    """Accuracies in both tests as models x categories, for the categories that all models have."""
     values = {(pairing.model, pairing.category): (pairing.eqt, pairing.benchmark) for pairing in pairings}
     models = dict.fromkeys(pairing.model for pairing in pairings)
     common = [
@@ -282,14 +285,16 @@ def _within(pairings: Sequence[Pairing]) -> Correlation:
 
 
 def _p_models(eqt: Floats, bench: Floats, rng: np.random.Generator) -> float | None:
-    """The share of orders of the models with a correlation within categories at least as far from 0."""
+    """The share of orders of the models whose correlation within categories is at least as far from 0."""
     models = len(eqt)
     if models < FEWEST_MODELS or not eqt.size:
         return None
     products = (eqt - eqt.mean(axis=0)) @ (bench - bench.mean(axis=0)).T
     if np.ptp(products) == 0:
         return None
-    seen = abs(float(np.trace(products))) - 1e-12 * float(abs(products).sum())  # sums in another order differ at the end
+    seen = abs(float(np.trace(products))) - 1e-12 * float(
+        abs(products).sum()
+    )  # sums in another order differ in the last digits
     if models <= ALL_ORDERS:
         orders = np.array(list(permutations(range(models))))
         return float((abs(products[np.arange(models), orders].sum(axis=1)) >= seen).mean())
@@ -318,7 +323,7 @@ def _unknown(n: int, problem: str) -> Correlation:
 
 
 def _unmatched(ours: AccuracyTable, theirs: AccuracyTable) -> tuple[str, ...]:
-    """Models and categories that only one test has, then single pairs that one lacks."""
+    """Models and categories that occur in only one test, then single pairs that are missing in one."""
     result = []
     lacking: set[str] = set()
     for index in (0, 1):
@@ -338,15 +343,15 @@ def halves_by_model(
     pairs: Sequence[tuple[str, str]],
     names: Mapping[str, str],
 ) -> list[Halves]:
-    """Models that have all halves, over the categories that all models have in both tests.
+    """Models with accuracies on all halves, over the categories that all models have in both tests.
 
-    A result is split by concept, since questions on one explanation are alike; the concept's name decides its half. A file
-    gives its halves in the columns `half_1` and `half_2`.
+    A result is split by concept, since questions on one explanation are alike; the concept's name determines its half. A file
+    gives the halves in its columns `half_1` and `half_2`.
 
     Parameters
     ----------
     pairs: models and categories in both tests.
-    names: candidate -> its name in the benchmark.
+    names: maps a candidate to its name in the benchmark.
     """
     models = list(dict.fromkeys(model for model, _ in pairs))
     there = set(pairs)
@@ -373,7 +378,7 @@ def _of_concepts(finding: EqtResult) -> Pair | None:
 
 
 def _of_rows(rows: Sequence[Accuracy], categories: set[str]) -> Pair | None:
-    """The means over these categories, if each has both halves."""
+    """The means over these categories; None if one of them lacks a half."""
     held = {category_name(row.category): row.halves for row in rows}
     halves = [held.get(category) for category in sorted(categories)]
     known = [pair for pair in halves if pair is not None]

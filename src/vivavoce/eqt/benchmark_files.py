@@ -1,4 +1,4 @@
-"""Files of a benchmark: accuracies of models, recorded answers, questions."""
+"""Reads a benchmark's files: accuracies of models, recorded answers, and questions."""
 
 from __future__ import annotations
 
@@ -24,39 +24,38 @@ RECORDED: Final = ("question_id", "category", "answer")
 MOST_MODELS: Final = 1_000
 MOST_ROWS: Final = 100_000
 LONGEST: Final = 300
-"""Characters of a model's or category's name."""
+"""Maximum number of characters in the name of a model or category."""
 MOST_QUESTIONS: Final = 200_000
 LONGEST_QUESTION: Final = 60_000
-"""Characters of a question with its options."""
+"""Maximum number of characters in a question with its options."""
 _FORMS: Final = (".csv", ".tsv", *JSON_LINES)
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """A model's share of right answers in one category."""
+    """A model's share of right answers in one category, from 0 to 1."""
 
     model: str
     category: str
     accuracy: float
-    """From 0 to 1."""
     interval: Interval | None = None
-    """95%; None if unknown."""
+    """The interval at level 95%; None if unknown."""
     halves: tuple[float, float] | None = None
     """Accuracy on each half of the questions; None if unknown."""
     unparsed: int = 0
-    """Recorded answers that could not be parsed; they count as wrong."""
+    """Number of recorded answers that could not be parsed; they count as wrong."""
 
 
 def read_benchmark(file: Path) -> tuple[Accuracy, ...]:
     """Read accuracies by model and category from a CSV, TSV or JSON Lines file, also gzipped. Raises `BadFile`.
 
-    A file with the columns `model`, `category` and `accuracy` holds accuracies. They are shares from 0 to 1, or all of them
-    percentages, with or without the sign. Case, white space and underscores in a category's name do not matter. Optional
-    columns: `lower` and `upper`, the interval; `half_1` and `half_2`, the accuracy on each half of the questions.
+    Accuracies need the columns `model`, `category` and `accuracy`. They are shares from 0 to 1, or all of them are percentages,
+    with or without the sign. Case, white space and underscores in a category's name are ignored. Optional columns are `lower`
+    and `upper` for the interval, and `half_1` and `half_2` for the accuracy on each half of the questions.
 
-    A table with `question_id`, `category`, `answer` (the key) and a column of letters for each model holds recorded answers.
-    An empty cell is an unparsed answer and counts as wrong. Intervals are over questions. A question's half depends only on
-    its id, so halves are the same for all models.
+    Recorded answers need the columns `question_id`, `category`, `answer` (the key), and a column of letters for each model. An
+    empty cell is an unparsed answer and counts as wrong. Intervals treat questions as the sample. A question's half depends
+    only on its id, so halves are the same for all models.
     """
     if ending(file, _FORMS) in JSON_LINES:
         return _accuracies(file, json_lines(file))
@@ -173,7 +172,7 @@ def _row(file: Path, line: int, values: Mapping[str, Any]) -> tuple[str, str, fl
 
 
 def category_name(name: str) -> str:
-    """A category's name, normalised for comparison.
+    """The category's name, normalized for comparison.
 
     >>> category_name("Computer_Science ")
     'computer science'

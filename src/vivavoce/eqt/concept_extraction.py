@@ -1,9 +1,9 @@
-"""Extract concepts from a benchmark's questions by a model, the concept writer (section 4 of `asgari2025`).
+"""Extracts concepts from a benchmark's questions with a model, the concept writer (section 4 of `asgari2025`).
 
-The paper extracts 20 concepts of each category and does not say how. Here the concept writer reads one drawn question at a time
-and names the concept that it examines. Equal names count once, whatever their case. A reply that repeats an option is rejected:
-the right option would give the answer away, and a wrong one answers the question instead of naming its subject. A name is an
-index entry, or a sentence that only gives one: small models say "The concept is the pigeonhole principle."
+The paper extracts 20 concepts of each category and does not say how. Here the concept writer reads one randomly drawn question
+at a time and names the concept that it tests. Equal names count once, ignoring case. A reply that repeats an option is
+rejected: the right option would give the answer away, and a wrong one answers the question instead of naming its subject. A
+name is an index entry, or a sentence that only states one: small models say "The concept is the pigeonhole principle."
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from vivavoce.interview.reading import read
 
 MOST_WORDS: Final = 8
 LONGEST: Final = 80
-"""Characters of a concept's name."""
+"""Maximum number of characters in a concept's name."""
 LOOKED_AT: Final = 400
-"""Characters of a reply that are examined."""
+"""Maximum number of characters of a reply that are searched."""
 SENTENCE: Final = "no name but a sentence"
 EXCUSE: Final = "no name but an excuse"
 NO_NAME: Final = "no name"
@@ -60,20 +60,20 @@ CONCEPT_WRITER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ConceptExtraction:
-    """Concepts, and the questions that they were taken from."""
+    """Concepts, and the questions that they were extracted from."""
 
     concepts: tuple[Concept, ...]
-    """By category, in the order in which they were found."""
+    """Concepts by category, in the order of extraction."""
     questions: Mapping[Concept, tuple[str, ...]]
-    """Concept -> ids of the questions that name it."""
+    """Maps a concept to the ids of the questions that name it."""
     read: int
-    """Questions that the concept writer was shown."""
+    """Number of questions that the concept writer was shown."""
     problems: Mapping[str, int]
-    """Why a reply names no concept -> how many."""
+    """Maps the reason why a reply names no concept to the number of replies."""
     short: Mapping[str, int]
-    """Category -> how many concepts are missing."""
+    """Maps a category to the number of missing concepts."""
     exhausted: str = ""
-    """Which limit of the budget ended it."""
+    """The limit of the budget that ended the extraction; empty if none did."""
 
 
 def concept_prompt(original: Original) -> Prompt:
@@ -96,7 +96,7 @@ def concept_prompt(original: Original) -> Prompt:
 
 
 def concept_in(original: Original, answer: Reply | NoAnswer) -> tuple[Concept | None, str]:
-    """The concept that a reply names; or None, and the reason.
+    """The concept that a reply names and an empty string; or None and the reason.
 
     >>> from vivavoce.interview.forms.written_question import MultipleChoice
     >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
@@ -122,8 +122,8 @@ async def extract_concepts(
 ) -> ConceptExtraction:
     """Extract up to `config.per_category` concepts of each category.
 
-    Questions are read in an order drawn by the seed, as many at a time as concepts are missing, so the order of replies makes
-    no difference. Raises `BadInput` if there are no questions.
+    The seed determines the order of questions. Each round asks as many questions as concepts are missing, so the order of
+    replies makes no difference. Raises `BadInput` if there are no questions.
     """
     if not originals:
         raise BadInput("there are no questions to take concepts from")
@@ -163,7 +163,7 @@ def _topic(original: Original) -> str:
 
 
 def name_in(reply: str) -> tuple[str, str]:
-    """The name, with a capital; or an empty one, and the reason.
+    """The capitalized name and an empty string; or an empty name and the reason.
 
     >>> for reply in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
     ...     print(name_in(reply))

@@ -1,4 +1,4 @@
-"""Lists of concepts to examine, built in or from files, and source texts to check explanations against."""
+"""Reads lists of concepts, built in or from files, and source texts for checking explanations."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_texts import LONGEST_EXPLANATION as LONGEST_SOURCE
 
 LONGEST_NAME: Final = 200
-"""Characters of a concept's name, at most."""
+"""Maximum number of characters in a concept's name."""
 MOST_CONCEPTS: Final = 10_000
 CONCEPT_FORMS: Final = (".txt", ".json", ".csv")
 
 
 @cache
 def all_concepts() -> tuple[Concept, ...]:
-    """The built-in list.
+    """All concepts of the built-in list.
 
     >>> len(all_concepts()), all_concepts()[0]
     (280, Concept(name='Natural selection', category='biology'))
@@ -36,7 +36,7 @@ def all_concepts() -> tuple[Concept, ...]:
 
 
 def categories() -> tuple[str, ...]:
-    """The categories of the built-in list, those of MMLU-Pro.
+    """The categories of the built-in list, which are those of MMLU-Pro.
 
     >>> len(categories()), categories()[:3]
     (14, ('biology', 'business', 'chemistry'))
@@ -45,12 +45,12 @@ def categories() -> tuple[str, ...]:
 
 
 def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
-    """The concepts of these categories and files, each once; the whole built-in list if no name is given.
+    """The concepts of these categories and files, without repeats; without names, the whole built-in list.
 
     A file is `.txt` (one concept per line, `[category]` before its concepts), `.json` ({category: [concepts]} or a list) or
     `.csv` (columns `concept` and optionally `category`).
 
-    Raises `UnknownName` if a name is neither a category nor a file, and `BadFile`.
+    Raises `UnknownName` if a name is not a category or a file, and `BadFile` if a file can't be used.
 
     >>> len(chosen_concepts(["math", "physics"]))
     40
@@ -67,7 +67,7 @@ def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
 
 
 def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int) -> tuple[Concept, ...]:
-    """Draw `limit` of these concepts at random, in their order; all if there is no limit.
+    """Draw `limit` of these concepts at random; their order does not change. Without a limit, return all.
 
     >>> [concept.name for concept in drawn_concepts(chosen_concepts(["math"]), 2, seed=0)] == []
     False
@@ -79,7 +79,7 @@ def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int)
 
 
 def concepts_in_words(concepts: Sequence[Concept]) -> tuple[str, str]:
-    """The number of concepts in words, and a SHA-256 of the list in hex.
+    """A sentence part with the number of concepts, and the SHA-256 of the list in hex.
 
     >>> concepts_in_words(chosen_concepts(["math"]))[0]
     '20 concepts'
@@ -148,12 +148,12 @@ MOST_SOURCES: Final = 10_000
 
 
 def read_sources(path: Path) -> dict[str, str]:
-    """Read source texts: concept (without case and punctuation) -> text.
+    """Read source texts; returns a mapping from concept (ignoring case and punctuation) to text.
 
-    A folder holds one `.txt` or `.md` file per concept, named after it, with `_` for a slash (`TCP_IP.txt`). A file is `.csv`
-    or JSON Lines with `concept` and `text`, or `.json` ({concept: text}).
+    A folder contains one `.txt` or `.md` file per concept, named after it, with `_` for a slash (`TCP_IP.txt`). A file is
+    `.csv` or JSON Lines with `concept` and `text`, or `.json` ({concept: text}).
 
-    Raises `BadFile` for unreadable files, a concept listed twice, and texts that are empty or longer than 60,000 characters.
+    Raises `BadFile` for an unreadable file, a repeated concept, and a text that is empty or longer than 60,000 characters.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -182,7 +182,7 @@ def read_sources(path: Path) -> dict[str, str]:
 
 
 def sources_of(concepts: Sequence[Concept], sources: Mapping[str, str]) -> dict[str, str]:
-    """The sources of these concepts, by name; raises `BadInput` if no concept has one.
+    """The source texts of these concepts by name; raises `BadInput` if no concept has one.
 
     >>> sources_of([Concept("TCP/IP"), Concept("Trees")], {"tcp ip": "Two protocols."})
     {'TCP/IP': 'Two protocols.'}

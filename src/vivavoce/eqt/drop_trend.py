@@ -1,8 +1,8 @@
-"""Test whether better models drop more from a benchmark to EQT, beyond regression to the mean.
+"""Tests whether better models drop more from a benchmark to EQT, beyond regression to the mean.
 
 Section 4.2 of `asgari2025` finds that "models with higher initial accuracy tend to exhibit larger performance drops". This
-happens whatever models comprehend. Let B and Q be the true accuracies in benchmark and EQT, b and q the measured ones, and
-d = b - q.
+happens regardless of comprehension. Let B and Q be the true accuracies in benchmark and EQT, b and q the measured ones, and d =
+b - q.
 
 *Why the plain slope misleads.* The slope of d on b is (var b - cov(b, q)) / var b = 1 - r s(q) / s(b). With equal spreads it is
 1 - r: .64 with the paper's r = .361, though neither test is harder for better models. Luck in b is not luck in q, so a lucky
@@ -36,7 +36,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
 FEWEST: Final = 4
-"""Fewest models; with three, Student's t has one degree of freedom."""
+"""Minimum number of models; with three, Student's t has one degree of freedom."""
 ROUNDING: Final = 1e-9
 NOTHING: Final = Interval(-math.inf, math.inf)
 
@@ -54,16 +54,16 @@ class Halves:
 
 @dataclass(frozen=True, slots=True)
 class DropTrend:
-    """Slope of the drop from benchmark to EQT on ability, over models."""
+    """The slope of the drop from benchmark to EQT on ability, over models."""
 
     plain: Estimate
-    """Slope on the benchmark's accuracy, as in the paper: includes regression to the mean."""
+    """Slope on the benchmark's accuracy, as in the paper; it includes regression to the mean."""
     slope: Estimate
-    """Slope on the mean of both, by split halves; unbounded with too little evidence."""
+    """Slope on the mean of both accuracies, by split halves; its interval is unbounded with too little evidence."""
     p: float | None
     """Two-sided p-value for slope 0."""
     problem: str = ""
-    """Why there is no slope."""
+    """Why there is no slope; empty if there is one."""
 
 
 def drop_trend(models: Sequence[Halves]) -> DropTrend:
@@ -124,7 +124,7 @@ def _centred(values: ArrayLike) -> Floats:
 
 
 def _plain(cause: Floats, effect: Floats) -> Estimate:
-    """Least squares with Student's t, as if the cause had no error."""
+    """The slope by least squares with Student's t, as if the cause were measured without error."""
     return instrumented(cause, cause, effect)[0]
 
 

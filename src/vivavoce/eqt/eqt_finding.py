@@ -1,4 +1,4 @@
-"""The finding of EQT, on one or several candidates, optionally with a benchmark and with near-duplicate questions."""
+"""The finding of EQT on one or several candidates, optionally with a benchmark and with near-duplicate questions."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from vivavoce.version import __version__
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EqtFinding(ReportedFinding):
-    """What candidates can answer about their own explanations (Table 1 and Figures 1 to 3 of `asgari2025`)."""
+    """How well candidates answer questions on their own explanations (Table 1 and Figures 1 to 3 of `asgari2025`)."""
 
     results: tuple[EqtResult, ...]
-    """One for each candidate."""
+    """One result per candidate."""
     benchmark: BenchmarkComparison | None
     overlaps: tuple[Overlap, ...]
-    """How many questions of each candidate repeat the originals; empty if not requested."""
+    """The number of each candidate's questions that repeat the benchmark's; empty if not requested."""
     signature: Signature
 
     @property
@@ -51,12 +51,12 @@ class EqtFinding(ReportedFinding):
 
     @property
     def statement(self) -> str:
-        """The result in plain words."""
+        """The result in words."""
         return " ".join(text for part in self.parts for text in (part.headline, part.others) if text)
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the figures do not show."""
+        """The limits of the figures."""
         return tuple(dict.fromkeys(caveat for part in self.parts for caveat in part.caveats))
 
     @property
@@ -65,7 +65,7 @@ class EqtFinding(ReportedFinding):
         return any(result.measured for result in self.results)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         first, *rest = parts = self.parts
         sections = (Section(part.heading, (*paragraphs(part.headline), *_blocks(part))) for part in rest)
         method = dict.fromkeys(sentence for part in parts for sentence in part.method)
@@ -84,7 +84,7 @@ class EqtFinding(ReportedFinding):
 
     @property
     def kind(self) -> str:
-        """Of the JSON document."""
+        """The kind of the JSON document."""
         return KIND
 
     @property
@@ -106,7 +106,7 @@ def finding_of(
 ) -> EqtFinding:
     """The finding on these candidates.
 
-    Raises `BadInput` for two results of one candidate, or without any result.
+    Raises `BadInput` for two results of one candidate, or without results.
     """
     duplicates = [name for name, times in Counter(result.candidate for result in results).items() if times > 1]
     if duplicates:

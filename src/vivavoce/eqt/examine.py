@@ -1,4 +1,4 @@
-"""Run an explain-query-test examination, and estimate its cost beforehand."""
+"""Runs an Explain-Query-Test examination, and estimates its cost beforehand."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FRAME: Final = 150
 
 @dataclass(frozen=True, slots=True)
 class RoleCost:
-    """Estimated calls and tokens of one role."""
+    """The estimated calls and tokens of one role."""
 
     calls: int
     tokens_in: int
@@ -55,7 +55,7 @@ class RoleCost:
 
 
 def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0, sources: int = 0) -> dict[EqtRole, RoleCost]:
-    """Estimate the calls and tokens of each role, if nothing fails; `sources`: the number of concepts with a source.
+    """Estimate the calls and tokens of each role if nothing fails; `sources`: the number of concepts with a source.
 
     >>> estimate = cost_estimate(1, EqtConfig(questions=5, paraphrases=3, checks=False))
     >>> {role: share.calls for role, share in estimate.items()}
@@ -85,7 +85,7 @@ def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0, source
 
 
 def calls_ahead(concepts: int, config: EqtConfig, *, visitors: int = 0) -> int:
-    """The largest number of calls that an examination makes; it makes fewer if replies cannot be parsed.
+    """The maximum number of calls of an examination; unparsed replies reduce it.
 
     With q questions and k paraphrases, a concept takes 1 + q + q k + q (1 + k) calls, q more with the explanation, and
     2 q + q k checks: key and self-containment of each question, and meaning of each paraphrase.
@@ -120,23 +120,23 @@ async def explain_query_test(
 ) -> EqtRecord:
     """Test whether a candidate comprehends what it explains (`asgari2025`, algorithm 1).
 
-    Concepts run concurrently, and no question waits for another. The record is in the order of concepts and questions. Nothing
-    is dropped: a missing explanation, question, paraphrase or answer says why.
+    Concepts run concurrently, and no question waits for another. The record has the order of concepts and questions. It is
+    complete: a missing explanation, question, paraphrase or answer has a reason.
 
-    When the budget runs out, complete concepts are kept, and `planned` and `exhausted` report the rest. Earlier concepts go
-    first, so that few are left incomplete. Their answers are on record: a run with a larger budget continues from there.
+    When the budget is spent, complete concepts are kept, and `planned` and `exhausted` report the rest. Earlier concepts have
+    priority, so that few are incomplete. Their answers are recorded, so a run with a larger budget continues from there.
 
-    Departures. Open-book answers, checks and visitors are not in the paper. The paper asks for all explanations and questions
-    before the first answer; the order makes no difference.
+    Departures: open-book answers, checks and visitors are not in the paper. The paper asks for all explanations and questions
+        before the first answer; the order makes no difference.
 
     Parameters
     ----------
-    interviews: role -> interview, for all of `ROLES`; one interview may have several roles.
-    concepts: each once.
-    visitors: name -> another candidate that answers all originals closed-book (cross-examination).
+    interviews: maps each of `ROLES` to its interview; one interview may have several roles.
+    concepts: the concepts, without repeats.
+    visitors: maps a name to another candidate that answers all originals closed-book (cross-examination).
     concurrency: limit of concurrent questions per candidate; use the same number as in its interview.
-    sources: concept's name -> a text that you trust. Each question is also answered, and its key checked, with this text, which
-        separates failures of explaining, writing and answering (`grounding`). Needs checks.
+    sources: maps a concept's name to a text that you trust. Each question is also answered with this text, and its key checked.
+        This separates failures of explaining, writing and answering (`grounding`). Needs checks.
 
     Raises `BadInput`, and whatever the interview raises. The same call then continues from the record.
 
@@ -172,7 +172,7 @@ async def explain_query_test(
 
 
 class _Examiners:
-    """The interviews by role, and what they have cost."""
+    """The interviews by role, and their costs."""
 
     def __init__(self, interviews: Mapping[EqtRole, Examiner], visitors: Mapping[str, Examiner], concurrency: int) -> None:
         self.calls = 0
@@ -186,7 +186,7 @@ class _Examiners:
         self._before = [interview.spending for interview in self._distinct]
 
     async def ask(self, who: str, prompt: Prompt, *, topic: str, place: int) -> Reply | NoAnswer | None:
-        """The reply; None if the budget is exhausted. Earlier places go first."""
+        """The reply; None if the budget is spent. Earlier concepts have priority."""
         interview = self._interviews[who]
         async with self._turns[id(interview)].slot(place):
             try:
@@ -204,12 +204,12 @@ class _Examiners:
 
     @property
     def settings(self) -> dict[str, dict[str, object]]:
-        """Candidate -> its settings."""
+        """Maps a candidate to its settings."""
         return {interview.candidate.name: interview.settings for interview in self._distinct}
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Caveats about how candidates were asked, each once."""
+        """Caveats about how candidates were asked, without repeats."""
         return tuple(dict.fromkeys(sentence for interview in self._distinct for sentence in interview.caveats))
 
     def record(
@@ -242,7 +242,7 @@ class _Examiners:
 
 
 async def _examine_all(examinations: Sequence[ConceptExamination]) -> list[ConceptRecord]:
-    """Examine concepts concurrently; an error in one ends all."""
+    """Examine concepts concurrently; an error in one stops all."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(examine_concept(examination)) for examination in examinations]
@@ -278,8 +278,8 @@ def _check(interviews: Mapping[EqtRole, Examiner], concepts: Sequence[Concept], 
 class PriorityLimiter:
     """A semaphore that serves the earliest concept first, and calls of one concept in order of arrival.
 
-    When a budget runs out, the first concepts are complete and few are left incomplete. First come, first served would explain
-    all concepts before the first question is answered. Raises `BadInput` if `concurrency` is below 1.
+    When a budget is spent, the first concepts are complete and few are incomplete. Serving calls in order of arrival would
+    explain all concepts before the first question is answered. Raises `BadInput` if `concurrency` is below 1.
 
     >>> async def order() -> list[int]:
     ...     turns, done = PriorityLimiter(1), []
@@ -320,7 +320,7 @@ class PriorityLimiter:
             await called
         except asyncio.CancelledError:
             if called.done() and not called.cancelled():
-                self._pass_on()  # called and cancelled at once: hand the slot on
+                self._pass_on()  # served and cancelled at the same time: pass the slot on
             raise
 
     def _pass_on(self) -> None:
@@ -333,7 +333,7 @@ class PriorityLimiter:
 
 
 def marks(heard: Sequence[AnswerEvent], examinations: Sequence[ConceptExamination]) -> list[ResultMark]:
-    """Marks of result rows: sorted by topic, with concepts in their order.
+    """The marks of result rows: sorted by topic, with concepts in their order.
 
     An answer scores 1 if it is exactly the key, else 0; unparsed and missing answers score 0.
     """
