@@ -129,8 +129,8 @@ def compare_with_benchmark(
     """Compare closed-book accuracy in EQT with that in a benchmark, by model and category (Figure 3 of `asgari2025`).
 
     Departure: the paper pools all pairs in one correlation. This mixes the correlation between models with that within
-        categories, so all three are reported. (The paper's r = .361 with p = .003151 would need 65 pairs, not the 70 of 14
-        categories and 5 models.)
+    categories, so all three are reported. (The paper's r = .361 with p = .003151 would need 65 pairs, not the 70 of 14
+    categories and 5 models.)
 
     Parameters
     ----------
@@ -243,9 +243,7 @@ def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...
 
 
 def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
-    """The expected number of equal ranks: if e models share a rank in EQT and b in the benchmark, e b / m of a category's m
-    models.
-    """
+    """The expected number of equal ranks; a rank of e of m models in EQT and b in the benchmark contributes e b / m."""
     total = 0.0
     for category in dict.fromkeys(pairing.category for pairing in pairings):
         of_category = [pairing for pairing in pairings if pairing.category == category]
@@ -292,9 +290,7 @@ def _p_models(eqt: Floats, bench: Floats, rng: np.random.Generator) -> float | N
     products = (eqt - eqt.mean(axis=0)) @ (bench - bench.mean(axis=0)).T
     if np.ptp(products) == 0:
         return None
-    seen = abs(float(np.trace(products))) - 1e-12 * float(
-        abs(products).sum()
-    )  # sums in another order differ in the last digits
+    seen = abs(float(np.trace(products))) - 1e-12 * float(abs(products).sum())  # sums in another order differ at the end
     if models <= ALL_ORDERS:
         orders = np.array(list(permutations(range(models))))
         return float((abs(products[np.arange(models), orders].sum(axis=1)) >= seen).mean())

@@ -69,9 +69,9 @@ class ConceptExtraction:
     read: int
     """Number of questions that the concept writer was shown."""
     problems: Mapping[str, int]
-    """Maps the reason why a reply names no concept to the number of replies."""
+    """Number of replies that name no concept, by reason."""
     short: Mapping[str, int]
-    """Maps a category to the number of missing concepts."""
+    """Number of missing concepts by category."""
     exhausted: str = ""
     """The limit of the budget that ended the extraction; empty if none did."""
 

@@ -127,7 +127,7 @@ async def explain_query_test(
     priority, so that few are incomplete. Their answers are recorded, so a run with a larger budget continues from there.
 
     Departures: open-book answers, checks and visitors are not in the paper. The paper asks for all explanations and questions
-        before the first answer; the order makes no difference.
+    before the first answer; the order makes no difference.
 
     Parameters
     ----------

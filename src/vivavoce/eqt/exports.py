@@ -1,4 +1,4 @@
-"""Other uses of a record: its questions as a scope for any candidate, and its failures as training pairs."""
+"""Converts a record for other uses: its questions as a scope for any candidate, and its failures as training pairs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.requests import full_prompt
 
 ALL_SETS: Final = 4
-"""Options up to which all sets are listed: 2^4 - 1 = 15."""
+"""Maximum number of options for which all sets are listed: 2^4 - 1 = 15."""
 _ASK = 'Which of the numbered answers are right? One or several may be; "only" rules out all others.'
 
 
 def scope_lines(record: EqtRecord, *, only_valid: bool = True) -> Iterator[dict[str, Any]]:
-    """The wordings of all questions as lines of a scope file (`scopes.question_file`).
+    """The wordings of all questions, as lines of a scope file (`scopes.question_file`).
 
     A question has one right choice in a scope, and a set of right options here. So options become numbered answers, and choices
     become sets of them: "1 only", "2 and 3 only", "all of them". The score of the scope is then closed-book accuracy.
@@ -35,7 +35,7 @@ def scope_lines(record: EqtRecord, *, only_valid: bool = True) -> Iterator[dict[
 
     Parameters
     ----------
-    record: with the questions.
+    record: the record with the questions.
     only_valid: leave out questions with a fault, and wordings with another meaning.
 
     >>> from vivavoce.eqt.record import EqtConfig
@@ -74,16 +74,16 @@ def scope_lines(record: EqtRecord, *, only_valid: bool = True) -> Iterator[dict[
 
 
 def sets_listed(options: int, key: Choice, rng: np.random.Generator) -> list[Choice]:
-    """The sets of options to choose from, small ones first; the key is among them.
+    """List the sets of options to choose from, in order of size; the key is among them.
 
-    With up to four options, every non-empty set is listed. With more, listing sets similar to the key would give it away: its
-    options would come up most often. So 15 or 16 sets are listed from an orthogonal array (`hedayat1999`): over 16 sets, each
-    option is in 8 and each two options are in 4, whichever of the sets is the key. The empty set is left out.
+    With up to four options, every non-empty set is listed. With more, sets similar to the key would give it away: its options
+    would occur most often. So 15 or 16 sets are listed from an orthogonal array (`hedayat1999`): over 16 sets, each option is
+    in 8 and each two options are in 4, whichever of the sets is the key. The empty set is left out.
 
     Parameters
     ----------
-    options: their number.
-    key: the right options.
+    options: the number of options.
+    key: the indices of the right options.
     rng: draws the array.
 
     >>> listed = sets_listed(6, frozenset([0, 3]), np.random.default_rng(0))
@@ -132,8 +132,8 @@ def _in_words(chosen: Choice, options: int) -> str:
 def training_pairs(record: EqtRecord) -> Iterator[dict[str, Any]]:
     """Failures as training pairs, in the order of the record.
 
-    Each is a JSON line with `prompt`, `chosen` and `rejected`, the format of preference training, and its origin. Whether
-    training on them helps is not tested; a candidate trained on questions can no longer be examined with them.
+    Each pair is a JSON line with `prompt`, `chosen` and `rejected`, the format of preference training, and its origin. Whether
+    training on them helps is not tested. A candidate trained on questions can no longer be examined with them.
 
     - `answering`: a wording whose answer is not the key; chosen is the key. Only questions without a fault count and, with a
       source, only those whose key the source confirms. Unparsed and unknown answers have no pair.

@@ -1,8 +1,8 @@
-"""Locate failures by the user's sources: in explaining, in writing questions, or in answering.
+"""Locates failures with the user's source texts: in explaining, in writing questions, or in answering.
 
-In the paper's test, a candidate that explains something wrongly, and answers accordingly, is perfect. A source gives each
-question one verdict. K is its key, E the checker's answer with the explanation, S its answer with the source, and C the
-candidate's answer without either:
+In the paper's test, a candidate that explains something wrongly and answers accordingly gets a perfect score. With a source,
+each question gets one verdict. K is its key, E the checker's answer with the explanation, S the checker's answer with the
+source, and C the candidate's answer without either:
 
 1. the source does not say, or E or S could not be parsed: no verdict;
 2. E is not K: a failure of *writing*, since the key does not follow from the explanation;
@@ -10,8 +10,8 @@ candidate's answer without either:
 4. C is not K: a failure of *answering*, since explanation and source agree;
 5. otherwise no failure.
 
-E and S are the checker's. If it gives one answer regardless of the question (`RepeatedAnswer.prevails`), verdicts show its
-pattern and not the candidate's failures. They are withheld then, and so is accuracy by the source.
+If the checker gives one answer regardless of the question (`RepeatedAnswer.prevails`), verdicts show its pattern and not the
+candidate's failures. They are then withheld, and so is accuracy by the source.
 
 Not in `asgari2025`.
 """
@@ -37,34 +37,34 @@ DECIDED: Final[frozenset[Verdict]] = frozenset(("explaining", "writing", "answer
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """Failures by the sources. Intervals are 95%, clustered by concept; unparsed answers count as wrong."""
+    """Failures located with the sources. Intervals are 95%, clustered by concept; unparsed answers count as wrong."""
 
     concepts: int
-    """Concepts with a source and a question."""
+    """Number of concepts with a source and a question."""
     without: int
-    """Concepts that have no source."""
+    """Number of concepts without a source."""
     counts: Mapping[Verdict, int]
-    """Questions by verdict, all of `VERDICTS`."""
+    """Number of questions by verdict, for all of `VERDICTS`."""
     shares: Mapping[Verdict, Estimate]
-    """Shares of the verdicts in `DECIDED`, among questions with one of them."""
+    """Shares of the verdicts in `DECIDED`, among questions with one of these."""
     closed: Estimate
     """Closed-book accuracy on originals, over questions of concepts with a source."""
     with_explanation: Estimate
     with_source: Estimate
     true: Estimate
-    """Share of closed-book answers that agree with the checker's answer by the source, whatever the key says.
+    """Share of closed-book answers that agree with the checker's answer by the source, regardless of the key.
 
-    Over questions that the source settles."""
+    Covers questions that the source settles."""
     explanation_gains: Estimate
     """Accuracy with the explanation minus closed-book accuracy, paired by question."""
     source_loses: Estimate
     """Accuracy with the explanation minus accuracy with the source, paired by question."""
     checker: RepeatedAnswer[Choice] | None = None
-    """The checker's most frequent answer, and how often the keys have it; None where it could not be read."""
+    """The checker's most frequent answer, and how often the keys have it; None if no answer could be parsed."""
 
 
 def verdict(item: QuestionRecord) -> Verdict:
-    """Where a question that was written fails; its concept has a source.
+    """The verdict on a written question whose concept has a source.
 
     >>> from vivavoce.eqt.record import ParsedAnswer, Phrasing
     >>> from vivavoce.interview.forms.written_question import MultipleChoice
@@ -93,7 +93,7 @@ def verdict(item: QuestionRecord) -> Verdict:
 
 
 def grounding(record: EqtRecord) -> Grounding | None:
-    """What the sources show; None where there are none."""
+    """Compute what the sources show; None without sources."""
     sat = [concept_record for concept_record in record.concept_records if concept_record.source]
     if not sat:
         return None
@@ -127,14 +127,14 @@ def grounding(record: EqtRecord) -> Grounding | None:
 
 
 def unchecked(grounding: Grounding) -> Grounding:
-    """Withhold the figures that depend on the checker, for a checker that always gives one answer."""
+    """Withhold the figures that depend on the checker, because it always gives one answer."""
     return replace(
         grounding, shares={name: unknown(share) for name, share in grounding.shares.items()}, true=unknown(grounding.true)
     )
 
 
 def unanswered(grounding: Grounding) -> Grounding:
-    """Withhold the figures that depend on the candidate's answers, for a candidate that always gives one answer."""
+    """Withhold the figures that depend on the candidate's answers, because it always gives one answer."""
     return replace(
         grounding,
         shares={**grounding.shares, **{name: unknown(grounding.shares[name]) for name in _OF_ANSWERS}},
@@ -168,7 +168,7 @@ def source_right(item: QuestionRecord) -> bool | None:
 
 
 def truly_right(item: QuestionRecord) -> bool | None:
-    """Whether the closed-book answer is the checker's answer by the source."""
+    """Whether the closed-book answer equals the checker's answer by the source."""
     answer = item.phrasings[0].answer if item.phrasings else None
     return None if answer is None or item.source_check is None else answer.chosen == item.source_check.chosen
 
@@ -183,7 +183,7 @@ def _as_keyed(item: QuestionRecord, answer: Any) -> bool | None:
 
 
 def _checked(item: QuestionRecord) -> tuple[list[Choice], Choice]:
-    """The checker's parsed answers by either text, and the key."""
+    """The checker's parsed answers by explanation and source, and the key."""
     assert item.question is not None
     checks = (item.key_check, item.source_check)
     return [check.chosen for check in checks if check is not None and check.chosen is not None], item.question.key

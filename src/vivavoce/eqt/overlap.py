@@ -1,9 +1,9 @@
-"""Find written questions that repeat a benchmark's, which the candidate may have memorised.
+"""Finds written questions that repeat a benchmark's, which the candidate may have memorized.
 
 Section 4 of `asgari2025` compares derived questions with MMLU-Pro's and gives no number. Here each question is compared with
-every original of its category, or with all originals if the benchmark lacks the category. The measure is the share of common
-word triples (`duplicates`), of stems alone and of stems with options. A question is a near-duplicate if either share reaches
-`ALIKE`. Only words are compared: a question that asks the same in other words is not found.
+every original of its category, or with all originals if the benchmark lacks the category. Similarity is the share of common
+word triples (`duplicates`), once for stems and once for stems with options. A question is a near-duplicate if either share
+reaches `ALIKE`. Only words are compared, so a question that asks the same in other words is not found.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from vivavoce.statistics.clustered import bounded_share
 
 Triples = frozenset[tuple[str, ...]]
 SHORTEST: Final = 5
-"""Fewest triples of a stem that is compared alone: short stems such as "What is a graph?" are common."""
+"""Minimum number of triples of a stem that is compared alone: short stems such as "What is a graph?" are common."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearestOriginal:
-    """A written question, and the most similar original."""
+    """A written question and the most similar original."""
 
     concept: Concept
     number: int
@@ -37,7 +37,7 @@ class NearestOriginal:
     alike: float
     """Share of common word triples, from 0 to 1."""
     original: str
-    """Its id; empty if no three consecutive words are the same."""
+    """The original's id; empty if they have no three consecutive words in common."""
     original_stem: str
 
     json_keys = "concept=concept.name category=concept.category number stem alike original original_stem"
@@ -51,27 +51,27 @@ class Overlap:
     """The writer of the questions."""
     benchmark: str
     digest: str
-    """SHA-256 of the benchmark's file; empty without one."""
+    """SHA-256 of the benchmark's file; empty without a file."""
     originals: int
-    """Questions of the benchmark."""
+    """Number of questions in the benchmark."""
     share: Estimate
     """Share of near-duplicates; the interval is clustered by concept."""
     categories: Mapping[str, Estimate]
     nearest: tuple[NearestOriginal, ...]
-    """One for each written question, the most similar first."""
+    """One per written question, in descending order of similarity."""
     closed_same: Estimate
     """Closed-book accuracy on near-duplicates."""
     closed_other: Estimate
     """Closed-book accuracy on the others."""
     prevails: bool = False
-    """Whether one answer is given regardless of the question; both accuracies are withheld then."""
+    """Whether the candidate gives one answer regardless of the question; both accuracies are then withheld."""
 
     json_keys = "candidate benchmark digest originals share categories nearest closed_same closed_other"
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The originals by their word triples."""
+    """An index of the originals by word triples."""
 
     originals: Sequence[Original]
     stems: Sequence[Triples]
@@ -84,8 +84,8 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
 
     Parameters
     ----------
-    record: with the questions.
-    originals: the benchmark's.
+    record: the record with the questions.
+    originals: the benchmark's questions.
     source, digest: the benchmark's name, and SHA-256 of its file.
 
     Raises `BadInput` if either has no questions.

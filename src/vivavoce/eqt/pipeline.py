@@ -1,4 +1,4 @@
-"""Examine one concept, from its explanation to the last answer: each step starts as soon as its input is ready."""
+"""Examines one concept, from its explanation to the last answer; each step starts as soon as its input is ready."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _POSITIONS: Final = re.compile(
 def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, seed: int) -> MultipleChoice:
     """Shuffle the options of a question, and its key, by seed, concept and number.
 
-    A question stays as it is if an option refers to others by position or letter ("both A and C", "none of the above").
+    A question is not shuffled if an option refers to others by position or letter ("both A and C", "none of the above").
 
     >>> tree = MultipleChoice("What is a tree?", ("A graph", "A plant", "A path", "A set"), frozenset([0, 1]))
     >>> shuffled = shuffle_options(tree, Concept("Graph theory", "math"), 1, seed=0)
@@ -71,7 +71,7 @@ def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, 
 
 
 def drawn_order(options: int, concept: Concept, number: int, *, seed: int) -> list[int]:
-    """The writer's positions of the options, in their new order."""
+    """The original positions of the options, in their new order."""
     return sorted(range(options), key=lambda index: seeded_digest(seed, "order", concept.category, concept.name, number, index))
 
 
@@ -97,10 +97,10 @@ _PARSE_OUTCOMES: Final[dict[Outcome, ParseOutcome]] = {
 
 
 class AskFunction(Protocol):
-    """Sends a prompt to the candidate with a role, or to a visitor."""
+    """Sends a prompt to the candidate in a role, or to a visitor."""
 
     async def __call__(self, who: str, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
-        """The reply; None if the budget is exhausted.
+        """The reply; None if the budget is spent.
 
         Parameters
         ----------
@@ -118,16 +118,16 @@ class ConceptExamination:
     ask: AskFunction
     visitors: tuple[str, ...] = ()
     complete: bool = True
-    """Whether every question was asked before the budget ran out."""
+    """Whether every question was asked before the budget was spent."""
     visits: dict[str, dict[int, ParsedAnswer]] = field(default_factory=dict)
-    """Visitor -> number of a question -> its answer."""
+    """Maps a visitor and the number of a question to the visitor's answer."""
     questions: dict[int, MultipleChoice] = field(default_factory=dict)
-    """Number -> written question."""
+    """Maps a number to the written question."""
     source: str = ""
     """The user's source text on the concept; empty without one."""
 
     async def ask_role(self, who: EqtRole, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
-        """Ask the candidate with a role; without a reply, the examination is incomplete."""
+        """Ask the candidate in a role; without a reply, the examination is incomplete."""
         reply = await self.ask(who, prompt, topic=topic)
         self.complete = self.complete and reply is not None
         return reply
@@ -138,7 +138,7 @@ class ConceptExamination:
         return None if reply is None else parsed_answer(read(prompt, reply))
 
     async def verdict(self, prompt: Prompt, *, topic: str) -> tuple[bool | None, str]:
-        """Ask the checker for yes or no, if checks are on; with its objection, or why there is no verdict."""
+        """Ask the checker for yes or no, if checks are on; return its verdict, and its objection or why there is no verdict."""
         reply = await self.ask_role("checker", prompt, topic=topic) if self.config.checks else None
         if reply is None:
             return None, ""
@@ -149,11 +149,11 @@ class ConceptExamination:
 
 
 async def examine_concept(examination: ConceptExamination) -> ConceptRecord:
-    """Examine on one concept (`asgari2025`, algorithm 1).
+    """Run the examination on one concept (`asgari2025`, algorithm 1).
 
     The explanation comes first. Then all questions run concurrently: each is written, shuffled, answered closed-book and
-    open-book, checked and paraphrased at the same time. A paraphrase is answered and checked as soon as it is written. Nothing
-    is asked twice.
+    open-book, checked and paraphrased at the same time. A paraphrase is answered and checked as soon as it is written. No
+    question is asked twice.
     """
     concept, config = examination.concept, examination.config
     reply = await examination.ask_role(
@@ -172,7 +172,7 @@ async def examine_concept(examination: ConceptExamination) -> ConceptRecord:
 
 
 def parsed_explanation(reply: Reply | NoAnswer) -> tuple[str | None, str]:
-    """The explanation, even if cut off; or None, and the reason."""
+    """The explanation, even if cut off, and an empty string; or None and the reason."""
     text, problem = heard(reply, whole=True)
     reading = read_explanation(text)
     return (None, problem) if problem else (reading.value, reading.problem)
@@ -258,7 +258,7 @@ async def _key_check(
 async def _grounded(
     examination: ConceptExamination, number: int, question: MultipleChoice
 ) -> tuple[ParsedAnswer | None, ParsedAnswer | None]:
-    """The answerer's answer with the user's source, and the checker's; None without a source."""
+    """The answerer's and the checker's answers with the user's source; None without a source."""
     if not examination.source:
         return None, None
     config, topic = examination.config, question_topic(examination.concept, number)
@@ -295,7 +295,7 @@ async def _paraphrased(examination: ConceptExamination, number: int, question: M
 
 
 def _distinct(phrasings: list[Phrasing]) -> list[Phrasing]:
-    """The paraphrases, without repeats of earlier ones, which would count one wording twice."""
+    """Replace repeats of earlier paraphrases, which would count one wording twice."""
     first: dict[str, int] = {}
     distinct = []
     for which, phrasing in enumerate(phrasings, 1):
@@ -329,5 +329,5 @@ def parse_outcome(reading: ParsedReply[Any]) -> ParseOutcome:
 
 
 def parsed_answer(reading: ParsedReply[Choice]) -> ParsedAnswer:
-    """The answer from a reading."""
+    """The answer of a parsed reply."""
     return ParsedAnswer(reading.value, parse_outcome(reading), reading.problem, reading.after_turn)

@@ -4,17 +4,17 @@ As in the paper: an explanation covers background, principles, applications and 
 options, rest on the explanation alone, and are understandable without it. Paraphrases change the stem only. Answers are
 letters, in a conversation without the explanation.
 
-Departures of our own prompts. The concept's name is always filled in. Kinds of question are a table (`KINDS`). A prompt gives
-the question's number and, from the second round of kinds on, the part of the explanation to use: otherwise a deterministic
-candidate would write one question many times. The number of right options is drawn, from one to three and never all: a weak
-model would call all of its options right, or the first. Each paraphrase has its own instruction. No prompt gives the total
-number of questions, so a larger run asks only the new ones.
+Our own prompts depart from the paper as follows. The concept's name is always filled in. The kinds of question come from a
+table (`KINDS`). A prompt gives the question's number and, from the second round of kinds on, the part of the explanation to
+use: otherwise a deterministic candidate would write one question many times. The number of right options is drawn at random,
+from one to three but never all: a weak model would mark all of its options as right, or the first. Each paraphrase has its own
+instruction. No prompt gives the total number of questions, so a larger run asks only the new ones.
 
 The printed prompts (`EqtConfig.prompts`) repeat the paper word for word. `[CONCEPT]` is filled in. The paper prints one
-`{question type}` without a list of types, so `KINDS` is used. A heading with one option after the other is put on lines. The
-number of right options is left to the writer. The printed texts can be copied as an answer ("e.g., A, C, D", "Option A text"):
-a question made of these, or a reply that repeats the instruction, is read as a copy. "A, C, D" alone looks like an answer,
-which is why our own prompts are the default.
+`{question type}` without a list of types, so `KINDS` is used. Headings and options are put on separate lines. The writer
+chooses the number of right options. A model can copy the printed examples as its answer ("e.g., A, C, D", "Option A text"). A
+question made of these, or a reply that repeats the instruction, counts as a copy. "A, C, D" alone looks like an answer, so our
+own prompts are the default.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQue
 from vivavoce.interview.forms.written_texts import Rewording
 
 EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
-"""“A, C, D”, the example in `printed_answer_prompt`: an answer, or a copy of the prompt."""
+"""“A, C, D”, the example in `printed_answer_prompt`; as a reply it may be an answer or a copy of the prompt."""
 PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]", *(f"Option {x} text" for x in "ABCDEFGHIJ")))
-"""Placeholders of the printed prompt."""
+"""Placeholders of the printed prompts."""
 
 
 @cache
@@ -73,7 +73,7 @@ def printed_question_prompt(concept: str, explanation: str, *, kind: str, option
 
 
 def printed_paraphrase_prompt(stem: str) -> str:
-    """The printed prompt that asks for a paraphrase; it is always the same, so paraphrases differ by chance only."""
+    """The printed prompt that asks for a paraphrase; it is always the same, so paraphrases differ only by chance."""
     return _texts()["paraphrase"].format(question=stem)
 
 
@@ -84,7 +84,7 @@ def made_of_placeholders(question: MultipleChoice) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class QuestionKind:
-    """A kind of question that a writer is asked for."""
+    """A kind of question that the writer is asked for."""
 
     name: str
     asked: str
@@ -103,7 +103,7 @@ KINDS: Final = (
     QuestionKind("consequence of a change", "Ask what follows if one condition is altered and all else stays."),
     QuestionKind("steps and order", "Ask about a procedure or development: its steps, their order, or what one of them needs."),
 )
-"""Used in turn, in an order drawn by the seed."""
+"""The kinds are used in turn, in an order drawn by the seed."""
 PARTS: Final = ("", "the first third", "the middle", "the last third")
 """The part of the explanation to use in each round of kinds; empty: any."""
 WAYS: Final = (
@@ -114,7 +114,7 @@ WAYS: Final = (
     "Say it more formally, with nouns in place of verbs where that works.",
     "Split it in two sentences, or join its sentences into one.",
 )
-"""The instruction of each paraphrase."""
+"""The instructions of the paraphrases, one for each."""
 
 WRITER: Final = (
     "You write multiple-choice questions for an examination. The explanation between its marks is the only source of what you "
@@ -134,11 +134,11 @@ EXPLANATION: Final = "explanation"
 SOURCE: Final = "source"
 """Names of the open-book material in prompts."""
 MOST_RIGHT: Final = 3
-"""Most right options of a question, as in the published program's prompt."""
+"""Maximum number of right options per question, as in the published program's prompt."""
 
 
 def kind_of(concept: Concept, number: int, *, seed: int) -> QuestionKind:
-    """The kind of a question: all in turn, in an order given by seed and concept.
+    """The kind of a question; all kinds are used in turn, in an order given by seed and concept.
 
     >>> len({kind_of(Concept("Graph theory", "math"), number, seed=0).name for number in range(1, 9)})
     8
@@ -148,7 +148,7 @@ def kind_of(concept: Concept, number: int, *, seed: int) -> QuestionKind:
 
 
 def right_of(concept: Concept, number: int, *, options: int, seed: int) -> int:
-    """The number of right options of a question: one to three, fewer than all, drawn by seed, concept and number.
+    """The number of right options of a question: one to three, but not all, drawn by seed, concept and number.
 
     >>> sorted({right_of(Concept("Graph theory", "math"), number, options=4, seed=0) for number in range(1, 30)})
     [1, 2, 3]
@@ -181,9 +181,9 @@ def question_prompt(
 
     Parameters
     ----------
-    number: from 1.
-    options: how many there are to be, 2 to 10.
-    right: how many of them are to be right; the printed prompt leaves it to the writer.
+    number: number of the question, from 1.
+    options: number of options to write, 2 to 10.
+    right: number of right options; with the printed prompt the writer chooses it.
     """
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
@@ -204,11 +204,11 @@ def question_prompt(
 
 
 def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, which: int, wording: Wording = "own") -> Prompt:
-    """Ask for the stem in other words; the options are shown and do not change.
+    """Ask for a paraphrase of the stem; the options are shown and do not change.
 
     Parameters
     ----------
-    which: of the paraphrases of this question, from 1.
+    which: number of the paraphrase of this question, from 1.
     """
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
@@ -238,7 +238,7 @@ def answer_prompt(
 
     Parameters
     ----------
-    stem: the original's or a paraphrase's.
+    stem: the stem of the original or of a paraphrase.
     which: 0 for the original, or the paraphrase's number.
 
     >>> prompt = answer_prompt(Concept("Trees"), 1, "What is a tree?", ("A graph", "A path"), which=0, temperature=0.0)
@@ -264,9 +264,9 @@ def open_book_prompt(
     wording: Wording = "own",
     from_source: bool = False,
 ) -> Prompt:
-    """Ask the original with the explanation, in otherwise equal words.
+    """Ask the original question with the explanation, in otherwise equal words.
 
-    from_source: what is at hand is not the candidate's explanation, but the user's source.
+    from_source: whether the text is the user's source instead of the candidate's explanation.
     """
     what = SOURCE if from_source else EXPLANATION
     text = (
@@ -286,7 +286,7 @@ def key_prompt(
     temperature: float | None,
     from_source: bool = False,
 ) -> Prompt:
-    """Ask a checker which options are right by the explanation, or by the source; the key is not shown."""
+    """Ask a checker which options are right by the explanation or the source, without showing the key."""
     what = SOURCE if from_source else EXPLANATION
     silent = " If it does not settle which options are right, say that you do not know." if from_source else ""
     text = (
@@ -302,7 +302,7 @@ def key_prompt(
 def meaning_prompt(
     concept: Concept, number: int, question: MultipleChoice, *, paraphrase: str, which: int, temperature: float | None
 ) -> Prompt:
-    """Ask a checker whether a paraphrase asks the same; no key is shown."""
+    """Ask a checker whether a paraphrase asks the same, without showing the key."""
     text = (
         f"{_marked('original', question.stem)}\n\n{_marked('paraphrase', paraphrase)}\n\n"
         f"{_marked('options', lettered(question.options))}\n\n"
@@ -336,13 +336,13 @@ def lettered(options: Sequence[str]) -> str:
 
 
 def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
-    """A question as it is answered."""
+    """A question as shown to the answerer."""
     head = "Options:\n" if wording == "printed" else ""
     return f"{stem}\n\n{head}{lettered(options)}"
 
 
 def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
-    """How options are chosen."""
+    """The form of a reply that chooses options."""
     form = SeveralOptions(tuple(options))
     return PrintedForm(form, printed_answer_prompt()) if wording == "printed" else form
 
@@ -352,6 +352,6 @@ def _subject(concept: Concept) -> str:
 
 
 def _marked(name: str, text: str) -> str:
-    """Material between marks; anything in it that looks like a mark is changed."""
+    """Material between marks; a closing mark inside it is changed."""
     closing = f"</{name}"
     return f"<{name}>\n{text.replace(closing, f'< /{name}')}\n{closing}>"

@@ -1,8 +1,8 @@
-"""Faults of questions: found in their words without a model, found by the checker, and counted.
+"""Checks for faulty questions: by their words without a model, and by the checker; and counts of faults.
 
 A question must be understandable alone. "According to the passage" and "as described above" show that it is not; "as described
-by Newton's second law" and "in the text of the treaty" are fine. A pattern matches a reference to the explanation (passage,
-text, excerpt ...) as if it were visible, and a reference upwards or backwards ("as stated above"). References downwards ("the
+by Newton's second law" and "in the text of the treaty" are fine. The patterns match references to the explanation (passage,
+text, excerpt ...) as if it were visible, and references upwards or backwards ("as stated above"). References downwards ("the
 following", "listed below") stay within the question and are fine.
 """
 
@@ -19,13 +19,13 @@ from vivavoce.interview.forms.spellings import folded, words_of
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 LOOKED_AT: Final = 20_000
-"""Characters of a question that are searched."""
+"""Maximum number of characters of a question that are searched."""
 ALIKE: Final = 0.7
 """Two questions with the same right options and numbers ask the same if they share this part of their word triples.
 
 In a question with 12 words in its stem and 8 in each of 4 options, exchanging one word keeps 0.87 of the triples. Among all
 3,791 pairs of MMLU-Pro questions of one subject with the same right option, the limit finds 87 that are not literally equal.
-The 40 least similar of these were read, and all are copies of one question. Between 0.5 and 0.7, every second pair is.
+We read the 40 least similar of these, and all are copies of one question. Between 0.5 and 0.7, every second pair is.
 """
 
 _MATERIAL: Final = (
@@ -65,7 +65,7 @@ _POINTERS: Final = tuple(
 def pointing(question: MultipleChoice) -> str:
     """The first words of the stem, or of an option, that refer to a text; empty if there are none.
 
-    It avoids false alarms rather than finding everything; the checker finds the rest.
+    The patterns avoid false alarms rather than finding every reference; the checker looks for the rest.
 
     >>> pointing(MultipleChoice("According to the passage, what is a tree?", ("a graph", "a plant"), frozenset([0])))
     'According to the passage'
@@ -87,11 +87,11 @@ def pointing_words(text: str) -> str:
 
 
 def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int]:
-    """Number of a duplicate -> number of the first earlier question that asks the same.
+    """Maps the number of a duplicate to that of the first earlier question that asks the same.
 
     Parameters
     ----------
-    questions: of one concept, with their numbers, in order.
+    questions: the questions on one concept, with their numbers, in order.
 
     >>> tree = MultipleChoice("What is a tree?", ("A graph without cycles", "A plant"), frozenset([0]))
     >>> again = MultipleChoice("what is a Tree", ("a plant.", "a graph without cycles"), frozenset([1]))
@@ -112,7 +112,7 @@ def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int
 
 
 class QuestionFingerprint:
-    """The word triples, numbers and right options of a question, for comparison."""
+    """The word triples, numbers and right options of a question, for comparisons."""
 
     def __init__(self, question: MultipleChoice) -> None:
         options = [folded(option) for option in question.options]
@@ -123,16 +123,16 @@ class QuestionFingerprint:
         self.triples = triples_of(texts)
 
     def asks_the_same(self, other: QuestionFingerprint) -> bool:
-        """Whether both ask the same: literally, or similarly with the same right options and numbers."""
+        """Whether both ask the same: literally, or in similar words with the same right options and numbers."""
         if self.whole == other.whole:
-            return True  # even if the keys differ: then one of them is wrong
+            return True  # even if the keys differ, since one of them is then wrong
         if self.right != other.right or self.numbers != other.numbers:
             return False
         return len(self.triples & other.triples) >= ALIKE * len(self.triples | other.triples)
 
 
 def triples_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
-    """All triples of consecutive words; the edges of a text count as words."""
+    """All triples of consecutive words; the ends of a text count as words."""
     rows = (("", *words_of(text), "") for text in texts)
     return frozenset(row[index : index + 3] for row in rows for index in range(max(1, len(row) - 2)))
 
@@ -156,7 +156,7 @@ def faults(item: QuestionRecord, *, checked: bool) -> tuple[str, ...]:
 
     Parameters
     ----------
-    item: with a question.
+    item: the record of a written question.
     checked: whether the examination checks keys (`EqtConfig.checks`).
     """
     result = []
@@ -174,13 +174,13 @@ def faults(item: QuestionRecord, *, checked: bool) -> tuple[str, ...]:
 
 
 def key_failed(item: QuestionRecord) -> bool:
-    """Whether the checker, with the explanation, gave another answer than the key."""
+    """Whether the checker, with the explanation, gave an answer other than the key."""
     check, question = item.key_check, item.question
     return check is not None and check.chosen is not None and question is not None and check.chosen != question.key
 
 
 def keeps_meaning(phrasing: Phrasing) -> bool:
-    """Whether the checker did not find that a wording means something else."""
+    """Whether the checker did not object to a wording's meaning."""
     return phrasing.same_meaning is not False
 
 
@@ -221,7 +221,7 @@ def validity(record: EqtRecord) -> Validity:
 
 
 def counted(values: Iterable[Value], *, more: Mapping[Value, int] | None = None) -> dict[Value, int]:
-    """How often each value occurs, `more` added, the most frequent first.
+    """How often each value occurs, plus `more`, the most frequent first.
 
     >>> counted(["b", "a", "a"])
     {'a': 2, 'b': 1}

@@ -13,20 +13,21 @@ from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 
 Wording = Literal["own", "printed"]
-"""Whose words the prompts have: ours, or those of section 5 of `asgari2025` (`printed`)."""
+"""Whose words the prompts have: our own, or those of section 5 of `asgari2025` (`printed`)."""
 
 MOST_NUMBERED: Final = 99
-"""Questions of a concept, and paraphrases of a question: numbers have two digits, so that paths sort as they count."""
+"""Maximum number of questions per concept, and of paraphrases per question. Numbers have two digits, so that paths sort in
+order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConceptsConfig:
-    """Which concepts are explained."""
+    """Settings of the concepts to explain."""
 
     concepts: tuple[str, ...] = setting(
         (), "Concepts to explain; may be repeated. By default all 280.", metavar="FILE|CATEGORY"
     )
-    """Categories and files; none: all that are built in."""
+    """Categories and files; empty: the whole built-in list."""
     limit: Count | None = setting(None, "Use this many concepts, drawn by the seed; else all.")
 
     def __post_init__(self) -> None:
@@ -40,13 +41,13 @@ class EqtConfig:
     questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
     paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Write this many paraphrases per question.")
     options: Annotated[int, Within(2, 10)] = setting(4, "Write this many options per question; the paper's sample has 10.")
-    """As many as `MultipleChoice` has letters for."""
+    """The maximum is the number of letters that `MultipleChoice` has."""
     shuffle: bool = setting(True, "Shuffle the options by the seed.")
-    """Else as their writer gave them."""
+    """Otherwise they keep the writer's order."""
     checks: bool = setting(True, "Whether questions and wordings are checked.")
-    """Keys, meaning and self-containment; open-book answers are always asked for."""
+    """Checks cover keys, meaning and self-containment; open-book answers are always requested."""
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
-    """Of answers and checks. Explanations, questions and paraphrases use the candidate's own."""
+    """The temperature of answers and checks. Explanations, questions and paraphrases use the candidate's own."""
     seed: Seed = setting(0, "Draw concepts and shuffle options with this seed.")
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
@@ -60,7 +61,7 @@ class ExtractionConfig:
 
     per_category: Count = setting(20, "Concepts to find in each category; the paper has 20.")
     tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each concept that is wanted, at most.")
-    """Several questions examine one concept, and some name none."""
+    """Several questions may test one concept, and some replies name none."""
     seed: Seed = setting(0, "Draws the questions that are read.")
 
     def __post_init__(self) -> None:
@@ -70,9 +71,9 @@ class ExtractionConfig:
 ParseOutcome = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]
 """How a reply was parsed: in the requested form (strict), in another unambiguous form (lenient), or not."""
 UNREAD: Final[frozenset[ParseOutcome]] = frozenset(("unreadable", "copied", "cut off"))
-"""Outcomes of replies that came but could not be parsed."""
+"""Outcomes of replies that arrived but could not be parsed."""
 EqtRole = Literal["explainer", "writer", "paraphraser", "answerer", "checker"]
-"""The roles of an examination; the candidate has all of them by default."""
+"""The roles of an examination; by default, the candidate has all of them."""
 
 ROLES: Final[tuple[EqtRole, ...]] = ("explainer", "writer", "paraphraser", "answerer", "checker")
 
@@ -90,31 +91,31 @@ class ParsedAnswer:
     """The answer to one question, as parsed from the reply."""
 
     chosen: Choice | None
-    """None if the reply could not be parsed: a value of its own, never dropped."""
+    """None if the reply could not be parsed; such an answer is kept."""
     parse: ParseOutcome
     problem: str = ""
     """Why the reply could not be parsed, in a word or two (`no option named`, `time-out`)."""
     after_turn: bool = False
-    """Whether it comes from a follow-up that asked for the final answer alone."""
+    """Whether the answer comes from a follow-up that asked only for the final answer."""
 
     @property
     def unread(self) -> bool:
-        """Whether a reply came but could not be parsed."""
+        """Whether a reply arrived but could not be parsed."""
         return self.parse in UNREAD
 
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
-    """One wording of a question, and the closed-book answer to it."""
+    """One wording of a question, and its closed-book answer."""
 
     stem: str | None
     """None if the paraphrase is missing."""
     answer: ParsedAnswer | None
     """None if it was not asked."""
     same_meaning: bool | None = None
-    """The checker's verdict; None for the original, and if the checker gave none."""
+    """The checker's verdict; None for the original, or if the checker gave none."""
     problem: str = ""
-    """Why there is no paraphrase, or the checker's objection."""
+    """Why there is no paraphrase, or the checker's objection; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +123,21 @@ class QuestionRecord:
     """One question on a concept, with its answers and checks."""
 
     number: int
-    """From 1, within its concept."""
+    """The number within its concept, from 1."""
     kind: str
     """The kind of question that the writer was asked for."""
     question: MultipleChoice | None
-    """None if the writer's reply holds none."""
+    """None if the writer's reply contains none."""
     parse: ParseOutcome
     """How the writer's reply was parsed."""
     problem: str = ""
-    """Why there is no question."""
+    """Why there is no question; empty if there is one."""
     phrasings: tuple[Phrasing, ...] = ()
     """The original first, then its paraphrases."""
     open_book: ParsedAnswer | None = None
     """The answerer's answer to the original, with the explanation."""
     key_check: ParsedAnswer | None = None
-    """The checker's answer to the original, with the explanation: does it reproduce the key?"""
+    """The checker's answer to the original, with the explanation; it should equal the key."""
     pointing: str = ""
     """Words of the question that refer to a text ("according to the passage"), found without a model."""
     self_contained: bool | None = None
@@ -146,7 +147,7 @@ class QuestionRecord:
     source_book: ParsedAnswer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
     """The answerer's answer to the original, with the user's source; None without a source."""
     source_check: ParsedAnswer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
-    """The checker's answer, with the source: does it reproduce the key?"""
+    """The checker's answer with the source; it should equal the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +158,12 @@ class ConceptRecord:
     explanation: str | None
     """None if there is none."""
     problem: str
-    """Why there is no explanation."""
+    """Why there is no explanation; empty if there is one."""
     items: tuple[QuestionRecord, ...]
     source: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
     """The user's source text on the concept; empty without one."""
     ends_early: bool = field(default=False, metadata={OMITTED_AT_DEFAULT: True})
-    """Whether a token limit cut the explanation off; it is used as it is."""
+    """Whether a token limit cut the explanation off; it is used nevertheless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,24 +171,24 @@ class EqtRecord:
     """The record of an examination, in the order of the concepts."""
 
     roles: Mapping[EqtRole, str]
-    """Role -> the candidate's name."""
+    """Maps a role to the candidate's name."""
     config: EqtConfig
     concept_records: tuple[ConceptRecord, ...]
     planned: int
-    """Number of concepts planned; fewer records mean that the budget ran out."""
+    """Number of concepts planned; with fewer records, the budget was spent."""
     calls: int
-    """Questions asked, including those already on record."""
+    """Number of questions asked, including recorded ones."""
     tokens_in: int
     tokens_out: int
     money: float
     exhausted: str = ""
     """The budget limit that ended the examination; empty if none did."""
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Candidate -> how it was asked (`Interview.settings`)."""
+    """Maps a candidate to its settings (`Interview.settings`)."""
     caveats: tuple[str, ...] = ()
     """Caveats about how candidates were asked (`Interview.caveats`)."""
     visitors: Mapping[str, Mapping[tuple[str, int], ParsedAnswer]] | None = None
-    """Cross-examination: another candidate's name -> (concept, number) -> its closed-book answer to the original."""
+    """Cross-examination: maps another candidate's name, a concept and a number to its closed-book answer to the original."""
 
 
 def concept_topic(concept: Concept) -> str:

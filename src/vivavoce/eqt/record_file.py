@@ -1,4 +1,4 @@
-"""The record of an examination as a JSON file."""
+"""Reads and writes the record of an examination as a JSON file."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FORM: Final = "vivavoce explain-query-test 1"
 """The first field of the file."""
 MAX_BYTES: Final = 1 << 28
 LONGEST: Final = 4_000_000
-"""Characters of one text, at most; a reply has at most as many bytes."""
+"""Maximum number of characters in a text; a reply has at most as many bytes."""
 LONGEST_NAME: Final = 1_000
 MOST_SITTINGS: Final = 100_000
 MOST_EACH: Final = 1_000
-"""Limit of questions per concept, wordings per question, and visitors."""
+"""Maximum number of questions per concept, wordings per question, and visitors."""
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -71,9 +71,9 @@ class _RecordDocument(BaseModel):
 
 
 def record_as_json(record: EqtRecord) -> dict[str, Any]:
-    """The record as JSON values, for `record_from_json`.
+    """Convert a record to JSON values, for `record_from_json`.
 
-    Sets become sorted lists. Half a surrogate pair, which no file can hold, becomes a question mark.
+    Sets become sorted lists. A lone surrogate, which UTF-8 can't encode, becomes a question mark.
     """
     values: dict[str, Any] = {"form": FORM} | {
         field.name: _plain(getattr(record, field.name)) for field in fields(EqtRecord) if field.name != "visitors"
@@ -92,17 +92,17 @@ def record_as_json(record: EqtRecord) -> dict[str, Any]:
 
 
 def record_from_json(values: Mapping[str, Any]) -> EqtRecord:
-    """The record of these JSON values; raises `BadInput` where they are none, or contradict themselves."""
+    """Convert JSON values to a record; raises `BadInput` if they are not one, or are inconsistent."""
     return _record(json.dumps(values))
 
 
 def write_record(file: Path, record: EqtRecord) -> None:
-    """Write the record as JSON; raises `BadFile` where that cannot be done."""
+    """Write the record as JSON; raises `BadFile` if the file can't be written."""
     write_whole(file, json.dumps(record_as_json(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
 def read_record(file: Path) -> EqtRecord:
-    """The record that a file holds; raises `BadFile` where it holds none."""
+    """Read a record from a file; raises `BadFile` if the file does not contain one."""
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
@@ -159,7 +159,7 @@ def _first_problem(error: ValidationError) -> str:
 
 
 def _contradictions(record: EqtRecord, written: _RecordDocument) -> Iterator[str]:
-    """Problems that types do not show: texts too long, missing options, duplicate questions."""
+    """Inconsistencies that types do not show: texts too long, missing options, duplicate questions."""
     if "answerer" not in record.roles:
         yield "'roles' names no 'answerer'"
     if any(len(name) > LONGEST_NAME for name in record.roles.values()):

@@ -15,16 +15,16 @@ from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.scope import Signature
 
 KIND: Final = "eqt"
-"""Name of the examination and of its JSON document."""
+"""The name of the examination and of its JSON document."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptExampleCounts:
-    """How often an answer, and a key, is the example in the printed prompt."""
+    """How often an answer, and a key, equals the example in the printed prompt."""
 
     answers: int
     of_answers: int
-    """Parsed answers."""
+    """Number of parsed answers."""
     keys: int
     of_keys: int
 
@@ -33,16 +33,17 @@ class PromptExampleCounts:
 class Figures:
     """The figures of one examination, category or concept.
 
-    Intervals are 95%, clustered by concept. With one concept only they are clustered by question, and are about other questions
-    on it. With too little evidence, an interval is the whole possible range. A value without observations is None.
+    Intervals have level 95% and are clustered by concept. With one concept they are clustered by question, and generalize only
+    to other questions on it. With too little evidence, an interval is the whole possible range. A value without observations is
+    None.
     """
 
     name: str
-    """A category or concept; empty for the whole."""
+    """The category or concept; empty for the whole."""
     concepts: int
-    """Concepts with at least one question."""
+    """Number of concepts with at least one question."""
     questions: int
-    """Written questions."""
+    """Number of written questions."""
     closed: Estimate
     """Share of closed-book answers that are exactly the key, over originals and paraphrases.
 
@@ -50,27 +51,27 @@ class Figures:
     asked do not count; they are in `not_asked`.
     """
     closed_originals: Estimate
-    """The same over originals alone."""
+    """The same for originals alone."""
     partial: Estimate
-    """Partial credit over both: options chosen and right, over options chosen or right (Jaccard)."""
+    """Partial credit for both: options chosen and right, over options chosen or right (Jaccard)."""
     open_book: Estimate
-    """Share of originals answered exactly with the explanation."""
+    """Share of originals answered exactly, with the explanation."""
     gap: Estimate
     """The comprehension gap: open-book minus closed-book accuracy, paired by question, over originals asked both ways."""
     acs: Estimate
-    """Mean answer consistency, as printed: 1 - (distinct answers - 1) / answers; its floor is 1 / answers.
+    """Mean answer consistency as printed in the paper: 1 - (distinct answers - 1) / answers; its minimum is 1 / answers.
 
-    Over questions asked in at least two wordings: one answer alone is neither consistent nor inconsistent.
+    Covers questions asked in at least two wordings, since consistency needs two answers.
     """
     acs_rescaled: Estimate
-    """1 - (distinct - 1) / (answers - 1), which can reach 0."""
+    """Mean of 1 - (distinct answers - 1) / (answers - 1), whose minimum is 0."""
     unreadable: Estimate
     """Share of closed-book answers that are unparsed or missing."""
     highest: Mapping[str, float] = field(default_factory=dict)
-    """Name of a figure -> its value if all unparsed replies counted in its favour.
+    """Maps the name of a figure to its value if all unparsed replies counted in its favour.
 
-    The figure itself counts them against it, so the truth lies between the two, and the interval covers both. Figures that do
-    not depend on unparsed replies are left out.
+    The figure itself counts them against it, so the actual value lies between the two, and the interval covers both. Figures
+    that do not depend on unparsed replies are omitted.
     """
 
 
@@ -81,29 +82,29 @@ class Validity:
     wanted: int
     written: int
     parses: Mapping[ParseOutcome, int]
-    """How the writer's replies were parsed."""
+    """Number of the writer's replies, by how they were parsed."""
     not_written: Mapping[str, int]
-    """Reason -> how many."""
+    """Number of missing questions, by reason."""
     pointing: int
-    """Questions that refer to a text, by their words."""
+    """Questions whose words refer to a text."""
     not_self_contained: int
-    """By the checker."""
+    """Questions that the checker rejects as not self-contained."""
     duplicates: int
     key_checked: int
     key_failed: int
-    """Keys that the checker, with the explanation, does not reproduce; without unparsed checks."""
+    """Keys that the checker, with the explanation, does not reproduce; unparsed checks do not count."""
     key_unreadable: int
     paraphrases_wanted: int
     paraphrases_made: int
     paraphrases_changed: int
-    """Paraphrases that mean something else, says the checker."""
+    """Paraphrases that, according to the checker, mean something else."""
     paraphrases_unchecked: int
     not_paraphrased: Mapping[str, int]
-    """Reason -> how many."""
+    """Number of missing paraphrases, by reason."""
     valid: int
     """Questions without a fault: self-contained, not duplicates, and with a reproduced key.
 
-    Without checks (`EqtConfig.checks`), questions in which no fault was found.
+    Without checks (`EqtConfig.checks`): questions without a detected fault.
     """
 
 
@@ -128,24 +129,24 @@ class EqtResult:
     config: EqtConfig
     whole: Figures
     valid: Figures
-    """Over valid questions alone, and paraphrases that keep the meaning."""
+    """Figures for valid questions alone, and for paraphrases that keep the meaning."""
     categories: tuple[Figures, ...]
     concepts: tuple[Figures, ...]
     validity: Validity
     parses: Mapping[ParseOutcome, int]
     """How closed-book answers were parsed."""
     after_turn: int
-    """How many of them come from a follow-up that asked for the final answer alone."""
+    """Number of closed-book answers that come from a follow-up that asked only for the final answer."""
     pattern: RepeatedAnswer[Choice] | None
-    """The most frequent closed-book answer, and how often keys have it; None without parsed answers."""
+    """The most frequent closed-book answer, and how often the keys have it; None without parsed answers."""
     of_one_pattern: Mapping[str, Figures]
-    """The figures withheld from `whole` and `valid` because one answer prevails; else empty."""
+    """The figures withheld from `whole` and `valid` because one answer prevails; otherwise empty."""
     unread: Mapping[str, int]
-    """Why closed-book answers are unparsed or missing -> how many."""
+    """Number of unparsed or missing closed-book answers, by reason."""
     not_asked: int
-    """Wordings that the budget left out."""
+    """Number of wordings that the budget did not cover."""
     no_explanation: Mapping[str, int]
-    """Why concepts have no explanation -> how many."""
+    """Number of concepts without an explanation, by reason."""
     examples: tuple[ExampleQuestion, ...]
     planned: int
     """Number of concepts planned."""
@@ -156,22 +157,22 @@ class EqtResult:
     money: float
     exhausted: str
     visitors: Mapping[str, Estimate]
-    """Visitor -> its closed-book accuracy on the originals (cross-examination)."""
+    """Maps a visitor to its closed-book accuracy on the originals (cross-examination)."""
     ahead: Mapping[str, Estimate]
-    """Visitor -> its accuracy minus the candidate's, paired by question."""
+    """Maps a visitor to its accuracy minus the candidate's, paired by question."""
     signature: Signature
     asking: tuple[str, ...] = ()
     """Caveats about how the candidates were asked."""
     answered: Mapping[str, Mapping[tuple[str, int], ParsedAnswer]] = field(default_factory=dict, repr=False)
-    """The visitors' answers themselves."""
+    """The visitors' answers."""
     grounding: Grounding | None = None
-    """Failures by the user's sources; None without sources."""
+    """Failures located with the user's sources; None without sources."""
     prompt_examples: PromptExampleCounts | None = None
     """How often answers repeat the example of the printed prompts; None with our own prompts."""
     cut_explanations: int = 0
-    """Explanations that a token limit cut off."""
+    """Number of explanations that a token limit cut off."""
     other_options: int = 0
-    """Questions with more or fewer options than requested."""
+    """Number of questions with more or fewer options than requested."""
 
     json_keys = (
         "candidate roles config whole valid categories concepts validity parses after_turn pattern=pattern_values "
@@ -182,12 +183,12 @@ class EqtResult:
 
     @property
     def pattern_values(self) -> dict[str, Any] | None:
-        """The most frequent answer for JSON."""
+        """The most frequent answer as JSON values."""
         return pattern_as_json(self.pattern)
 
     @property
     def grounding_values(self) -> dict[str, Any] | None:
-        """Failures by the sources for JSON."""
+        """The failures located with the sources, as JSON values."""
         if (grounding := self.grounding) is None:
             return None
         return {**to_json(grounding), "checker": pattern_as_json(grounding.checker)}
@@ -204,5 +205,5 @@ class EqtResult:
 
 
 def pattern_as_json(pattern: RepeatedAnswer[Choice] | None) -> dict[str, Any] | None:
-    """The most frequent answer for JSON."""
+    """The most frequent answer as JSON values."""
     return None if pattern is None else {"answer": letters(pattern.value), **values_by_key(pattern)}

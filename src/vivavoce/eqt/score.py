@@ -1,8 +1,8 @@
-"""Score a record: accuracy without and with the explanation, consistency of answers, and example questions.
+"""Scores a record: accuracy without and with the explanation, consistency of answers, and example questions.
 
 The answer consistency score (`acs`) compares sets of options, so {A, C} and {C, A} are equal. Unparsed and missing answers to a
-question count as one value that differs from every set. Leaving them out would call a candidate consistent that answers one
-wording in four. Telling them from each other would call a candidate inconsistent that never answers.
+question count as one value that differs from every set. If they were omitted, a candidate that answers one wording in four
+would count as consistent. If each were a value of its own, a candidate that never answers would count as inconsistent.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from vivavoce.version import __version__
 MOST_EXAMPLES: Final = 6
 
 ShowsKind = Callable[[QuestionRecord, bool], bool]
-"""Whether a question is an example of a kind; the second argument says whether it is valid."""
+"""Whether a question is an example of a kind; the second argument is whether it is valid."""
 
 
 def examples(record: EqtRecord) -> tuple[ExampleQuestion, ...]:
-    """Choose at most six example questions: one of each kind before a second of any, of new concepts if possible.
+    """Choose at most six example questions: one of each kind before a second of any, on new concepts if possible.
 
     Failures of the candidate are shown on valid questions only.
     """
@@ -97,7 +97,7 @@ KINDS: Final[dict[str, ShowsKind]] = {
     "points at a text that the answerer does not see": lambda item, _: bool(item.pointing) or item.self_contained is False,
     "a paraphrase that means something else": _changed,
 }
-"""Kind of example -> how it is recognised, in display order."""
+"""Maps each kind of example to the function that recognizes it, in display order."""
 
 
 Groups = Sequence[tuple[Hashable]]
@@ -112,7 +112,7 @@ class AnsweredQuestion:
     item: QuestionRecord
     question: MultipleChoice
     original: ParsedAnswer | None
-    """None if it was not asked."""
+    """None if the original was not asked."""
     answers: tuple[ParsedAnswer, ...]
     """Answers to all wordings asked, the original first."""
 
@@ -121,16 +121,16 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
     """Score the record of an examination.
 
     An answer is right if it is exactly the key. A missing answer, or "I don't know", is wrong. An unparsed answer counts as
-    wrong in figures and as right in `Figures.highest`, and intervals cover both. Questions that the budget left out are counted
-    in `not_asked` only.
+    wrong in figures and as right in `Figures.highest`, and intervals cover both. Questions that the budget did not cover count
+    only in `not_asked`.
 
-    If one answer prevails (`RepeatedAnswer.prevails`), it says nothing about knowledge. Figures about knowledge are then
-    withheld, and kept in `of_one_pattern` only.
+    If one answer prevails (`RepeatedAnswer.prevails`), it says nothing about knowledge. The figures about knowledge are then
+    withheld, and are available only in `of_one_pattern`.
 
     Parameters
     ----------
     record: the examination's record.
-    source: where the concepts come from, in words.
+    source: description of the concepts' source.
     digest: SHA-256 of the concepts' file or of the transcript; empty without one.
 
     >>> from vivavoce.eqt.record import EqtConfig
@@ -180,7 +180,7 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
 
 
 def pattern_of(asked: Sequence[AnsweredQuestion]) -> RepeatedAnswer[Choice] | None:
-    """The most frequent answer, and whether keys explain its frequency; None without answers."""
+    """The most frequent answer, and whether the keys explain its frequency; None without answers."""
     return most_frequent(
         [([a.chosen for a in question.answers if a.chosen is not None], question.question.key) for question in asked]
     )
@@ -226,7 +226,7 @@ def only_valid(asked: Sequence[AnsweredQuestion], *, checked: bool) -> list[Answ
 
 
 def figures(name: str, asked: Sequence[AnsweredQuestion]) -> Figures:
-    """The figures over these questions; intervals by concept, or by question if there is one concept only."""
+    """The figures for these questions; intervals by concept, or by question if there is only one concept."""
     concepts = {question.concept for question in asked}
     answered = [(answered_question, answer) for answered_question in asked for answer in answered_question.answers]
     put = [
@@ -284,12 +284,13 @@ def figures(name: str, asked: Sequence[AnsweredQuestion]) -> Figures:
 def acs(answers: Sequence[Choice | None]) -> float | None:
     """1 - (distinct answers - 1) / answers, as `asgari2025` prints it (equation 1).
 
-    Departure: the paper says that it is 0 if all answers differ. It is then 1 / answers, .25 with three paraphrases;
-    `acs_rescaled` does what the paper says.
+    Departure: the paper says that the score is 0 if all answers differ. The printed formula then gives 1 / answers, or .25 with
+        three paraphrases; `acs_rescaled` does what the paper says.
 
     Parameters
     ----------
-    answers: to a question and its paraphrases, in any order; None for an unparsed one. Without answers there is no score.
+    answers: the answers to a question and its paraphrases, in any order; None for an unparsed one. Without answers there is no
+        score.
 
     >>> a, b, c, ac = frozenset([0]), frozenset([1]), frozenset([2]), frozenset([0, 2])
     >>> acs([a, a, a, a]), acs([a, a, a, b]), acs([a, b, c, ac])  # 1, 1 - 1/4, 1 - 3/4
@@ -303,7 +304,7 @@ def acs(answers: Sequence[Choice | None]) -> float | None:
 
 
 def acs_rescaled(answers: Sequence[Choice | None]) -> float | None:
-    """1 - (distinct answers - 1) / (answers - 1): 1 if all are equal, 0 if no two are.
+    """1 - (distinct answers - 1) / (answers - 1): 1 if all answers are equal, 0 if all differ.
 
     With fewer than two answers there is no score.
 
@@ -350,7 +351,7 @@ def jaccard(chosen: Choice | None, key: Choice) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _ScoreRange:
-    """The least and the greatest possible score of an answer; they differ if it is unparsed."""
+    """The lowest and the highest possible score of an answer; they differ if it is unparsed."""
 
     least: float
     most: float
@@ -371,7 +372,7 @@ def _partial(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
 
 
 def _range(score_ranges: Sequence[_ScoreRange], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
-    """The mean of the least scores, and the mean of the greatest scores if it differs; the interval covers both."""
+    """The mean of the lowest scores, and the mean of the highest scores if it differs; the interval covers both."""
     mean = of or _share
     least, most = [worth.least for worth in score_ranges], [worth.most for worth in score_ranges]
     lowest = mean(least, groups)
@@ -383,7 +384,7 @@ def _range(score_ranges: Sequence[_ScoreRange], groups: Groups, *, of: Mean | No
 
 
 def _each(asked: Sequence[AnsweredQuestion], record: EqtRecord, of: Callable[[Concept], Hashable]) -> tuple[Figures, ...]:
-    """Figures of each category or concept, also without questions, in the order of the record."""
+    """The figures of each category or concept, even without questions, in the order of the record."""
     parts: dict[Hashable, list[AnsweredQuestion]] = {
         of(concept_record.concept): [] for concept_record in record.concept_records
     }
@@ -393,7 +394,7 @@ def _each(asked: Sequence[AnsweredQuestion], record: EqtRecord, of: Callable[[Co
 
 
 def _asking(record: EqtRecord) -> dict[str, object]:
-    """How the candidates were asked: one entry if all were asked alike."""
+    """The candidates' settings: once if all are equal, otherwise by candidate."""
     settings = list(record.settings.values())
     if not settings:
         return {}
@@ -423,7 +424,7 @@ def _place(question: AnsweredQuestion) -> tuple[str, int]:
 
 
 def _groups(asked: Sequence[AnsweredQuestion], concepts: Collection[Concept] = ()) -> Groups:
-    """Clusters: concepts, or questions if there is one concept only."""
+    """The clusters: concepts, or questions if there is only one concept."""
     several = len(concepts or {answered_question.concept for answered_question in asked}) > 1
     return [(question.concept,) if several else ((question.concept, question.item.number),) for question in asked]
 

@@ -1,1 +1,1 @@
-"""What an examination on a candidate's own explanations reports: figures, tables, questions in full, and the method."""
+"""Reports on an EQT examination: figures, tables, example questions, and the method."""

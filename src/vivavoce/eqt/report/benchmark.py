@@ -1,4 +1,4 @@
-"""The parts of a report on a benchmark: correlations, drops and ranks (Figures 2 and 3), and near-duplicate questions."""
+"""Report parts on a benchmark: correlations, drops and ranks (Figures 2 and 3), and near-duplicate questions."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ FEW_MODELS: Final = 10
 MOST_MODELS: Final = 24
 MOST_CATEGORIES: Final = 60
 MOST_DRAWN: Final = 6
-"""Models with a figure of their own."""
+"""Maximum number of models with a figure of their own."""
 MOST_LINES: Final = 5
-"""Models that have a mark of their own in the scatter plot."""
+"""Maximum number of models with a mark of their own in the scatter plot."""
 MOST_SHORT: Final = 24
-"""Rows in a terminal."""
+"""Maximum number of rows in a terminal."""
 SHOWN_SOURCE: Final = 200
 SHOWN_PROBLEM: Final = 100
 COMPARED: Final = (
@@ -53,11 +53,11 @@ COMPARED: Final = (
     ("Between models", "their means: are models ranked alike?"),
     ("Within categories", "after subtracting each category’s mean"),
 )
-"""Name and short description of each correlation."""
+"""The title and a short description of each correlation."""
 
 
 def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
-    """The part of a benchmark."""
+    """The report part on a benchmark."""
     models = list(dict.fromkeys(pairing.model for pairing in comparison.pairings))
     categories = list(dict.fromkeys(pairing.category for pairing in comparison.pairings))
     shown = models[:MOST_MODELS]
@@ -94,7 +94,7 @@ def benchmark_part(comparison: BenchmarkComparison) -> ReportPart:
 
 
 def drop_in_words(trend: DropTrend | None) -> str:
-    """Whether better models drop more, in a sentence; empty if not examined."""
+    """Whether the drop is larger for better models, in a sentence; empty if not examined."""
     if trend is None:
         return ""
     if trend.slope.value is None or trend.problem:
@@ -164,7 +164,7 @@ def _caveats(comparison: BenchmarkComparison, models: int) -> Iterator[str]:
 
 
 def _scatter(comparison: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> Figure:
-    """Each model and category by its accuracy in both tests (Figure 3a of the paper)."""
+    """A scatter plot of each model and category by its accuracy in both tests (Figure 3a of the paper)."""
     r = comparison.overall.pearson
     correlation = "unknown" if r.value is None else _correlation_in_words(r)
     if len(by_model) <= MOST_LINES:
@@ -187,7 +187,7 @@ def _dots(pairings: Sequence[Pairing]) -> tuple[Point, ...]:
 
 
 def _correlations(comparison: BenchmarkComparison) -> tuple[Block, ...]:
-    """Pearson's r and Spearman's rho of `COMPARED`."""
+    """A table of Pearson's r and Spearman's rho for each of `COMPARED`."""
     every = (comparison.overall, comparison.between_models, comparison.within_categories)
     heads = (Column("Correlation", short="correlation", percent=44), Column("Pearson’s r"), Column("Spearman’s ρ"))
     full, short = [], []
@@ -312,7 +312,7 @@ def _rows(pairings: Sequence[Pairing]) -> Iterator[ShareRow]:
 
 
 def _drop(trend: DropTrend | None) -> tuple[Block, ...]:
-    """Whether better models drop more: the plain slope, and the one without regression to the mean."""
+    """Whether the drop is larger for better models: the plain slope, and the one without regression to the mean."""
     if trend is None:
         return (InFull((Section("Drop and ability", notes(_NO_HALVES)),)),)
     rows = (
@@ -390,11 +390,11 @@ _METHOD: Final = (
 
 MOST_NEAREST: Final = 10
 LONGEST_STEM: Final = 300
-"""Characters of a question that are shown."""
+"""Maximum number of characters of a question shown."""
 
 
 def overlap_part(overlap: Overlap) -> ReportPart:
-    """The part of one candidate's questions."""
+    """The report part on near-duplicates among one candidate's questions."""
     same = round((overlap.share.value or 0.0) * overlap.share.n)
     headline = (
         f"{count(same)} of {numbered(overlap.share.n, 'question')} by {name_of(overlap.candidate)} "

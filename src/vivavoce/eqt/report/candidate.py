@@ -1,4 +1,4 @@
-"""The part of one candidate on its own explanations: its tables and figures, and how they were computed."""
+"""The report part on one candidate: its tables and figures, and how they were computed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from vivavoce.report.cells import Cell
 LONGEST_REASON: Final = 60
 MOST_REASONS: Final = 8
 MOST_LINES: Final = 400
-"""Concepts or categories in a table: 280 are built in, a file may hold ten thousand."""
+"""Maximum number of concepts or categories in a table: 280 are built in, and a file may contain ten thousand."""
 MOST_VISITORS: Final = 24
 SHOWN_SOURCE: Final = 200
 EXACTLY: Final = "questions answered exactly, without the explanation and with it"
@@ -80,7 +80,7 @@ FIGURES: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("acs_rescaled", "… rescaled", "… rescaled", "0: every answer differs; 1: all are the same"),
     ("unreadable", "Unparsed or missing answers", "unparsed, missing", "without the explanation, all wordings"),
 )
-"""The attribute of `Figures`, its name, its short name, and what it is in a few words."""
+"""The attribute of `Figures`, its title, its short title, and a brief description."""
 DOES: Final[Mapping[EqtRole, str]] = {
     "explainer": "Explains the concepts",
     "writer": "Writes questions and keys",
@@ -104,11 +104,11 @@ HEADS: Final = (
     Column("Gap", "points", "gap"),
     Column("ACS", "as printed", "ACS"),
 )
-"""Of `IN_LINES`."""
+"""The columns for `IN_LINES`."""
 
 
 def candidate_part(result: EqtResult) -> ReportPart:
-    """The part of one candidate."""
+    """The report part on one candidate."""
     categories = result.categories[:MOST_GROUPS] if len(result.categories) > 1 else ()
     rows = [row for figures in categories for row in without_and_with(display_name(figures.name), figures)]
     drawn = not_shown(MOST_GROUPS, len(result.categories), "categories")
@@ -136,7 +136,7 @@ def candidate_part(result: EqtResult) -> ReportPart:
 
 
 def _tiles(whole: Figures) -> Tiles:
-    """Right answers without and with the explanation, and the gap."""
+    """Tiles with right answers without and with the explanation, and the gap."""
     shares = (("Right without its explanation", "closed_originals"), ("Right with its explanation", "open_book"))
     if whole.closed_originals.value is None:
         return Tiles(())
@@ -179,7 +179,7 @@ def _replies_and_cost(result: EqtResult) -> tuple[Block, ...]:
 
 
 def numbers(whole: Figures, valid: Figures) -> tuple[Block, ...]:
-    """All figures over all questions, and over valid ones only."""
+    """All figures, for all questions and for valid ones only."""
     rows = tuple(
         Row(Cell(name, short=short, below=(about,)), (figure_cell(whole, what), figure_cell(valid, what)))
         for what, name, short, about in FIGURES
@@ -197,7 +197,7 @@ def numbers(whole: Figures, valid: Figures) -> tuple[Block, ...]:
 
 
 def by_part(head: str, every: Sequence[Figures], what: str) -> tuple[Block, ...]:
-    """A row for each category or concept; none without any. `what`: several of them, in a word."""
+    """One row per category or concept; empty without any. `what`: the plural noun for the rows."""
     rows = tuple(
         Row(
             Cell(display_name(figures.name), below=(numbered(figures.questions, "question"),)),
@@ -212,7 +212,7 @@ def by_part(head: str, every: Sequence[Figures], what: str) -> tuple[Block, ...]
 
 
 def question_quality(validity: Validity, *, checked: bool) -> tuple[Block, ...]:
-    """How many questions have which fault; `checked`: there was a checker."""
+    """The number of questions with each fault; `checked`: whether there was a checker."""
     lines = quality_lines(validity, checked=checked)
     if not lines:
         return ()
@@ -223,7 +223,7 @@ def question_quality(validity: Validity, *, checked: bool) -> tuple[Block, ...]:
 
 
 def quality_lines(validity: Validity, *, checked: bool) -> list[tuple[str, float]]:
-    """A plain sentence and a share for each fault that questions may have."""
+    """A plain sentence and a share for each possible fault of questions."""
     read, made = validity.key_checked - validity.key_unreadable, validity.paraphrases_made
     compared, alone = made - validity.paraphrases_unchecked, validity.written if checked else 0
     lines = [
@@ -243,7 +243,7 @@ def quality_lines(validity: Validity, *, checked: bool) -> list[tuple[str, float
 
 
 def visitors(accuracy: Mapping[str, Estimate], ahead: Mapping[str, Estimate]) -> tuple[Block, ...]:
-    """Others who answered these questions: their accuracy, and how far they are ahead of the candidate."""
+    """Visitors that answered these questions: their accuracy, and their lead over the candidate."""
     rows = tuple(
         Row(
             Cell(display_name(name)),
@@ -256,7 +256,7 @@ def visitors(accuracy: Mapping[str, Estimate], ahead: Mapping[str, Estimate]) ->
 
 
 def readings(answers: Mapping[ParseOutcome, int], written: Mapping[ParseOutcome, int], after_turn: int) -> tuple[Block, ...]:
-    """How answers without the explanation were parsed, and questions of the writer."""
+    """How the closed-book answers, and the writer's questions, were parsed."""
     rows = [(words, _part(answers, parse), _part(written, parse)) for parse, words in READ.items()]
     if after_turn:
         turned = f"{count(after_turn)} ({percent(after_turn / sum(answers.values()))})"
@@ -270,7 +270,7 @@ def readings(answers: Mapping[ParseOutcome, int], written: Mapping[ParseOutcome,
 
 
 def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
-    """The most frequent answer, and how many are right if the answer is always the same."""
+    """The most frequent answer, and the accuracy of always giving it."""
     if pattern is None:
         return ()
     asked = count(pattern.of_questions)
@@ -290,13 +290,13 @@ def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
 
 
 def who(roles: Mapping[EqtRole, str]) -> list[tuple[str, str]]:
-    """Which model does what; in one line if one does everything."""
+    """The model in each role; one line if all roles have the same model."""
     lines = [(DOES[role], display_name(roles[role])) for role in ROLES if role in roles]
     return [("Explains, asks, answers and checks", lines[0][1])] if lines and len(set(roles.values())) <= 1 else lines
 
 
 def listed(why: Mapping[str, int]) -> str:
-    """Reasons with their numbers, the most frequent first.
+    """Reasons with their counts, the most frequent first.
 
     >>> listed({"no option named": 2, "time-out": 12, "refused": 0})
     'time-out 12, no option named 2'
@@ -310,7 +310,7 @@ def listed(why: Mapping[str, int]) -> str:
 
 
 def where_it_fails(grounding: Grounding | None) -> tuple[Block, ...]:
-    """Failures by the user's sources; nothing without any."""
+    """Failures located with the user's sources; empty without sources."""
     if grounding is None:
         return ()
     where = tuple(
@@ -341,7 +341,7 @@ def where_it_fails(grounding: Grounding | None) -> tuple[Block, ...]:
 def _of(
     number: int, total: int, thing: str, verbs: tuple[str, str], rest: str, *, always: bool = True
 ) -> tuple[str, float] | None:
-    """`9 of 100 questions point at ...`, and the share; None if there is nothing to count, or nothing to say."""
+    """`9 of 100 questions point at ...`, and the share; None if there is nothing to count or to say."""
     if not total or not (number or always):
         return None
     return f"{count(number)} of {numbered(total, thing)} {verbs[number != 1]} {rest}", number / total

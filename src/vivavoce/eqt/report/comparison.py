@@ -1,4 +1,4 @@
-"""The report part of several candidates: ranking, Table 1 of the paper, and the cross-examination matrix."""
+"""The report part on several candidates: ranking, Table 1 of the paper, and the cross-examination matrix."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from vivavoce.report.cells import NOT_ASKED, Cell, Tint
 from vivavoce.report.figures import Kind
 
 MOST_CANDIDATES: Final = 24
-"""In a table."""
+"""Maximum number of candidates in a table."""
 MOST_CATEGORIES: Final = 60
 MOST_DRAWN: Final = 5
-"""Candidates in a figure of all categories."""
+"""Maximum number of candidates in a figure of all categories."""
 KINDS: Final[tuple[Kind, ...]] = ("plain", "reference", "control")
-"""Marks of candidates in such a figure, in turn."""
+"""The marks of candidates in such a figure, in turn."""
 TINTS: Final = (0.2, 0.4, 0.6, 0.8)
-"""Shares at which a cell of the matrix gets a darker tint."""
+"""Accuracies at which a cell of the matrix gets a darker tint."""
 SETTINGS: Final = ("questions", "paraphrases", "options", "shuffle", "checks", "temperature")
-"""Settings that must be equal for a comparison."""
+"""Settings that must be equal in a comparison."""
 OVERVIEW: Final = ("closed", "closed_originals", "open_book", "gap", "acs", "acs_rescaled")
 HEADS: Final = (
     Column("Without", "all wordings", "closed book"),
@@ -53,11 +53,11 @@ HEADS: Final = (
     Column("ACS", "rescaled", "ACS, rescaled", detail=True),
     Column("Valid", "questions", "valid questions", detail=True),
 )
-"""Of `OVERVIEW`, and how many questions are valid."""
+"""The columns of `OVERVIEW`, and the number of valid questions."""
 
 
 def comparison_part(results: Sequence[EqtResult]) -> ReportPart:
-    """The part of several candidates."""
+    """The report part on several candidates."""
     shown = results[:MOST_CANDIDATES]
     every = list(dict.fromkeys(figures.name for result in shown for figures in result.categories))
     categories = every[:MOST_CATEGORIES]
@@ -93,14 +93,14 @@ def comparison_part(results: Sequence[EqtResult]) -> ReportPart:
 
 
 def crossed_answers(results: Sequence[EqtResult]) -> Mapping[str, Mapping[str, Estimate]]:
-    """Author of the questions -> answering candidate, including the author -> closed-book accuracy on originals."""
+    """Maps an author of questions and an answering candidate (including the author) to closed-book accuracy on originals."""
     return {result.candidate: {result.candidate: result.whole.closed_originals, **result.visitors} for result in results}
 
 
 def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]:
-    """Each candidate's mean accuracy over all candidates' questions, including its own; empty if any is missing.
+    """Each candidate's mean accuracy on all candidates' questions, including its own; empty if any is missing.
 
-    Each candidate's questions count the same. It shows which candidate knows most, regardless of the author.
+    Each candidate's questions have the same weight. The mean shows which candidate knows most, regardless of the author.
     """
     matrix = crossed_answers(results)
     values = {name: [row[name].value if name in row else None for row in matrix.values()] for name in matrix}
@@ -111,7 +111,7 @@ def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]
 
 
 def _headline(results: Sequence[EqtResult]) -> str:
-    """The candidates that answer most and fewest of their own questions."""
+    """The candidates with the highest and lowest accuracy on their own questions."""
     shares = {result.candidate: result.whole.closed_originals for result in results}
     closed = {name: share.value for name, share in shares.items() if share.value is not None}
     if len(closed) < 2:
@@ -212,7 +212,7 @@ def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) 
 
 
 def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: str, name: str) -> tuple[Block, ...]:
-    """One figure by category and candidate, with all questions last (Table 1 of the paper)."""
+    """Accuracy by category and candidate, with all questions last (Table 1 of the paper)."""
     by_name = [{figures.name: figures for figures in result.categories} for result in results]
     rows = [
         Row(
@@ -264,7 +264,7 @@ def _crossed(authors: Sequence[EqtResult]) -> tuple[Block, ...]:
 
 
 def tint(share: float) -> int:
-    """How much a cell is tinted, from 0 to 4.
+    """The tint of a cell, from 0 to 4.
 
     >>> tint(0.0), tint(0.2), tint(0.79), tint(1.0)
     (0, 1, 3, 4)

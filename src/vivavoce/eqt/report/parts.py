@@ -1,4 +1,4 @@
-"""Shared by the parts of an EQT report: their type, table cells, and the figure of shares."""
+"""Shared elements of EQT report parts: their type, table cells, and the figure of shares."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 IN_LINES: Final = ("closed", "closed_originals", "open_book", "gap", "acs")
 """The figures of a category or concept."""
 MOST_GROUPS: Final = 24
-"""Categories in figures."""
+"""Maximum number of categories in figures."""
 MOST_ROWS: Final = 48
-"""In one figure; more go into a second one."""
+"""Maximum number of rows in one figure; further rows get a second one."""
 LONGEST_LABEL: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """One part of a report: on a candidate, several candidates, a benchmark, or its questions."""
+    """One part of a report: on a candidate, several candidates, a benchmark, or near-duplicate questions."""
 
     heading: str
     title: str
-    """Title of the page, if this is the first part; other parts show `heading`."""
+    """The page title if this part comes first; other parts show `heading`."""
     headline: str
     """The result in one sentence."""
     others: str
     """Further sentences; may be empty."""
     lead: str
-    """What was done, for readers who do not know EQT."""
+    """A description of the procedure for readers who do not know EQT."""
     blocks: tuple[Block, ...]
     caveats: tuple[str, ...]
     method: tuple[str, ...]
     first: tuple[Block, ...] = ()
-    """The numbers that decide and the worst case, before the caveats of a page."""
+    """The decisive numbers and the worst case, shown before the caveats of a page."""
     closing: tuple[Block, ...] = ()
-    """Blocks after the caveats."""
+    """Blocks shown after the caveats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class ShareRow:
     label: str
     estimate: Estimate
     highest: float | None = None
-    """The greatest possible value, if replies could not be read."""
+    """The highest possible value if replies could not be parsed; otherwise None."""
     kind: Kind = "plain"
 
 
 def shares_figure(rows: Iterable[ShareRow], axis: str, caption: str) -> tuple[Figure, ...]:
-    """Shares with their intervals, grouped; as many figures as the rows need, none without a known share."""
+    """Figures of shares with their intervals, grouped; as many figures as the rows need, empty without a known share."""
     known = [row for row in rows if row.estimate.value is not None]
     groups: dict[str, list[IntervalRow]] = {}
     for row in known:
@@ -94,7 +94,7 @@ def without_and_with(group: str, figures: Figures) -> tuple[ShareRow, ShareRow]:
 
 
 def display_name(name: str) -> str:
-    """A name on one line, shortened.
+    """A candidate's name on one line, shortened.
 
     >>> display_name("a\\nb"), len(display_name("x" * 500))
     ('a b', 60)
@@ -103,7 +103,7 @@ def display_name(name: str) -> str:
 
 
 def short_label(name: str) -> str:
-    """A name as the label of a row.
+    """A shortened name as a row label.
 
     >>> short_label("computer science"), short_label("a" * 30)
     ('computer science', 'aaaaaaaaaaaaaaaaa…')
@@ -122,12 +122,12 @@ def figure_cell(figures: Figures, what: str) -> Cell:
 
 
 def share_cell(estimate: Estimate, highest: float | None = None) -> Cell:
-    """A share in percent, up to `highest` if replies could not be read."""
+    """A share in percent; as a range up to `highest` if replies could not be parsed."""
     return _cell(estimate, percent, percent_interval, highest)
 
 
 def points_cell(estimate: Estimate, highest: float | None = None) -> Cell:
-    """A difference of two shares in percentage points, up to `highest` if replies could not be read."""
+    """A difference of two shares in percentage points; as a range up to `highest` if replies could not be parsed."""
     return _cell(estimate, points, points_interval, highest)
 
 
@@ -168,17 +168,17 @@ def share_in_words(estimate: Estimate, highest: float | None = None) -> str:
 
 
 def without_n(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """The same if the number of observations is given elsewhere."""
+    """Cells without the number of observations, which is given elsewhere."""
     return tuple(replace(cell, n="") for cell in cells)
 
 
 def with_n_below(cell: Cell) -> Cell:
-    """The same with the number of observations in a line of its own."""
+    """The cell with the number of observations on a separate line."""
     return replace(cell, n="", below=(cell.n,))
 
 
 def not_shown(shown: int, total: int, things: str, where: str = "the JSON has all of them") -> str:
-    """What a table or figure has no room for; empty if nothing is left out.
+    """A note on what a table or figure omits; empty if nothing.
 
     >>> not_shown(24, 30, "models"), not_shown(3, 3, "models")
     ('Shown: 24 of 30 models; the JSON has all of them.', '')

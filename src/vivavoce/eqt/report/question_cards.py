@@ -29,9 +29,9 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import Cell
 
 MOST: Final = 10
-"""Examples on a page."""
+"""Maximum number of examples on a page."""
 MOST_IN_SHORT: Final = 2
-"""Examples in a terminal."""
+"""Maximum number of examples in a terminal."""
 SHOWN_EXPLANATION: Final = 2_000
 SHOWN_STEM: Final = 600
 SHOWN_OPTION: Final = 300
@@ -41,7 +41,7 @@ MOST_WORDINGS: Final = 12
 
 
 class AnswerInWords(NamedTuple):
-    """A wording, its answer and the verdict, as text."""
+    """One wording, its answer and the verdict, as text."""
 
     which: str
     stem: str
@@ -51,12 +51,12 @@ class AnswerInWords(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Answer and verdict."""
+        """The answer and the verdict."""
         return f"{self.answered}{f' ({self.verdict})' if self.verdict else ''}"
 
 
 def examples(shown: Sequence[ExampleQuestion]) -> tuple[Block, ...]:
-    """The questions after the first one in full; two of all in a terminal, in a few words."""
+    """All questions but the first in full; in a terminal, two of all questions in brief."""
     if not shown:
         return ()
     some = "Two questions" if len(shown) > 1 else "A question"
@@ -93,7 +93,7 @@ def verdict(chosen: Choice, key: Choice) -> str:
 
 
 def faults(item: QuestionRecord) -> tuple[str, ...]:
-    """The faults of a question, a sentence each."""
+    """The faults of a question, one sentence each."""
     checked = item.key_check.chosen if item.key_check else None
     mistaken = checked is not None and item.question is not None and checked != item.question.key
     return tuple(
@@ -159,7 +159,7 @@ def _answer(asked: AnswerInWords) -> Cell:
 
 
 def _options(question: MultipleChoice) -> tuple[tuple[str, str, bool], ...]:
-    """Letter, text, and whether the option is in the key."""
+    """Letter, text, and whether the option belongs to the key."""
     return tuple(
         (letters(frozenset({index})), clipped(text, SHOWN_OPTION), index in question.key)
         for index, text in enumerate(question.options[:MOST_OPTIONS])

@@ -1,4 +1,4 @@
-"""The sentences about one candidate: headline, further results and caveats."""
+"""Sentences about one candidate: headline, further results and caveats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 
 FEW: Final = 10
-"""Concepts; the caveats mention a smaller number."""
+"""The caveats warn of fewer concepts than this."""
 
 
 def headline_of(result: EqtResult) -> str:
@@ -60,7 +60,7 @@ def others_of(result: EqtResult) -> str:
 
 
 def caveats_of(result: EqtResult) -> tuple[str, ...]:
-    """What the figures do not show; each only if it applies."""
+    """The limits of the figures; each caveat appears only if it applies."""
     return (*_about_questions(result), *_about_answers(result), *_about_the_run(result), *result.asking)
 
 
@@ -82,7 +82,7 @@ def _one_answer(pattern: RepeatedAnswer[Choice]) -> str:
 
 
 def _warnings(result: EqtResult) -> Iterator[str]:
-    """Warnings that come before any figure."""
+    """Warnings that precede all figures."""
     answers = result.whole.unreadable.n
     if (result.whole.unreadable.value or 0.0) > 0.5:
         yield f"Most answers can't be parsed: {count(sum(result.unread.values()))} of {count(answers)}."
@@ -250,7 +250,7 @@ def _repeats(prompt_examples: PromptExampleCounts) -> str:
 
 
 def _sources(grounding: Grounding, result: EqtResult) -> str:
-    """The limits of the sources: the checker, which may be the candidate, and concepts without a source."""
+    """The limits of the sources: a checker that may be the candidate, and concepts without a source."""
     itself = (
         ". The checker is the candidate itself: give the checking to another model"
         if result.roles.get("checker") == result.candidate
