@@ -28,10 +28,11 @@ _ASK = 'Which of the numbered answers are right? One or several may be; "only" r
 def scope_lines(record: EqtRecord, *, only_valid: bool = True) -> Iterator[dict[str, Any]]:
     """The wordings of all questions, as lines of a scope file (`scopes.question_file`).
 
-    A question has one right choice in a scope, and a set of right options here. So options become numbered answers, and choices
-    become sets of them: "1 only", "2 and 3 only", "all of them". The score of the scope is then closed-book accuracy.
+    A question in a scope has one right choice, but a question here has a set of right options. So options become numbered
+    answers, and choices become sets of them: "1 only", "2 and 3 only", "all of them". The score of the scope is then
+    closed-book accuracy.
 
-    Wordings of a question form one cluster and are drawn together; each question has the same weight.
+    The wordings of a question form one cluster and are drawn together; each question has the same weight.
 
     Parameters
     ----------

@@ -285,7 +285,7 @@ def acs(answers: Sequence[Choice | None]) -> float | None:
     """1 - (distinct answers - 1) / answers, as `asgari2025` prints it (equation 1).
 
     Departure: the paper says that the score is 0 if all answers differ. The printed formula then gives 1 / answers, or .25 with
-        three paraphrases; `acs_rescaled` does what the paper says.
+    three paraphrases; `acs_rescaled` does what the paper says.
 
     Parameters
     ----------
