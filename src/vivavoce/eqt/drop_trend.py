@@ -110,7 +110,7 @@ def instrumented(instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike) -> 
     square, line, rest = zx * zx - c * zz * xx, zx * zy - c * zz * xy, zy * zy - c * zz * yy
     inside = line * line - square * rest
     bounds = NOTHING
-    if square > 0 and inside >= -ROUNDING * line * line:  # 0 up to rounding if effect and cause lie on a line
+    if square > 0 and inside >= -ROUNDING * line * line:  # 0 up to rounding if effect and cause are on a line
         half = math.sqrt(max(0.0, inside))
         bounds = Interval((line - half) / square, (line + half) / square)
     r = zy / math.sqrt(zz * yy) if yy > 1e-18 else 0.0

@@ -1,4 +1,4 @@
-"""Finds written questions that repeat a benchmark's, which the candidate may have memorized.
+"""Finds written questions that repeat a benchmark's, which the candidate may have memorised.
 
 Section 4 of `asgari2025` compares derived questions with MMLU-Pro's and gives no number. Here each question is compared with
 every original of its category, or with all originals if the benchmark lacks the category. Similarity is the share of common

@@ -132,7 +132,7 @@ CHECKER: Final = (
 )
 EXPLANATION: Final = "explanation"
 SOURCE: Final = "source"
-"""Names of the open-book material in prompts."""
+"""The names of the two kinds of open-book material in prompts."""
 MOST_RIGHT: Final = 3
 """Maximum number of right options per question, as in the published program's prompt."""
 

@@ -21,7 +21,7 @@ from vivavoce.interview.forms.written_question import MultipleChoice
 LOOKED_AT: Final = 20_000
 """Maximum number of characters of a question that are searched."""
 ALIKE: Final = 0.7
-"""Two questions with the same right options and numbers ask the same if they share this part of their word triples.
+"""Two questions with the same right options and numbers are duplicates if they share this part of their word triples.
 
 In a question with 12 words in its stem and 8 in each of 4 options, exchanging one word keeps 0.87 of the triples. Among all
 3,791 pairs of MMLU-Pro questions of one subject with the same right option, the limit finds 87 that are not literally equal.

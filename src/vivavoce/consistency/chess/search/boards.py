@@ -233,9 +233,9 @@ TRIES = 50
 class Variation:
     """Makes boards for the search: random boards, mutants and crossovers.
 
-    A board is rejected and counted in `redrawn` if it is illegal, its game is over, or it is not wanted; another is drawn, with
-    a new kind of mutation. After `TRIES` rejections the attempt counts in `given_up`. A fresh board then replaces the mutant,
-    and parents that can't be crossed stay unchanged.
+    A board is rejected and counted in `redrawn` if it is illegal, its game is over, or it is not wanted; another is drawn, for
+    mutants including the kind of mutation. After `TRIES` rejections the attempt counts in `given_up`. A fresh board then
+    replaces the mutant, and parents that can't be crossed stay unchanged.
 
     Parameters
     ----------

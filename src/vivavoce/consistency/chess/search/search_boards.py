@@ -86,7 +86,7 @@ class Assessor:
         return (self._config.evaluations - self.spent) // self._config.cost
 
     async def differences(self, boards: Sequence[chess.Board]) -> list[float | None]:
-        """The fitness of each board: its largest difference in evaluation from its images, in [0, 2].
+        """The fitness of each board: the largest difference between evaluations of it and its images, in [0, 2].
 
         None if an evaluation is missing, or the budget is spent.
         """
