@@ -32,7 +32,7 @@ def test_a_file_or_folder_that_the_site_may_not_write(viva: Viva, tmp_path: Path
         return
     assert ended.code == 2, ended
     assert "site.sqlite" in ended.err
-    assert "the site must be allowed to write to the file and to its folder" in ended.err
+    assert "give the site write access to the file and its folder" in ended.err
     assert (ended.err.count("\n"), ended.out) == (1, "")
 
 
@@ -49,5 +49,7 @@ def test_a_damaged_file(viva: Viva, tmp_path: Path, command: str, how: str) -> N
     ended = viva(*COMMANDS[command], "--database", "site.sqlite")
     assert ended.code == 2, ended
     assert "site.sqlite" in ended.err
-    assert ("is no SQLite database" if how == "header" else "put a copy that 'viva luna admin backup' made") in ended.err
+    assert (
+        "is not a SQLite database" if how == "header" else "replace it by a copy made with 'viva luna admin backup'"
+    ) in ended.err
     assert (ended.err.count("\n"), ended.out) == (1, "")

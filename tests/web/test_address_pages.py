@@ -35,7 +35,7 @@ def confirmed(mailing: SiteWithMail, email: str) -> bool:
 
 def test_an_account_is_told_of_games_once_its_address_is_confirmed(mailing: SiteWithMail) -> None:
     ann, email = mailing.account(confirmed=False)
-    assert "A mail is on its way to you" in ann.words
+    assert "We have sent you a mail" in ann.words
     for page in ("/profile", "/home"):
         ann.get(page)
         assert f"{email} is not confirmed yet" in ann.words
@@ -143,9 +143,9 @@ def test_the_link_of_a_deleted_account_is_worth_nothing(mailing: SiteWithMail) -
     link = mailing.link(f"new.{email}")
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on", "password": "not the password"})
-    assert "This is not your password" in ann.words
+    assert "Wrong password" in ann.words
     ann.send("/account/delete", {"sure": "on", "password": PASSWORD})
-    assert "Your account is deleted" in ann.words
+    assert "Your account and everything that you wrote are deleted" in ann.words
     press(ann, link)
     assert OVER in ann.words
     with reading(mailing.site.engine) as c:
@@ -157,7 +157,7 @@ def test_an_address_is_changed_by_who_knows_the_password_and_reads_the_new_mail(
     ann, email = mailing.account()
     new = f"new.{email}"
     change(ann, new, "not the password")
-    assert (ann.status, "This is not your password" in ann.words) == (422, True)
+    assert (ann.status, "Wrong password" in ann.words) == (422, True)
     change(ann, "no address")
     assert (ann.status, "NAME@HOST" in ann.words) == (422, True)
     change(ann, new.upper())

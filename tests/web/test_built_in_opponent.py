@@ -356,7 +356,7 @@ async def test_a_site_with_players_of_its_own_is_left_alone(tmp_path: Path) -> N
     migrate(engine)
     with transaction(engine) as c:
         people.create_guest(c, consent_version="1", now=utc_now())
-    with pytest.raises(BadInput, match="database of its own"):
+    with pytest.raises(BadInput, match="demonstration needs its own"):
         await run_demo(settings(tmp_path), pace=0.01)
     with reading(engine) as c:
         assert leaderboard(c) == []

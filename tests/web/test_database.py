@@ -138,14 +138,14 @@ def test_files_that_cannot_be(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="folder"):
             open_database(path)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadFile, match="no plain file"):
+    with pytest.raises(BadFile, match="not a plain file"):
         open_database(tmp_path / "pipe")
 
 
 @pytest.mark.parametrize("what", [b"x", b"no database" * 1000, b"SQLite format 4\0" * 100])
 def test_a_file_with_something_else_in_it_is_left_as_it_is(tmp_path: Path, what: bytes) -> None:
     (tmp_path / "text").write_bytes(what)
-    with pytest.raises(BadFile, match="no SQLite database"):
+    with pytest.raises(BadFile, match="not a SQLite database"):
         open_database(tmp_path / "text")
     assert (tmp_path / "text").read_bytes() == what
     assert [file.name for file in tmp_path.iterdir()] == ["text"]
@@ -278,16 +278,16 @@ def test_arguments_come_before_the_environment() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("SECRET", "too short"), ("SECRET", ""), ("DATABASE", ""), ("BASE_URL", "luna.example.org"), ("BASE_URL", "http://a/"),
+        ("SECRET", "not a long one"), ("SECRET", ""), ("DATABASE", ""), ("BASE_URL", "luna.example.org"), ("BASE_URL", "http://a/"),
         ("HTTPS", "maybe"), ("HTTPS", "yes"), ("MAIL_PORT", "99999"), ("MAIL_PORT", "x"), ("MAIL_HOW", "pigeon"),
-        ("OPERATOR_TOKEN", "too short"),
+        ("OPERATOR_TOKEN", "not a long one"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_without_the_secret(name: str, value: str) -> None:
     environment = {"VIVA_WEB_DATABASE": "site.sqlite", "VIVA_WEB_SECRET": ODD_SECRET, f"VIVA_WEB_{name}": value}
     with pytest.raises(BadInput) as caught:
         Settings.from_environment(environment)
-    assert "too short" not in str(caught.value)
+    assert "not a long one" not in str(caught.value)
     assert ODD_SECRET not in str(caught.value)
 
 

@@ -64,7 +64,7 @@ def test_with_a_token_that_is_out_of_date(site: LiveSite) -> None:
     ann.get(game)
     ann.send(f"{game}/interview", TYPED | {"csrf": "0" * 64})
     assert ann.status == 403
-    assert "This form is out of date" in ann.words
+    assert "This form has expired" in ann.words
     assert SHOWN in ann.page
 
 
@@ -87,7 +87,7 @@ def test_after_the_game_has_moved_on_or_ended(site: LiveSite) -> None:
     for late in (tab, third):
         late.send(f"{game}/interview", TYPED | ({"draft": "1"} if late is third else {}))
         assert late.status == 409
-        assert "This part of the game is done already" in late.words
+        assert "This part of the game is already done" in late.words
         assert SHOWN in late.page
     put = tab.client.put(f"{game}/interview/draft", data={"csrf": token, **TYPED})
     assert put.status_code == 409
@@ -198,9 +198,9 @@ def test_too_long_a_text_is_cut_in_the_draft_and_says_so(site: LiveSite) -> None
     ann, _, game = pair(site.url)
     ann.get(game)
     ann.send(f"{game}/interview", page_fields(ann) | {"question1": "x" * 10_001, "draft": "1"})
-    assert "its end could not be kept" in ann.words
+    assert "was too long and was cut" in ann.words
     answer = ann.send(f"{game}/interview/draft", page_fields(ann) | {"question1": "x" * 10_001}, method="PUT")
-    assert "its end could not be kept" in answer.json()["say"]
+    assert "was too long and was cut" in answer.json()["say"]
 
 
 @pytest.mark.long

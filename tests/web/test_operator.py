@@ -89,7 +89,7 @@ def test_a_wrong_token(site: LiveSite, token: str) -> None:
     browser = Browser(site.url)
     browser.get("/operator/sign-in")
     assert browser.send("/operator/sign-in", {"token": token}).status_code == 422
-    assert "not the operator" in browser.words
+    assert "Wrong token." in browser.words
     assert browser.get("/operator").url.path == "/operator/sign-in"
 
 
@@ -149,11 +149,11 @@ def test_a_report_is_seen_and_dismissed(site: LiveSite) -> None:
     assert operator.status == 400
     operator.get("/operator")
     see_to(operator, "dismiss")
-    assert "The report is closed, and nothing else has changed." in operator.words
+    assert "The report is closed; nothing else has changed." in operator.words
     assert "Nothing waits for you" in operator.words
     operator.send(path, {"do": "ban"})
     assert operator.path == "/operator"
-    assert "handled already" in operator.words
+    assert "already closed" in operator.words
     assert "Banned" not in operator.words
 
 
@@ -290,7 +290,7 @@ def test_what_has_changed_in_the_meantime_is_told_again(site: LiveSite) -> None:
         played(c, (zero, 0.0), (people[0], 50.0), START + 300 * MINUTE)
         ruined = everything(c, people)
     assert operator.send(address, {"guesses": str(PEOPLE)}).status_code == 409
-    assert "This would change something else by now" in operator.words
+    assert "The consequences have changed meanwhile" in operator.words
     assert f"Guesses that no longer count: {PEOPLE + 1}." in operator.words
     with reading(site.engine) as c:
         assert everything(c, people) == ruined

@@ -61,7 +61,7 @@ def test_nobody_plays_without_agreeing(site: LiveSite) -> None:
     assert browser.path == "/consent"
     browser.get("/home")
     assert browser.path == "/"
-    assert "For that you need to be a player" in browser.words
+    assert "You need to be a player for that" in browser.words
 
 
 def test_waiting_is_said_gently_and_can_be_stopped(site: LiveSite) -> None:
@@ -113,12 +113,12 @@ def test_ratings_are_face_down_unless_the_operator_shows_them(site: LiveSite, tm
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/nothing", 404, "There is no such page"),
-        ("/games/" + "0" * 32, 404, "There is no such page"),
-        ("/games/" + "x" * 3_000, 404, "There is no such page"),
-        ("/games/%00%ff", 404, "There is no such page"),
-        ("/games/a/interview", 405, "That cannot be done here"),
-        ("/events?after=x", 404, "There is no such page"),
+        ("/nothing", 404, "Page not found"),
+        ("/games/" + "0" * 32, 404, "Page not found"),
+        ("/games/" + "x" * 3_000, 404, "Page not found"),
+        ("/games/%00%ff", 404, "Page not found"),
+        ("/games/a/interview", 405, "Not possible here"),
+        ("/events?after=x", 404, "Page not found"),
     ],
 )
 def test_errors_are_pages_that_help(site: LiveSite, path: str, status: int, words: str) -> None:
@@ -190,7 +190,7 @@ def test_an_account_signs_in_from_anywhere(site: LiveSite) -> None:
     elsewhere.get("/sign-in")
     elsewhere.send("/sign-in", {"email": "ann@example.org", "password": "four words in a low"})
     assert elsewhere.status == 422
-    assert "do not belong together" in elsewhere.words
+    assert "Wrong address or password" in elsewhere.words
     elsewhere.send("/sign-in", {"email": " ANN@example.org", "password": "four words in a row"})
     assert elsewhere.path == "/home"
 
@@ -232,7 +232,7 @@ def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
     bob.send("/account/delete")
     assert "Tick the box" in bob.words
     bob.send("/account/delete", {"sure": "on"})
-    assert "Your account is deleted" in bob.words
+    assert "Your account and everything that you wrote are deleted" in bob.words
     bob.get("/home")
     assert bob.path == "/"
     ann.get("/profile")
@@ -245,9 +245,9 @@ def test_an_account_is_deleted_only_with_its_password(site: LiveSite) -> None:
     ann = Browser(site.url).sign_up("Leaver", "leaver@example.org", "four words in a row")
     ann.get("/account/delete")
     ann.send("/account/delete", {"sure": "on", "password": "not the password"})
-    assert "This is not your password" in ann.words
+    assert "Wrong password" in ann.words
     ann.send("/account/delete", {"sure": "on", "password": "four words in a row"})
-    assert "Your account is deleted" in ann.words
+    assert "Your account and everything that you wrote are deleted" in ann.words
 
 
 def test_who_agreed_to_an_older_text_is_asked_again(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: LiveSite) -> 
     assert bob.status == 404
     ann.get(path)
     ann.send(f"{path}/withdraw")
-    assert "Your result is withdrawn" in ann.words
+    assert "Your result is no longer shared" in ann.words
     for gone in (path, f"{path}.png"):
         assert stranger.get(gone).status_code == 404
 

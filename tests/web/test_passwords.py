@@ -89,7 +89,7 @@ def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: S
     other.get("/sign-in")
     other.send("/sign-in", {"email": email, "password": PASSWORD})
     before = session_of(ann)
-    for old, new, words in (("not it at all", NEW, "This is not your password"), (PASSWORD, "short", "at least 10 characters")):
+    for old, new, words in (("not it at all", NEW, "Wrong password"), (PASSWORD, "short", "at least 10 characters")):
         ann.get("/account/password")
         ann.send("/account/password", {"old": old, "new": new})
         assert (ann.status, words in ann.words) == (422, True)

@@ -203,9 +203,9 @@ def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: LiveSite
         ann.send(f"{game}/interview", fields)
         assert ann.status == 200
         assert "still writing questions" in ann.words
-    assert "This part of the game is done already" in ann.words
+    assert "This part of the game is already done" in ann.words
     ann.send(f"{game}/guess", {"csrf": token, "guess": "50"})
-    assert "This part of the game is done already" in ann.words
+    assert "This part of the game is already done" in ann.words
 
 
 @pytest.mark.long

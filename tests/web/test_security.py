@@ -127,7 +127,7 @@ def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: LiveSite) ->
     browser.join()
     browser.send("/games", {"csrf": before})
     assert browser.status == 403
-    assert "This form is out of date" in browser.words
+    assert "This form has expired" in browser.words
 
 
 def test_other_kinds_of_bodies_are_not_forms(site: LiveSite) -> None:
@@ -181,7 +181,7 @@ def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: LiveSite, mon
     monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)
     browser.get("/home")
     assert browser.status == 500
-    assert "Something went wrong on our side" in browser.words
+    assert "Something went wrong" in browser.words
     for words in ("5417", "Traceback", "RuntimeError", ".py"):
         assert words not in browser.page
 

@@ -208,7 +208,7 @@ def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.Capture
 
 @pytest.mark.long
 def test_where_no_survey_is_all_bots_stop_at_once(tmp_path: Path) -> None:
-    with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: no survey is there; 'viva people"):
+    with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: there is no survey; 'viva people"):
         asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 2, at_once=1))
 
 
@@ -221,7 +221,7 @@ def test_an_address_that_is_none_is_refused(wrong: str) -> None:
 def test_a_browser_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "chromium").symlink_to("/bin/false")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(BadInput, match="no browser could be started"):
+    with pytest.raises(BadInput, match="no browser can be started"):
         asyncio.run(rehearse("http://127.0.0.1:1/surveys/trust", [Habit.CAREFUL]))
 
 

@@ -25,7 +25,7 @@ from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import machines
 from vivavoce.web.store.people import create_guest
 
-WORDS = "We cannot reach the games just now"
+WORDS = "The games can’t be reached"
 
 
 def add_guest(engine: Engine) -> None:
@@ -54,7 +54,7 @@ def test_a_damaged_file_is_named_with_what_to_do(tmp_path: Path) -> None:
     damage(file)
     engine = open_database(file)
     with pytest.raises(
-        DatabaseUnfit, match=r"site\.sqlite is damaged: stop the site, and put a copy .*SQLITE_CORRUPT"
+        DatabaseUnfit, match=r"site\.sqlite is damaged: stop the site, and replace it by a copy .*SQLITE_CORRUPT"
     ) as caught:
         add_guest(engine)
     assert "\n" not in str(caught.value)
@@ -66,7 +66,7 @@ def test_a_full_file_is_named_with_what_to_do_and_takes_more_once_there_is_room(
     with engine.connect() as c:
         pages = c.exec_driver_sql("PRAGMA page_count").scalar_one()
         c.exec_driver_sql(f"PRAGMA max_page_count = {pages}")  # of this connection, which is given out again
-    with pytest.raises(DatabaseUnfit, match=r"no room left for the database .*site\.sqlite: make room .*SQLITE_FULL"):
+    with pytest.raises(DatabaseUnfit, match=r"the disk of the database .*site\.sqlite is full: free some space, .*SQLITE_FULL"):
         add_guests(engine)
     with engine.connect() as c:
         c.exec_driver_sql("PRAGMA max_page_count = 1000000")
@@ -83,7 +83,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk(tiny_disk: Path) -> None:
     engine = open_database(put_tables(tiny_disk / "site.sqlite"))
-    with pytest.raises(DatabaseUnfit, match="no room left"):
+    with pytest.raises(DatabaseUnfit, match="is full: free some space"):
         add_guests(engine)
     engine.dispose()
 
@@ -92,7 +92,7 @@ def test_a_connection_that_may_not_write(tmp_path: Path) -> None:
     engine = open_database(put_tables(tmp_path / "site.sqlite"))
     with engine.connect() as c:
         c.exec_driver_sql("PRAGMA query_only = ON")
-    with pytest.raises(DatabaseUnfit, match=r"site\.sqlite cannot be written: the site must be allowed .*SQLITE_READONLY"):
+    with pytest.raises(DatabaseUnfit, match=r"site\.sqlite can't be written: give the site write access .*SQLITE_READONLY"):
         add_guest(engine)
     engine.dispose()
 
@@ -113,8 +113,8 @@ def _settle(site: LiveSite, pragma: str) -> None:
 
 
 WRONG: dict[str, tuple[Callable[[LiveSite], None], str]] = {
-    "read-only": (lambda site: _settle(site, "PRAGMA query_only = ON"), "cannot be written: the site must be allowed"),
-    "full": (_fill, "no room left for the database"),
+    "read-only": (lambda site: _settle(site, "PRAGMA query_only = ON"), "can't be written: give the site write access"),
+    "full": (_fill, "the disk of the database"),
     "damaged": (lambda site: damage(Path(str(site.engine.url.database))), "is damaged: stop the site"),
 }
 
@@ -166,7 +166,7 @@ def test_postgres_that_takes_no_writing(postgres_tables: KeptSchema) -> None:
     engine = open_database(f"{postgres_tables.address}%20-cdefault_transaction_read_only%3Don")
     database_problem = problem(engine)
     assert isinstance(database_problem, DatabaseUnfit)
-    assert "takes no writing: it is a standby, or default_transaction_read_only is on" in str(database_problem)
+    assert "is read-only: it is a standby, or default_transaction_read_only is on" in str(database_problem)
     assert "25006" in str(database_problem)
     with reading(engine) as c:
         assert c.execute(text("SELECT 1")).scalar_one() == 1
@@ -192,7 +192,7 @@ def test_postgres_whose_disk_is_full(postgres_tables: KeptSchema) -> None:
             c.execute(text("DROP FUNCTION full_disk"))
         owner.dispose()
     assert isinstance(database_problem, DatabaseUnfit)
-    assert "no room left for the database" in str(database_problem)
+    assert "the disk of the database" in str(database_problem)
     assert "53100" in str(database_problem)
 
 
@@ -210,7 +210,7 @@ def test_postgres_that_refuses_the_password(own_cluster: Cluster) -> None:
     finally:
         settings.write_text(before)
     assert isinstance(database_problem, DatabaseUnfit)
-    assert "refuses the user or the password: correct them in its address" in str(database_problem)
+    assert "refuses the user or password: correct them in its address" in str(database_problem)
     assert "hunter2" not in str(database_problem)
 
 
@@ -277,7 +277,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: LiveSite
             assert text not in bob.page
         answer = me(site, token)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
-        assert answer.json() == {"detail": "the database cannot be reached: try again"}
+        assert answer.json() == {"detail": "the database can't be reached: try again"}
         assert httpx.get(site.url, timeout=PATIENT, verify=PLAIN).status_code == 200  # what needs no database is there
         fields = {f"question{number}": "lost?" for number in range(1, 6)}
         assert ann.send(f"{game}/interview", fields).status_code == 503
@@ -286,7 +286,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: LiveSite
     play_out(ann, bob, game)
     assert "They guessed 81" in bob.words
     (log,) = folder.glob("log?")
-    assert "a request could not be answered: the database cannot be reached" in log.read_text()
+    assert "a request failed: the database can't be reached" in log.read_text()
     assert "Traceback" not in log.read_text()
 
 

@@ -64,9 +64,9 @@ from vivavoce.web.store.people import Player
 
 def _plain(text: str) -> str:
     if not says_something(text):
-        raise ValueError("the text is empty")
+        raise ValueError("the text is empty: write something")
     if sendable(text) != text:
-        raise ValueError("the text holds NUL, or half of a surrogate pair")
+        raise ValueError("the text contains NUL, or half of a surrogate pair: remove it")
     return text
 
 
@@ -142,19 +142,19 @@ class Refusal(BaseModel):
 
 
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
-    400: {"model": Refusal, "description": "The body is no JSON."},
-    401: {"model": Refusal, "description": "The token is absent, wrong or revoked."},
-    408: {"model": Refusal, "description": "The body took too long to come."},
+    400: {"model": Refusal, "description": "The body is not JSON."},
+    401: {"model": Refusal, "description": "The token is missing, wrong or revoked."},
+    408: {"model": Refusal, "description": "The body took too long to arrive."},
     413: {"model": Refusal, "description": "The body is too large."},
-    422: {"model": Refusal, "description": "The body is JSON of another form."},
-    429: {"model": Refusal, "description": "Too many calls; `Retry-After` says for how many seconds to wait."},
+    422: {"model": Refusal, "description": "The body is JSON with the wrong fields."},
+    429: {"model": Refusal, "description": "Too many calls; wait for the seconds in `Retry-After`."},
     503: {
         "model": Refusal,
-        "description": "The database is busy or cannot be reached; `Retry-After` says for how many seconds to wait.",
+        "description": "The database is busy or can't be reached; wait for the seconds in `Retry-After`.",
     },
 }
 OF_A_GAME: Final[dict[int | str, dict[str, Any]]] = {
-    404: {"model": Refusal, "description": "There is no such game of this machine."},
+    404: {"model": Refusal, "description": "This machine has no such game."},
 }
 OF_A_MOVE: Final[dict[int | str, dict[str, Any]]] = OF_A_GAME | {
     409: {"model": Refusal, "description": "The rules do not allow this move now."},
@@ -212,7 +212,7 @@ def _called(request: Request) -> MachineCall:
     if machine is None:
         client = request.client
         site.limiter.count(RateLimitedAction.WRONG_TOKEN, neighbourhood(client.host if client else None), now=now.timestamp())
-        raise UnknownToken("send the token of a machine that may play, as 'Authorization: Bearer TOKEN'")
+        raise UnknownToken("unknown token: send the token of a machine that may play, as 'Authorization: Bearer TOKEN'")
     site.limiter.count(RateLimitedAction.CALL, machine.id, now=now.timestamp())
     if site.limiter.allows(RateLimitedAction.BE_SEEN, machine.id):
         with suppress(DatabaseBusy), transaction(site.engine) as c:  # a call that only reads need not return
@@ -241,11 +241,11 @@ def _refused(error: Exception) -> Response:
         case DatabaseGone():
             error_pages.note(error)
             return _because(
-                503, "the database cannot be reached: try again", {"Retry-After": str(error_pages.NO_DATABASE_SECONDS)}
+                503, "the database can't be reached: try again", {"Retry-After": str(error_pages.NO_DATABASE_SECONDS)}
             )
         case DatabaseProblem():
             error_pages.note(error)
-            return _because(503, "the database could not do it: tell the operator", {"Retry-After": "60"})
+            return _because(503, "the database failed: tell the operator", {"Retry-After": "60"})
     raise error
 
 
@@ -253,7 +253,7 @@ def _first_problem(error: RequestValidationError) -> tuple[int, str]:
     """The first error, without repeating what was sent."""
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return 400, "the body is no JSON"
+        return 400, "the body is not JSON"
     where = ".".join(str(part) for part in first["loc"] if part != "body")[:100]
     text = str(first["msg"]).removeprefix("Value error, ")
     return 422, f"{where}: {text[:1].lower()}{text[1:]}" if where else f"the body: {text[:1].lower()}{text[1:]}"
@@ -327,7 +327,7 @@ def _texts(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
 
 MOST_OPEN: Final = 50
 """Games of one machine that can be open at once."""
-_BEARER = HTTPBearer(auto_error=False, description="The token of this machine, which the operator of the site gives out once.")
+_BEARER = HTTPBearer(auto_error=False, description="The token of this machine, which the site's operator issues once.")
 
 router = APIRouter(
     prefix="/api/v1",
@@ -364,7 +364,7 @@ def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] =
 @router.post(
     "/games",
     status_code=202,
-    responses={409: {"model": OF_A_MOVE[409]["model"], "description": "Too many games of this machine are open."}},
+    responses={409: {"model": OF_A_MOVE[409]["model"], "description": "This machine has too many open games."}},
 )
 def find_game(call: AuthenticatedCall) -> GameOrQueue:
     """Wait for a game (202). It starts at one of the site's ticks, and then appears in the list of games. A repeated call
@@ -372,7 +372,7 @@ def find_game(call: AuthenticatedCall) -> GameOrQueue:
     """
     with transaction(call.site.engine) as c:
         if len(games.games_of(c, call.machine, call.now, open_only=True, limit=MOST_OPEN)) >= MOST_OPEN:
-            raise IllegalMove(f"{MOST_OPEN} games of this machine are open: finish some first")
+            raise IllegalMove(f"this machine has {MOST_OPEN} open games: finish some first")
         return GameOrQueue(None, queue.join_queue(c, call.machine, call.now))
 
 

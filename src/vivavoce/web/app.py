@@ -137,7 +137,7 @@ async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settin
         try:
             await run_in_threadpool(_sweep_once, engine, clock(), settings)
         except DatabaseProblem as problem:
-            _log.warning("the queue could not be looked at: %s", problem)
+            _log.warning("the queue could not be read: %s", problem)
 
 
 def _sweep_once(engine: Engine, now: datetime, settings: Settings) -> None:

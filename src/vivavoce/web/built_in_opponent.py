@@ -56,7 +56,7 @@ async def run_house(settings: Settings, bot: Bot | None = None) -> None:
             try:
                 await house.look()
             except DatabaseProblem as problem:
-                _log.warning("the machine of the house waits: %s", problem)
+                _log.warning("the built-in opponent waits: %s", problem)
             await asyncio.sleep(LOOK_EVERY)
     finally:
         await house.leave()
@@ -133,10 +133,10 @@ class BuiltInOpponent:
                 move = await move_of(bot, game.id, seen)
                 await asyncio.to_thread(self._write, machine, game, position, move)
             except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
-                _log.debug("a move of the house was not made: %s", problem)
+                _log.debug("a move of the built-in opponent was not made: %s", problem)
             except Exception as problem:  # a player waits for the move, whatever is wrong with the bot
                 fault = None if isinstance(problem, VivavoceError) else problem
-                _log.warning("a move of the house could not be made by its bot: %s", problem, exc_info=fault)
+                _log.warning("the bot of the built-in opponent could not move: %s", problem, exc_info=fault)
                 continue
             return
 

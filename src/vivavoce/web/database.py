@@ -38,15 +38,15 @@ _MIGRATION_LOCK: Final = 5_280_417  # any number, the same in every process
 _BUSY: Final = {"55P03", "40P01", "40001", "57014"}  # lock not available, deadlock, serialization, cancelled
 _GONE: Final = {"57P01", "57P02", "57P03", "53300"}  # ended by its operator, after a crash, not ready, too many connections
 _GONE_SQLITE: Final = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
-_COPY: Final = "put a copy that 'viva luna admin backup' made in its place"
+_COPY: Final = "replace it by a copy made with 'viva luna admin backup'"
 _DAMAGED: Final = f"the database {{0}} is damaged: stop the site, and {_COPY}"
-_ALLOWED: Final = "the site must be allowed to write to the file and to its folder"
-_READ_ONLY: Final = f"the database {{0}} cannot be written: {_ALLOWED}"
-_NO_FILE: Final = f"the database {{0}} cannot be opened: {_ALLOWED}"
-_NO_ROOM: Final = "there is no room left for the database {0}: make room on its disk, and the site goes on by itself"
-_REFUSED: Final = "the database {0} refuses the user or the password: correct them in its address"
-_STANDBY: Final = "the database {0} takes no writing: it is a standby, or default_transaction_read_only is on there"
-_REMEDY: Final = {sqlite3.SQLITE_CORRUPT: _COPY, sqlite3.SQLITE_BUSY: "end what holds it"}
+_ALLOWED: Final = "give the site write access to the file and its folder"
+_READ_ONLY: Final = f"the database {{0}} can't be written: {_ALLOWED}"
+_NO_FILE: Final = f"the database {{0}} can't be opened: {_ALLOWED}"
+_NO_ROOM: Final = "the disk of the database {0} is full: free some space, and the site continues by itself"
+_REFUSED: Final = "the database {0} refuses the user or password: correct them in its address"
+_STANDBY: Final = "the database {0} is read-only: it is a standby, or default_transaction_read_only is on"
+_REMEDY: Final = {sqlite3.SQLITE_CORRUPT: _COPY, sqlite3.SQLITE_BUSY: "stop the program that uses it"}
 _UNFIT_SQLITE: Final = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
@@ -145,12 +145,12 @@ def check_tables(engine: Engine, *, of_any_version: bool = False) -> None:
         known = inspect(connection).has_table(_VERSION)
         result = connection.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar() if known else None  # noqa: S608
     if result is None:
-        raise BadInput(f"{_shown(engine.url)} is not the database of a site: give the one that 'viva luna serve' has made")
+        raise BadInput(f"{_shown(engine.url)} is not the database of a site: give one that 'viva luna serve' made")
     newest = ScriptDirectory.from_config(_migrations()).get_current_head()
     if result != newest and not of_any_version:
         raise DatabaseProblem(
-            f"the database was written by another version of the site: it has {result}, this one has {newest}; "
-            "serve it once with this version"
+            f"the database is from another version of the site: it has {result}, this one has {newest}; run 'viva luna serve' "
+            f"once with this version"
         )
 
 
@@ -171,7 +171,7 @@ def migrate(engine: Engine) -> None:
             with _MIGRATING:
                 command.upgrade(config, "head")
         except CommandError as error:
-            raise DatabaseProblem(f"the database was written by another version of the site: {error}") from None
+            raise DatabaseProblem(f"the database is from another version of the site: {error}") from None
 
 
 def check_writable(engine: Engine) -> None:
@@ -195,7 +195,7 @@ def _check_file(path: Path) -> None:
     if not path.exists():
         return
     if not path.is_file():  # such as a pipe, which would keep a reader waiting
-        raise BadFile(path, "it cannot be a database, for it is no plain file")
+        raise BadFile(path, "it is not a plain file, so it can't be a database: name another file")
     try:
         with closing(open_to_read(path, seconds=PATIENCE)) as connection:
             connection.execute("PRAGMA schema_version")
@@ -204,11 +204,11 @@ def _check_file(path: Path) -> None:
     except (OSError, sqlite3.Error) as error:
         other = sqlite_code(error) == sqlite3.SQLITE_NOTADB
         if not other:
-            raise BadFile(path, f"the database cannot be read: {error}; {_REMEDY.get(sqlite_code(error), _ALLOWED)}") from None
+            raise BadFile(path, f"the database can't be read: {error}; {_REMEDY.get(sqlite_code(error), _ALLOWED)}") from None
     if other:
-        raise BadFile(path, "this is no SQLite database, and is left as it is: name another file")
+        raise BadFile(path, "this is not a SQLite database (it was not changed): name another file")
     if foreign:
-        raise BadFile(path, "this is a database of something else, and is left as it is: name another file")
+        raise BadFile(path, "this is another program's database (it was not changed): name another file")
 
 
 def _is_foreign(connection: sqlite3.Connection) -> bool:
@@ -260,11 +260,13 @@ def _postgres(where: str) -> Engine:
     try:
         url = make_url(where)
     except (ArgumentError, ValueError):
-        raise BadInput("the database's address is not of the form postgresql://USER@HOST/DATABASE") from None
+        raise BadInput("the database's address must have the form postgresql://USER@HOST/DATABASE") from None
     if "@" in (url.host or ""):
-        raise BadInput("the password in the database's address holds an '@': write it as %40")
+        raise BadInput("the password in the database's address contains an '@': write it as %40")
     if url.get_backend_name() != "postgresql":
-        raise BadInput(f"the site cannot be kept at '{url.drivername}://': give a file or postgresql://USER@HOST/DATABASE")
+        raise BadInput(
+            f"the site can't use a database at '{url.drivername}://': give a file or postgresql://USER@HOST/DATABASE"
+        )
     if find_spec("psycopg") is None:
         raise MissingExtra("psycopg", extra="web")
     own = url.query.get("options", "")
@@ -311,9 +313,9 @@ def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
     if busy:
         return DatabaseBusy(f"the database is locked: try again ({name})")
     if gone:
-        away = _NO_FILE.format(_shown(url)) if isinstance(original, sqlite3.Error) else "the database cannot be reached"
+        away = _NO_FILE.format(_shown(url)) if isinstance(original, sqlite3.Error) else "the database can't be reached"
         return DatabaseGone(f"{away} ({name})")
-    return DatabaseProblem(f"the database could not do it ({name})")
+    return DatabaseProblem(f"the database failed ({name})")
 
 
 def _before(error: BaseException) -> Iterator[BaseException]:
@@ -349,7 +351,7 @@ def back_up(database: str, file: Path) -> int:
     has a program of its own for this, and `BadFile`.
     """
     if "://" in database:
-        raise BadInput("this database is PostgreSQL's: use pg_dump --format=custom --file=FILE with the same address")
+        raise BadInput("this is a PostgreSQL database: use pg_dump --format=custom --file=FILE with the same address")
     source = Path(database)
     if not source.is_file():
         raise BadFile(source, "there is no such database")
@@ -368,7 +370,7 @@ def back_up(database: str, file: Path) -> int:
             problem = new.execute("PRAGMA quick_check").fetchone()[0]
     except sqlite3.Error as error:
         file.unlink()
-        raise BadFile(source, f"it cannot be copied: {error}") from None
+        raise BadFile(source, f"it can't be copied: {error}") from None
     if problem != "ok":
         file.unlink()
         raise BadFile(source, f"its copy is damaged: {problem}")

@@ -101,7 +101,7 @@ def check_own(c: Connection) -> bool:
     """Whether this database has no games yet. Raises `BadInput` for one in which others have."""
     there = list(c.execute(select(PLAYERS.c.name)).scalars())
     if there and not any(name.endswith(_MARK) for name in there):
-        raise BadInput("the demonstration needs a database of its own: in this one others have played; name another file")
+        raise BadInput("others have played in this database, and the demonstration needs its own: name another file")
     return not there
 
 

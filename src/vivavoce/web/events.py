@@ -127,7 +127,7 @@ def remember_gone(engine: Engine, player: str, at: datetime) -> None:
         with transaction(engine) as c:
             people.page_closed(c, player, at)
     except DatabaseProblem as problem:  # they count as here a little longer
-        _log.debug("a page that was closed was not written down: %s", problem)
+        _log.debug("a closed page could not be recorded: %s", problem)
 
 
 @router.get("/events/now")

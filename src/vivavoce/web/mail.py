@@ -168,7 +168,7 @@ class MailSender:
                 if not send_due(engine, settings, clock, stopped=self._stopped.is_set).reachable:
                     pause = AFTER_TROUBLE
             except DatabaseProblem as problem:
-                _log.warning("the outbox could not be looked at: %s", problem)
+                _log.warning("the outbox could not be read: %s", problem)
             except Exception as error:  # a thread that ends would end all mail; what it holds may be secret
                 _log.error("mail could not be sent: %s", type(error).__name__)
                 pause = AFTER_TROUBLE

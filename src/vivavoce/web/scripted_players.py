@@ -56,8 +56,8 @@ LINES: Final = (
         "i dont know, a body?",
     ),
     ScriptLine(
-        "If everybody lied on Tuesdays, what could one learn from asking somebody which day it is?",
-        "Nobody would ever say Tuesday: then it would be true, and else it would be false. Any other day may be a lie.",
+        "If everybody lied on Tuesdays, what could you learn from asking someone which day it is?",
+        "No one would ever say Tuesday: on Tuesdays it would be true, and on other days false. Any other day may be a lie.",
         "Not much, since liars lie.",
         "That it is tuesday",
     ),
@@ -68,8 +68,8 @@ LINES: Final = (
         "it is very big",
     ),
     ScriptLine(
-        "Name something that gets better the more often it is mended.",
-        "A theory. Or a friendship, if both of you did the mending.",
+        "Name something that gets better the more often it is repaired.",
+        "A theory. Or a friendship, if both of you did the repairs.",
         "A recipe.",
         "nothing, broken is broken",
     ),
@@ -86,7 +86,7 @@ LINES: Final = (
         "3 and 10",
     ),
     ScriptLine(
-        "What would you ask to find out whether somebody has really read a novel?",
+        "What would you ask to find out whether someone has really read a novel?",
         "What bored them in it. Nobody who pretends dares to be bored by the right chapter.",
         "How it ends.",
         "who wrote it",
@@ -111,7 +111,7 @@ LINES: Final = (
     ),
     ScriptLine(
         "What do you know that most people do not?",
-        "How to read a knitting chart backwards, and that nobody ever asks for it twice.",
+        "How to read a knitting chart backwards, and that no one ever asks for it twice.",
         "The names of all the stops of my bus.",
         "my pin",
     ),

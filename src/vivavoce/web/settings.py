@@ -79,18 +79,18 @@ class Settings:
     def __post_init__(self) -> None:
         """Check all values. Raises `BadInput`, without repeating a secret."""
         if len(self.secret) < SHORTEST_SECRET:
-            raise BadInput(f"the site's secret must have {SHORTEST_SECRET} characters or more: set {PREFIX}SECRET")
+            raise BadInput(f"the site's secret is too short (at least {SHORTEST_SECRET} characters): set {PREFIX}SECRET")
         if self.operator_token and len(self.operator_token) < SHORTEST_SECRET:
-            raise BadInput(f"the operator's token must have {SHORTEST_SECRET} characters or more")
+            raise BadInput(f"the operator's token is too short: give {SHORTEST_SECRET} characters or more")
         if self.operator_token == self.secret:
-            raise BadInput("the operator's token must be another one than the site's secret, which is typed nowhere")
+            raise BadInput("the operator's token is the same as the site's secret: choose another token")
         if not 0 < self.tick <= LONGEST_TICK:
             raise BadInput(f"{PREFIX}TICK is {self.tick:g}: games begin every {LONGEST_TICK:g} seconds, or more often")
         address = urlsplit(self.base_url)
         if address.scheme not in ("http", "https") or not address.netloc or self.base_url.endswith("/"):
             raise BadInput(f"the site's address must be like https://luna.example.org, not {self.base_url[:80]!r}")
         if self.https and address.scheme != "https":
-            raise BadInput("the site's address must begin with https:// if it is for encrypted connections only")
+            raise BadInput("cookies are for encrypted connections only, so the site's address must begin with https://")
 
     @property
     def shown_database(self) -> str:
@@ -111,7 +111,7 @@ class Settings:
         mail, terms = own.pop("mail", None), own.pop("terms", None) or _terms(environment)
         for name in ("database", "secret"):
             if not own.get(name):
-                raise BadInput(f"the site needs a {name}: set {PREFIX}{name.upper()}")
+                raise BadInput(f"the site has no {name}: set {PREFIX}{name.upper()}")
         settings = cls(**own, terms=terms)
         return replace(settings, mail=mail or MailSettings(**_read(MailSettings, PREFIX + "MAIL_", environment)))
 
@@ -128,15 +128,15 @@ def kept_secret(file: Path) -> str:
         try:
             secret = file.read_text().strip()
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
-            raise BadFile(file, f"the secret in it cannot be read: {reason}") from None
+            reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+            raise BadFile(file, f"the secret in it can't be read: {reason}") from None
         if len(secret) < SHORTEST_SECRET:
             raise BadFile(
-                file, f"it must hold a secret of {SHORTEST_SECRET} characters or more: delete it to have one made"
+                file, f"its secret is shorter than {SHORTEST_SECRET} characters: delete the file, and a new one is made"
             ) from None
         return secret
     except OSError as error:
-        raise BadFile(file, f"no secret can be written there: {error.strerror}") from None
+        raise BadFile(file, f"a secret can't be written there: {error.strerror}") from None
     with os.fdopen(descriptor, "w") as opened:
         opened.write(secret := secrets.token_urlsafe(48))
     return secret

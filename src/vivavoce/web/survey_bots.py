@@ -166,7 +166,7 @@ async def rehearse(
             browser = await started.chromium.launch(executable_path=program)
         except Error as error:
             problem = error.message.splitlines()[0]
-            raise BadInput(f"no browser could be started ({problem}): install Chromium") from None
+            raise BadInput(f"no browser can be started ({problem}): install Chromium") from None
         try:
             return list(await asyncio.gather(*(one(browser, habit, number) for number, habit in enumerate(habits))))
         finally:
@@ -199,7 +199,7 @@ class _Bot:
         try:
             first = await page.goto(self._entry)
             if first is not None and first.status == HTTPStatus.NOT_FOUND:
-                raise BadInput(f"{self._base}: no survey is there; 'viva people survey open' tells the address")
+                raise BadInput(f"{self._base}: there is no survey; 'viva people survey open' prints its address")
             for _ in range(MOST_STEPS):
                 context, page, goes_on = await self._step(context, page)
                 if not goes_on:
@@ -257,7 +257,7 @@ class _Bot:
             "after": self._after, "closing": self._closing,
         }  # fmt: skip
         if kind not in steps:
-            self.played.problems.append(f"this page is unknown: {urlsplit(page.url).path}")
+            self.played.problems.append(f"unknown page: {urlsplit(page.url).path}")
             return context, page, False
         await steps[kind](page, index)
         return context, page, True

@@ -55,7 +55,7 @@ def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
 
     made = plan.source
     if made is None:
-        raise BadInput(f"the survey '{plan.slug}' does not say what its questions were drawn from")
+        raise BadInput(f"the survey '{plan.slug}' does not name the scope of its questions")
     opened: Any = open_scope(scope or made.scope)
     config = SurveyConfig(questions=made.questions, longest=made.longest, seed=made.seed)
     drawn: list[Any] = draw_questions(opened, config, np.random.default_rng([made.seed, 0]))
@@ -234,7 +234,7 @@ def codebook(
         f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {counts.pairs} pairs of questions. They "
         "say how sure they are that the second is answered correctly, see an answer to the first, and say it again. The page "
         "says "
-        + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, and not which."),
+        + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, but not which."),
         "",
         f"{people.begun} began: {people.done} finished, {people.failed} did not pass the questions on the task, "
         f"{people.withdrawn} withdrew, {people.unfinished} stopped early or have not finished yet. "
@@ -242,7 +242,8 @@ def codebook(
         f"number alone. {counts.enough} of {counts.pairs} pairs have {plan.answers_each} answers or more.",
         "",
         "Only respondents who agreed and have not withdrawn are in here. Pseudonyms are random and kept nowhere; the order of "
-        "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`. "
+        "persons is random too. Platforms' names for participants are not in here. Respondents may have written anything into "
+        "`why`. "
         "With `seconds_...` anyone with a platform's times might recognise a person: check before you publish.",
         "",
         "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` has one more apostrophe in front if a "
@@ -267,7 +268,7 @@ def _about_arms(plan: SurveyPlan, export_counts: SurveyExportCounts) -> list[str
     """How arms were drawn, and the respondents by progress in each."""
     return [
         f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random "
-        f"blocks of {len(plan.arms)} by the seed {plan.arms_seed}. Who withdrew is in no arm.",
+        f"blocks of {len(plan.arms)} by the seed {plan.arms_seed}. Respondents who withdrew are in no arm.",
         "",
         "| arm | wave | began with the pairs | finished |",
         "| --- | --- | --- | --- |",

@@ -231,7 +231,7 @@ def test_what_cannot_be_backed_up(tmp_path: Path) -> None:
     assert "pg_dump" in str(result.exception)
     assert "hunter2" not in str(result.exception)
     (tmp_path / "text").write_text("no database at all, but long enough to have a header" * 9)
-    assert "this is no SQLite database" in str(
+    assert "this is not a SQLite database" in str(
         ran(backup, "--database", tmp_path / "text", tmp_path / "copy", code=1).exception
     )
     assert not (tmp_path / "copy").exists()
@@ -252,7 +252,7 @@ def test_a_file_that_is_no_database_is_left_as_it_is(viva: Viva, tmp_path: Path,
     (tmp_path / "notes.txt").write_text("no database at all")
     ended = viva("luna", *arguments, "--database", "notes.txt")
     assert ended.code == 2
-    assert re.fullmatch(r"viva: notes\.txt: this is no SQLite database, and .*\n", ended.err)
+    assert re.fullmatch(r"viva: notes\.txt: this is not a SQLite database .*\n", ended.err)
     assert ended.out == ""
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("notes.txt", "no database at all")]
 
@@ -276,7 +276,7 @@ def test_a_database_that_is_not_a_site_s_is_left_as_it_is(viva: Viva, tmp_path: 
     with Transcript.open(tmp_path / "run.sqlite"):
         pass
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    for name, problem in (("empty", "is not the database of a site"), ("run", "this is a database of something else")):
+    for name, problem in (("empty", "is not the database of a site"), ("run", "this is another program's database")):
         ended = viva(*arguments, "--database", f"{name}.sqlite")
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
         assert f"{name}.sqlite" in ended.err
@@ -296,7 +296,7 @@ def test_what_only_reads_leaves_the_database_as_it_is(viva: Viva, tmp_path: Path
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     ended = viva(*arguments, "--database", "site.sqlite")
     assert ended.code == 2
-    assert "written by another version of the site: it has 9999" in ended.err
+    assert "from another version of the site: it has 9999" in ended.err
 
 
 def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path, engine: Engine) -> None:

@@ -130,12 +130,12 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
         calls = {
             ("--port", port): "choose another --host or --port",
             ("--port", "0", "--database", "none/such/folder.sqlite"): "its folder does not exist",
-            ("--port", "0", "--secret-file", "short"): "it must hold a secret",
-            ("--port", "0", "--secret-file", "binary"): "binary: the secret in it cannot be read: it is no text",
-            ("--port", "0", "--operator-token-file", "short"): "it must hold a secret",
-            ("--port", "0", "--secret-file", "secret", "--operator-token-file", "secret"): "another one than the site's secret",
+            ("--port", "0", "--secret-file", "short"): "its secret is shorter than",
+            ("--port", "0", "--secret-file", "binary"): "binary: the secret in it can't be read: it is not a text",
+            ("--port", "0", "--operator-token-file", "short"): "its secret is shorter than",
+            ("--port", "0", "--secret-file", "secret", "--operator-token-file", "secret"): "the same as the site's secret",
             ("--port", "0", "--base-url", "luna.example.org"): "must be like https://",
-            ("--port", "0", "--database", "text"): "text: this is no SQLite database, and is left as it is",
+            ("--port", "0", "--database", "text"): "text: this is not a SQLite database (it was not changed)",
             ("--port", "0", "--database", "mysql://a@b/c"): "postgresql",
             ("--port", "0", "--house", "bot:nobody"): "nobody",
         }
@@ -151,8 +151,8 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("arguments", "environment", "message"),
     [
-        (("--database", "used.sqlite"), {}, "the demonstration needs a database of its own"),
-        (("--database", "text"), {}, "this is no SQLite database"),
+        (("--database", "used.sqlite"), {}, "the demonstration needs its own"),
+        (("--database", "text"), {}, "this is not a SQLite database"),
         (("--house", "bot:eliza"), {}, "leave --house and --house-money out"),
         (("--workers", "2"), {}, "leave --workers out"),
         (("--questions", "11"), {}, "'--questions'"),

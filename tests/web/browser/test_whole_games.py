@@ -290,7 +290,7 @@ def test_a_second_tab_is_told_that_it_comes_too_late_and_gets_its_text_back(chro
         second.get_by_text("nothing more is saved").wait_for()
         fill(second, "Late")
         send(second)
-        second.get_by_role("heading", name="This part of the game is done already").wait_for()
+        second.get_by_role("heading", name="This part of the game is already done").wait_for()
         assert given_back(second, "Question 3") == "Late 3"
         check_fits(second, "too late", 320, 390)
         check_axe(second, "too late")
@@ -320,7 +320,7 @@ def test_a_form_that_is_out_of_date_gives_the_text_back(chromium: Chromium, site
         page.context.clear_cookies(name="viva_visitor")
         fill(page, "Typed on an old page")
         send(page)
-        page.get_by_role("heading", name="This form is out of date").wait_for()
+        page.get_by_role("heading", name="This form has expired").wait_for()
         assert given_back(page, "Question 1") == "Typed on an old page 1"
 
 

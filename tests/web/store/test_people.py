@@ -97,7 +97,7 @@ def test_names_that_cannot_be(engine: Engine, name: str) -> None:
 def test_addresses_that_cannot_be_are_not_repeated(engine: Engine, email: str) -> None:
     with transaction(engine) as c, pytest.raises(BadInput) as caught:
         create_account(c, name="Ann", now=START, **ANN | {"email": email})
-    assert str(caught.value) == "this is no mail address of the form NAME@HOST"
+    assert str(caught.value) == "the mail address must have the form NAME@HOST"
 
 
 def test_name_and_address_are_taken_once(engine: Engine) -> None:

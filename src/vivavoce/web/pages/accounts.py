@@ -18,8 +18,8 @@ from vivavoce.web.store.mails import CONFIRM, RESET
 from vivavoce.web.store.people import NameTaken, Player
 
 router = APIRouter()
-WRONG = "This address and this password do not belong together."
-CHANGED = "Your password was changed meanwhile. Sign in with the new one."
+WRONG = "Wrong address or password."
+CHANGED = "Your password has been changed. Sign in with the new one."
 
 
 def mail_key(visit: Visit, c: Connection, player: Player) -> bool:
@@ -36,7 +36,7 @@ def proved(visit: Visit, given: str) -> str:
     with visit.reading() as c:
         stored = accounts.password_of(c, visit.me)
     if stored is None or not passwords.is_right(given, stored):
-        raise BadInput("This is not your password.")
+        raise BadInput("Wrong password.")
     return stored
 
 
@@ -137,7 +137,7 @@ def delete(visit: KnownVisit, form: SubmittedForm) -> Response:
     """Delete the player and everything that the player wrote."""
     try:
         if not form.ticked("sure"):
-            raise BadInput("Tick the box if you are sure.")
+            raise BadInput("To delete your account, tick the box.")
         if visit.me.kind == "account":
             proved(visit, form.text("password"))
     except BadInput as problem:

@@ -86,24 +86,24 @@ def _label(match: re.Match[str]) -> str:
 
 
 WORDS: Final[Mapping[int, tuple[str, str]]] = {
-    400: ("That did not make sense to us", "The address or the form has something in it that this site does not know."),
+    400: ("Bad request", "The address or the form contains something that this site does not know."),
     403: (
-        "This form is out of date",
-        "You may have signed in or out in another window since the page was shown, or cookies may be switched off. Load the "
-        "page that you came from again, and send it again. Drafts of questions and answers are kept.",
+        "This form has expired",
+        "You may have signed in or out in another window, or cookies may be off. Reload the page that you came from, and send "
+        "the form again. Drafts of questions and answers are kept.",
     ),
-    404: ("There is no such page", "It may have moved, or the address may be mistyped."),
-    405: ("That cannot be done here", "This page is only to be read."),
-    408: ("That took too long", "The connection seems to be slow. Please try again."),
-    413: ("That is too much at once", "Questions and answers are not as long as that. Shorten them, and send them again."),
-    429: ("That was a little fast", "Please wait a while, and try again."),
-    500: ("Something went wrong on our side", "It has been noted. Drafts are kept; please try again in a while."),
-    503: ("The site is full just now", "Please try again in a moment. Nothing is lost."),
+    404: ("Page not found", "The page may have moved, or there is a typing error in the address."),
+    405: ("Not possible here", "This page is read-only."),
+    408: ("Too slow", "Your connection seems to be slow. Please try again."),
+    413: ("Too long", "Your text is too long. Shorten it, and send it again."),
+    429: ("Too many requests", "Please wait a while, and try again."),
+    500: ("Something went wrong", "The error has been recorded, and drafts are kept. Please try again later."),
+    503: ("The site is busy", "Please try again in a moment. Nothing is lost."),
 }
 NO_DATABASE: Final = (
-    "We cannot reach the games just now",
-    "The site’s database does not answer as it should. What was saved is still there; what you have just sent may not be. "
-    "Please try again in a minute.",
+    "The games can’t be reached",
+    "The site’s database does not answer. Saved texts are safe; what you have just sent may be lost. Please try again in a "
+    "minute.",
 )
 NO_DATABASE_SECONDS: Final = 30
 """Seconds until a retry makes sense."""
@@ -120,10 +120,10 @@ _ANSWERED: Final = (
     PasswordsBusy,
     DatabaseProblem,
 )
-SIGNED_OUT: Final = ("You are signed out", "The form was not sent. Sign in again, open your game, and put your text there.")
+SIGNED_OUT: Final = ("You are signed out", "The form was not sent. Sign in again, open your game, and paste your text there.")
 NOT_AGREED: Final = (
     "Please read this first",
-    "The text that players agree to has changed, so the form was not sent. Read it, open your game, and put your text there.",
+    "The text that players agree to has changed, so the form was not sent. Read it, open your game, and paste your text there.",
 )
 _REDIRECTS: Final[Mapping[type[Exception], tuple[str, tuple[str, str], tuple[str, str]]]] = {
     NotSignedIn: ("/?said=please-join", SIGNED_OUT, ("/sign-in", "Sign in")),
@@ -159,7 +159,7 @@ def answer(
 def note(problem: DatabaseProblem) -> None:
     """Log for the operator: one line for errors with a known remedy, anything else with its traceback."""
     known = isinstance(problem, DatabaseGone | DatabaseUnfit)
-    _log.error("a request could not be answered: %s", problem, exc_info=None if known else problem)
+    _log.error("a request failed: %s", problem, exc_info=None if known else problem)
 
 
 def retry_after(error: Exception) -> dict[str, str]:

@@ -22,24 +22,25 @@ def hints(phase: Phase, terms: GameTerms) -> tuple[str, ...]:
             many, alone = terms.questions_in_words.capitalize(), terms.questions == 1
             where = f"{many} {'has' if alone else 'have'} to place a stranger between 0 and 100."
             return (
-                f"{where} Ask what will tell you most.",
-                f"{'' if alone else 'Mix easy and hard ones. '}What everybody can answer, or nobody, tells you nothing.",
-                "There need not be a right answer: open questions show how a person thinks.",
+                f"{where} Ask the questions that tell you most.",
+                f"{'' if alone else 'Mix easy and hard ones. '}A question that everyone can answer, or no one, tells you "
+                f"nothing.",
+                "Open questions without a right answer show how a person thinks.",
                 "The other player may look things up, so plain facts say little.",
-                "The other player may be a machine, or may not.",
+                "The other player may be a person or a machine.",
             )
         case Phase.RESPONSE:
             these = "this answer" if terms.questions == 1 else "these answers"
             return (
-                "Answer as well as you can. You may look things up, and take your time.",
+                "Answer as well as you can. You may look things up. Take your time.",
                 f"The other player will guess your rating from {these} alone.",
-                "A high guess lifts your rating, so there is nothing to gain by seeming dull.",
+                "A high guess raises your rating, so there is nothing to gain by seeming dull.",
             )
         case Phase.GUESS:
             return (
-                f"Go by the {_several('answer', terms)}. What the other player asked you may come from a program.",
-                "You are guessing what people before you thought of this player, on average.",
-                "The nearer guess wins. A low guess out of spite only makes you lose.",
+                f"Go by the {_several('answer', terms)}. The other player's questions may come from a program.",
+                "You guess what people before you thought of this player, on average.",
+                "The nearer guess wins, so a spiteful low guess only makes you lose.",
             )
     return ()
 
@@ -82,9 +83,9 @@ EXAMPLES: Final = (
     "Explain to a child of six why the moon seems to follow a car.",
     "You have a rope that burns for an hour, but unevenly. How do you measure half an hour with it?",
     "Which rule at a place where you worked or learned made no sense, and what was it meant for?",
-    "Invent a proverb that sounds old, and say when it would mislead somebody.",
+    "Invent a proverb that sounds old, and say when it would mislead someone.",
     "What would change if people could not forget anything?",
-    "Describe a chair without saying what one does with it.",
+    "Describe a chair without saying what it is used for.",
     "Give the best argument against an opinion that you hold.",
     "Two doctors disagree about you. How do you decide whom to believe?",
     "What did you change your mind about last, and what changed it?",
@@ -97,7 +98,7 @@ SAMPLE: Final = (
     ),
     (
         "Why do mirrors swap left and right, but not up and down?",
-        "They swap front and back. We imagine somebody who has walked around to face us, and that person would have turned.",
+        "They swap front and back. We imagine a person who has walked around to face us, and so has turned.",
     ),
     (
         "How many of the people who live today will be alive in fifty years?",
@@ -113,18 +114,18 @@ OUTCOMES: Final[Mapping[str, str]] = {
 }
 UNSENT: Final = (
     "Sent",
-    "In another tab you had typed something else for this part of the game, which was not sent. Copy what you want to keep.",
+    "You had typed something else for this part of the game in another tab. It was not sent; copy what you want to keep.",
 )
 TOO_LATE: Final = (
-    "This part of the game is done already",
-    "So what you have just sent was not taken. Copy what you want to keep.",
+    "This part of the game is already done",
+    "What you have just sent was not accepted. Copy what you want to keep.",
 )
 """Headings and words over texts that are given back."""
-NOT_KEPT: Final = "This part of the game is done already: nothing more is saved. Copy your text if you want to keep it."
+NOT_KEPT: Final = "This part of the game is already done, so nothing more is saved. Copy your text if you want to keep it."
 KEPT_BESIDE: Final = (
     "Draft saved. You typed something else in another tab: it is kept, and shown when you load this page again."
 )
-KEPT_CUT: Final = "Draft saved, but one of your texts is so long that its end could not be kept."
+KEPT_CUT: Final = "Draft saved, but one of your texts was too long and was cut."
 
 
 def _several(noun: str, terms: GameTerms) -> str:

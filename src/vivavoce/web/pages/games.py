@@ -36,7 +36,7 @@ from vivavoce.web.store.games import Draft, Drafts, in_words
 from vivavoce.web.store.mails import TAKEN_OVER
 from vivavoce.web.store.people import is_id, new_id
 
-PLAYED_ON = "A machine plays on in your place"
+PLAYED_ON = "A machine now plays for you"
 router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
 FIELDS = {Phase.INTERVIEW: "question", Phase.RESPONSE: "answer", Phase.GUESS: "slider"}
@@ -197,7 +197,7 @@ def _made(game: Game, position: Place, fields: Mapping[str, str], phase: Phase, 
     if phase is Phase.RESPONSE:
         return AnswersMove(tuple(fields.values()))
     if game.phase(now) is not Phase.GUESS or not game.awaits(position, now):
-        raise IllegalMove("this part of the game is done already")
+        raise IllegalMove("this part of the game is already done")
     guess = number(fields["guess"], "guess")
     marks = [text for name, text in fields.items() if name not in ALONE]
     sliders = tuple(number(text, f"mark of answer {answer}") for answer, text in enumerate(marks, 1))

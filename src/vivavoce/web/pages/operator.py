@@ -51,7 +51,7 @@ from vivavoce.web.survey_release import Graded, own_answers_graded
 router = APIRouter()
 LASTS: Final = timedelta(hours=1)
 """How long the operator stays signed in."""
-WRONG: Final = "This is not the operator's token."
+WRONG: Final = "Wrong token."
 SAID: Final = {"hide": "texts-hidden", "ban": "player-banned", "dismiss": "report-closed"}
 """What can be done about a report, and the notice that says it is done."""
 WIDTH: Final = 600
@@ -272,7 +272,7 @@ def _told(visit: Visit, player: str, sanction: Sanction, status: int = 200) -> R
             consequences = foreseen(c, sanction, player)
     except UnknownName:
         raise HTTPException(404) from None
-    changed = "This would change something else by now: look again." if status == 409 else None
+    changed = "The consequences have changed meanwhile: please check them again." if status == 409 else None
     return visit.page("operator_before", status, found=consequences, words=SANCTIONS[sanction], problem=changed, most=IN_TABLE)
 
 

@@ -39,7 +39,7 @@ def participant(query: QueryParams) -> str | None:
     if not given:
         return None
     if PARAMETERS[0] not in given or any(len(values) != 1 or not _ID.fullmatch(values[0]) for values in given.values()):
-        raise BadInput("the platform's parameters are not as it makes them")
+        raise BadInput("the platform's parameters are invalid")
     return given[PARAMETERS[0]][0]
 
 
@@ -266,7 +266,7 @@ def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = N
     if respondent.progress.step is SurveyStep.BEFORE:
         return survey_views.before(taking, shown, form.text("belief") if form else "", problem)
     if earlier is None:
-        raise NoSuchPage("nothing was said at this place before")
+        raise NoSuchPage("there is no answer at this place yet")
     return survey_views.after(taking, shown, round(100 * earlier), form, problem)
 
 

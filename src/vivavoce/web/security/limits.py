@@ -85,7 +85,7 @@ class TooOften(VivavoceError):
     """Seconds until it is allowed again."""
 
     def __post_init__(self) -> None:
-        super().__init__(f"too often: try again in {self.seconds} s")
+        super().__init__(f"too many requests: try again in {self.seconds} s")
 
 
 class Limiter:

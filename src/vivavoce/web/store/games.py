@@ -47,7 +47,7 @@ class NotYourGame(VivavoceError):
     """The game does not exist, or others play it; the message does not say which."""
 
     def __init__(self) -> None:
-        super().__init__("this is no game of yours")
+        super().__init__("this is not a game of yours")
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +354,7 @@ def save_draft(
     get_ready(c, game, position, now)
     others = _others(_kept(c, game_id, player), typed, based_on)
     if len(others) >= MOST:
-        raise BadInput("this game is open in too many tabs with different texts: throw some of them away first")
+        raise BadInput("this game is open in too many tabs with different texts: delete some of them first")
     _write(c, game_id, player, (typed, *others), now)
     return Drafts(typed, others)
 

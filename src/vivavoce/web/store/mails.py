@@ -86,7 +86,7 @@ CONFIRM: Final = "/account/address/confirm"
 """The page on which an address is confirmed."""
 RESET: Final = "/password/new"
 """The page on which a new password is set."""
-TAKEN_OVER: Final = "The other player has left. A machine plays on in their place"
+TAKEN_OVER: Final = "The other player has left. A machine now plays for them"
 _SAID: Final[dict[Occasion, tuple[str, str]]] = {
     "begun": ("A game has started", "You have an opponent. Ask your {questions} here:"),
     "turn": ("It is your turn", "The other player has made a move, and now it is your turn:"),
@@ -96,21 +96,21 @@ _SAID: Final[dict[Occasion, tuple[str, str]]] = {
 }
 _CONFIRM: Final = (
     "Confirm your address",
-    "This address was given for an account at {site}. If it was you, open this page within 24 hours and press its button:",
-    "If it was not you, do nothing: then no mail about games comes here.",
+    "This address was given for an account at {site}. If it was you, open this page within 24 hours and press the button "
+    "there:",
+    "If it was not you, do nothing: you will get no mail about games.",
 )
 _CONFIRM_FIRST: Final = (
     "Confirm your address first",
-    "A password reset was requested for the account with this address at {site}. It was never confirmed that "
-    "the address is theirs. If it is yours, open this page within 24 hours and press its button, and then ask for a new "
-    "password again:",
+    "A password reset was requested for the account with this address at {site}. The address was never confirmed. If the "
+    "account is yours, open this page within 24 hours, press the button there, and then request a new password again:",
     "If it was not you, do nothing.",
 )
 _RESET: Final = (
     "A new password",
     "A password reset was requested for the account with this address at {site}. If it was you, open this "
     "page within an hour and choose a new one:",
-    "If it was not you, do nothing: the password stays as it is.",
+    "If it was not you, do nothing: the password stays the same.",
 )
 
 

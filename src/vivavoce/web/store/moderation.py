@@ -89,14 +89,14 @@ class BannedPlayer:
 def report(c: Connection, game_id: str, player: Player, reason: str, now: datetime) -> None:
     """Report the other player's texts; once per game. Raises `NotYourGame`, `BadInput`."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise BadInput(f"say in 1 to {LONGEST_REASON} characters what is wrong")
+        raise BadInput(f"the reason is empty or too long: say in 1 to {LONGEST_REASON} characters what is wrong")
     _, position = load(c, game_id, player)
     row = {"reporter": player.id, "game": game_id, "place": 1 - position, "reason": reason.strip(), "created": now}
     try:
         with c.begin_nested():
             c.execute(insert(REPORTS).values(row))
     except IntegrityError:
-        raise BadInput("you have reported this game already") from None
+        raise BadInput("you have already reported this game") from None
 
 
 def open_reports(c: Connection, limit: int = 100) -> list[PlayerReport]:
@@ -200,7 +200,7 @@ SANCTIONS: Final[Mapping[Sanction, str]] = {
     "ban-and-void": "Ban the player, and void the guesses",
     "void": "Void the guesses",
     "restore": "Let the guesses count again",
-    "unban": "Let the player in again, and let voided guesses count",
+    "unban": "Lift the ban, and let voided guesses count",
 }
 """Sanctions, each with the words of its button."""
 SMALLEST: Final = 1e-9

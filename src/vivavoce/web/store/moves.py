@@ -207,7 +207,7 @@ def _make(
     game = play(before.game, position, move, now)
     other: Place = 0 if position else 1
     if before.game.id in held_of(c, player, before.game.id):
-        raise IllegalMove("you have finished this phase: it is the other player's turn")
+        raise IllegalMove("you have finished this phase: wait for the other player")
     seen(c, player, now)
     if hold_back is not None and not player.human:
         times = move_delays.drawn_times(c, before.game, move, now, hold_back)

@@ -126,7 +126,7 @@ def upgrade_guest(c: Connection, player: Player, *, name: str, email: str, passw
         number = c.execute(update(PLAYERS).where(*guest).values(values)).rowcount
     upgraded = _player(c, player.id)
     if not number or upgraded is None:
-        raise BadInput("only a guest can become an account")
+        raise BadInput("only a guest can get an account")
     return upgraded
 
 
@@ -194,9 +194,9 @@ def checked_name(name: str) -> str:
     """
     name = " ".join(unicodedata.normalize("NFC", name[: 10 * LONGEST_NAME]).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-        raise BadInput(f"a name has 1 to {LONGEST_NAME} letters that can be printed")
+        raise BadInput(f"the name is empty, too long or not printable: give 1 to {LONGEST_NAME} printable characters")
     if key_of(name).startswith(_RESERVED):
-        raise BadInput("this name is kept for guests and for those who left: choose another")
+        raise BadInput("this name is reserved: choose another")
     return name
 
 
@@ -210,7 +210,7 @@ def checked_email(email: str) -> str:
     user, at, host = email.rpartition("@")
     plain = email.isascii() and email.isprintable() and not set(email) & set(' ,;:<>()[]\\"')
     if not (plain and user and at and "." in host.strip(".") and "@" not in user and len(email) <= LONGEST_EMAIL):
-        raise BadInput("this is no mail address of the form NAME@HOST")
+        raise BadInput("the mail address must have the form NAME@HOST")
     return email
 
 

@@ -75,7 +75,7 @@ def share(c: Connection, game_id: str, player: Player, now: datetime) -> str:
     if game.verdicts is None:
         raise BadInput("only the result of a finished game can be shared")
     if c.execute(select(SEATS.c.taken_over).where(SEATS.c.game == game_id, SEATS.c.taken_over.is_not(None))).first():
-        raise BadInput("a machine has taken over a seat of this game: its result cannot be shared")
+        raise BadInput("a machine has taken over a seat of this game, so its result can't be shared")
     row: dict[str, Any] = {"key": new_id(), "game": game_id, "place": position, "created": now}
     inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(SHARES).values(row)
     c.execute(inserted.on_conflict_do_nothing(index_elements=["game", "place"]))

@@ -203,7 +203,7 @@ def answer_own(
     """
     text = text.strip()
     if not 0 < len(text) <= rules.LONGEST_OWN:
-        raise BadInput(f"an own answer has {len(text)} characters: it has 1 to {rules.LONGEST_OWN}")
+        raise BadInput(f"the answer has {len(text)} characters: give 1 to {rules.LONGEST_OWN}")
     current = _locked(c, respondent)
     after = rules.after_own(current.progress, place)
     if after == current.progress:
@@ -244,7 +244,7 @@ def believe_after(
     """
     belief, why = checked_belief(belief), why.strip()
     if len(why) > rules.LONGEST_WHY:
-        raise BadInput(f"the reason has {len(why)} characters: {rules.LONGEST_WHY} are enough")
+        raise BadInput(f"the reason has {len(why)} characters: give at most {rules.LONGEST_WHY}")
     current = _locked(c, respondent)
     plan = by_id(c, current.survey).plan
     after = rules.after_after(current.progress, place, plan)
@@ -263,7 +263,7 @@ def close_with(
     """
     text = text.strip()
     if len(text) > rules.LONGEST_WHY:
-        raise BadInput(f"the text has {len(text)} characters: {rules.LONGEST_WHY} are enough")
+        raise BadInput(f"the text has {len(text)} characters: give at most {rules.LONGEST_WHY}")
     current = _locked(c, respondent)
     after = rules.after_closing(current.progress)
     if after == current.progress:

@@ -49,7 +49,7 @@ def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: da
         with c.begin_nested():
             c.execute(insert(SURVEYS).values(**made, preview_key=secrets.token_urlsafe(16), created=now))
     except IntegrityError:
-        raise BadInput(f"there is a survey '{plan.slug}' already: choose another name") from None
+        raise BadInput(f"a survey '{plan.slug}' exists already: choose another name") from None
     rows = [
         {name: getattr(card, name) for name in SurveyCard.__dataclass_fields__}
         | {"survey": made["id"], "extras": to_json(card.extras)}
@@ -82,7 +82,7 @@ def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = Fal
         return _set_state(c, slug, "open", now)
     current = _named(c, slug)
     if current.state == "draft":
-        raise BadInput(f"the survey '{slug}' was never open: its first wave begins when it is opened")
+        raise BadInput(f"the survey '{slug}' was never open: open it without a new wave first")
     wave = SURVEYS.c.wave + 1
     c.execute(update(SURVEYS).where(SURVEYS.c.id == current.id).values(state="open", since=now, wave=wave))
     return _named(c, slug)
