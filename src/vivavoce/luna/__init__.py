@@ -1,1 +1,1 @@
-"""Luna: people and machines interview each other, and guess how smart the other is."""
+"""Luna, a game: people and machines interview each other, and guess how smart the other player is."""

@@ -1,5 +1,5 @@
-"""Estimates as table cells and in words, and the figure of how far guesses about a person are apart. The module is small
-because findings of ratings, sites and predictions all import it.
+"""Formats estimates as table cells and in words, and draws how much guesses about one person vary. Findings on ratings, sites
+and predictions all import this module.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def in_words(estimate: Estimate, decimals: int = 1) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpreadAt:
-    """How far guesses are apart, for people who received this many (Figure 6.6 of `silver2016`)."""
+    """How much guesses vary, for people who received this many (Figure 6.6 of `silver2016`)."""
 
     games: int
     deviation: Estimate

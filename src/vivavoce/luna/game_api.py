@@ -231,7 +231,7 @@ class LunaClient:
                 "Accept-Encoding": "identity",
                 "Content-Type": "application/json",
             },
-            auto_decompress=False,  # none was asked for, and a few compressed bytes can fill the memory
+            auto_decompress=False,  # a few compressed bytes could fill the memory, and the client requests no compression
             trust_env=False,
         )
         return self
@@ -256,7 +256,7 @@ class LunaClient:
         return await self._ask(GameState, "GET", f"/games/{quote(id, safe='')}")
 
     async def find_game(self) -> GameOrQueue:
-        """Begin a game with a waiting player, or start to wait."""
+        """Begin a game with a waiting player, or join the waiting queue."""
         return await self._ask(GameOrQueue, "POST", "/games")
 
     async def stop_waiting(self) -> None:
@@ -294,7 +294,7 @@ class LunaClient:
         except RequestRefused as refusal:
             if refusal.status != 409:
                 raise
-            now = await self.game(game)  # an attempt of which no reply came may have arrived all the same
+            now = await self.game(game)  # an earlier attempt without a reply may have reached the server
             if now.ended is not None and now.ended.reason == "resigned" and now.ended.by_you:
                 return now
             raise
@@ -305,7 +305,7 @@ class LunaClient:
         except RequestRefused as refusal:
             if refusal.status != 409:
                 raise
-            now = await self.game(game)  # an attempt of which no reply came may have arrived all the same
+            now = await self.game(game)  # an earlier attempt without a reply may have reached the server
             made = getattr(now.own, part)
             if (made if part == "guess" else list(made or ())) == body[part]:
                 return now

@@ -102,7 +102,7 @@ def read_games(path: Path) -> LunaGames:
         raise BadFile(path, "no such file; give an export's folder, its games.json, or a table of guesses")
     if path.stat().st_size > LARGEST:
         raise BadFile(path, f"larger than {LARGEST >> 20} MB: split it")
-    guesses = sorted(_read(path), key=lambda guess: guess.finished)  # stable: those of one time stay as they are
+    guesses = sorted(_read(path), key=lambda guess: guess.finished)  # stable: guesses with equal times keep their order
     return _gathered(path, guesses)
 
 

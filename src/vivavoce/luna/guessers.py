@@ -214,7 +214,7 @@ def _following(games: LunaGames) -> dict[str, Truths]:
 
 
 class PublishedRatings:
-    """The ratings of all players at one time, by value: what equals a guess is found without a look at all of them."""
+    """The ratings of all players at one time, indexed by value: finding those equal to a guess needs no scan of all players."""
 
     def __init__(self, players: int) -> None:
         self.known = 0
@@ -300,7 +300,7 @@ def _constant(guesses: Guesses) -> list[GuesserFlag]:
 
 
 def _guesses_near(levels: Floats, level: Indices, guesses: Guesses) -> Floats:
-    """For each target and level, how many guesses are near it; a guess can be near its own level and one beside that."""
+    """For each target and level, how many guesses are near it; a guess can be near its own level and an adjacent one."""
     near = np.zeros((guesses.players, levels.size))
     for step in (-1, 0, 1):
         beside = np.clip(level + step, 0, levels.size - 1)
@@ -310,13 +310,13 @@ def _guesses_near(levels: Floats, level: Indices, guesses: Guesses) -> Floats:
 
 
 def _rate(hits: Floats, of: ArrayLike) -> Floats:
-    """The hit rate of other players' guesses about anybody."""
+    """The hit rate of other players' guesses about all targets."""
     rate: Floats = (hits + 1) / (np.asarray(of) + 2)
     return rate
 
 
 def _tails(hits: Floats | Indices, n: Indices, bases: Floats) -> Floats:
     """The chance of so many hits or more."""
-    from scipy.stats import binom  # to import it takes as long as a page of the site, and most pages flag nobody
+    from scipy.stats import binom  # importing scipy.stats takes as long as a page of the site, and most pages flag no player
 
     return np.asarray(binom.sf(hits - 1, n, bases))

@@ -15,7 +15,7 @@ The share of people's judgements that say "person" is published with its interva
 chance, so the ladder uses the expected share of further judgements. For this, one beta distribution of shares is fitted to all
 players, people and machines alike (`griffiths1973`'s beta-binomial, by maximum likelihood). People get no advantage.
 
-The ladder of judges says who tells people from machines, apart from smartness.
+The ladder of judges shows who can tell people from machines, a skill separate from smartness.
 
 A judgement gets points by the quadratic rule (`brier1950`): stating one's true belief maximises the expected points. Its worst
 score is finite, so one careless "100%" does not decide a ladder, as it would with the logarithmic rule. Openskill and
@@ -25,7 +25,7 @@ If most other players are machines, always saying "machine" is mostly right. So 
 player: people and machines count half each over all judgements of a site. Then a constant answer expects at most 0 points, for
 any share of machines and any confidence (a coin at 50% gets 0). A certain judge who is always right gets 100.
 
-Few judgements say little. The ladder uses a mean shrunk towards the mean of all judges, as far as chance explains the
+A few judgements are weak evidence. The ladder uses a mean shrunk towards the mean of all judges, as far as chance explains the
 differences (empirical Bayes, with variances between and within judges by analysis of variance).
 """
 
@@ -287,7 +287,7 @@ def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
 
     Raises `NotEnoughEvidence` without players.
 
-    >>> prior = fit_prior([10, 0, 10, 0], [10, 10, 10, 10])  # all or nothing: players differ as much as they can
+    >>> prior = fit_prior([10, 0, 10, 0], [10, 10, 10, 10])  # all or nothing: players differ as much as possible
     >>> round(prior.person, 1), round(prior.machine, 1)
     (0.5, 0.5)
     """

@@ -1,4 +1,4 @@
-"""Person or machine as figures of a site and as two ladders: values, sentences, tables and JSON."""
+"""The results on telling people from machines, as values, sentences, tables, JSON and two ladders."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 An arrival never starts a game; the next tick does, for people and machines alike. At a tick, present people are paired at
 random. Each pair is then split with probability `APART`, and both play machines instead, if two are available. A person left
 over plays a machine too. So a lone person always gets a machine, and with n people the chance of a machine is 1/2, or 1/2 +
-1/2n for an odd n. Players do not learn who is waiting, so they cannot know more. People who refuse machines are paired with
-people only, and the page tells them so.
+1/2n for an odd n. Players do not learn who is waiting, so this chance is all that they know. People who refuse machines are
+paired with people only, and the page tells them so.
 
 If no machine is available, a person who has waited long enough plays an absent person, preferably one who gets mail. A person
 who has closed the page and gets no mail keeps waiting, and is paired after returning.

@@ -139,7 +139,7 @@ def questions_prompt(game: str, terms: GameTerms = THESIS) -> Prompt:
     >>> questions_prompt("7").form.instruction.splitlines()[-1]
     'Question 5: ...'
     """
-    # in sentences: of points in a list a weak model makes its questions
+    # in sentences, because weak models turn the points of a list into their questions
     alone = terms.questions == 1
     tell_apart = (
         "your question should tell all of these apart"

@@ -107,7 +107,7 @@ class CandidatePlayer:
         prompt_of = answer_prompt if self._knows_game else bare_prompt
         prompts = [prompt_of(game, index, question, terms) for index, question in enumerate(questions, start=1)]
         asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
-        replies = await asyncio.gather(*asked, return_exceptions=True)  # what is on its way is paid for: it goes on record
+        replies = await asyncio.gather(*asked, return_exceptions=True)  # record replies in flight: they are billed
         answers = []
         for prompt, reply in zip(prompts, replies, strict=True):
             if isinstance(reply, BaseException):

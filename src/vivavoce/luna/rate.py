@@ -1,5 +1,5 @@
-"""Rates all players of a set of games: ratings with intervals, the skill ladder, flags, ladders of judgements; and the
-finding.
+"""Rates all players of a set of games, and the finding: ratings with intervals, the skill ladder, flags and ladders of
+judgements.
 """
 
 from __future__ import annotations

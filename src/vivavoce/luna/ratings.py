@@ -1,6 +1,6 @@
 """Ratings from guesses: the mean (the published rating), two robust ratings, and bootstrap intervals for all three.
 
-The mean is silver2016's, section 2.4. The robust ratings are our own; they distrust guessers who are far from other guessers.
+The mean is silver2016's, section 2.4. The robust ratings are our own; they give less weight to guessers far from others.
 All methods use every guess they get: remove machines' guesses first (`vivavoce.luna.games_file.LunaGames.counted`).
 
 The robust model: a guess is the player's rating, plus optionally the guesser's severity, plus an error with the guesser's own
@@ -122,7 +122,7 @@ def robust(stack: GuessStack, *, start: Floats, severity: bool, rounds: int = RO
             level, pulled = _levels(stack, ratings, counted, trust)
         residual = stack.value - ratings[stack.target] - level[stack.guesser]
         values = stack.weight
-        if turn:  # nobody is judged by what the own guess has made of the rating; a median is nobody's own
+        if turn:  # exclude each guesser's own guess from the rating; the initial medians need no such correction
             residual, values = _from_others(stack, residual, stack.weight * trust[stack.guesser])
         residual = residual / (1 - pulled[stack.guesser])
         trust = _trust(stack, residual, values)
@@ -130,7 +130,7 @@ def robust(stack: GuessStack, *, start: Floats, severity: bool, rounds: int = RO
         new = np.nan_to_num(_ratio(stack.by_target(weight * (stack.value - level[stack.guesser])), stack.by_target(weight)))
         still = np.abs(new - ratings).reshape(stack.rows, -1).max(axis=1, initial=0.0) >= CLOSE
         ratings = np.where(np.repeat(moving, stack.players), new, ratings)
-        moving &= still  # each row stops by itself: it does not hang on the others
+        moving &= still  # each row stops independently of the others
         if not moving.any():
             break
     return np.where(received > 0, ratings, np.nan).reshape(stack.rows, -1)
@@ -179,7 +179,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 def _quarter(values: Floats, weight: Floats) -> Floats:
     """For each row, the value at or below which a quarter of the weight lies; 0 for a row without weight."""
-    order = np.argsort(values, axis=1)  # what is not known sorts last
+    order = np.argsort(values, axis=1)  # NaN sorts last
     ordered = np.take_along_axis(values, order, axis=1)
     up_to = np.cumsum(np.where(np.isnan(ordered), 0.0, np.take_along_axis(weight, order, axis=1)), axis=1)
     position = (up_to < QUARTER * up_to[:, -1:]).sum(axis=1)
@@ -392,10 +392,10 @@ def _ends(again: Floats, value: float, number: float, confidence: float, scale: 
     level = float(ndtr(beyond))
     if level * known.size >= 1:
         lower, upper = np.quantile(known, (level, 1 - level))
-    else:  # beyond the outermost round: as far out as Student's t says, by the rounds' own spread
+    else:  # beyond the outermost round: the same multiple of the rounds' standard deviation
         half = -beyond * float(known.std())
         lower, upper = min(known[0], value - half), max(known[-1], value + half)
-    # a rating without severity may lie beyond an end of the scale: no interval is without its own rating
+    # a rating without severity may lie outside the scale, but its interval must contain it
     return Interval(min(value, max(scale.lower, float(lower))), max(value, min(scale.upper, float(upper))))
 
 

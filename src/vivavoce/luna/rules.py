@@ -1,7 +1,7 @@
 """The rules of the Luna game as a pure state machine: a game and a move give a game (silver2016, chapter 2).
 
 Each of two players asks questions, answers the other's questions, and guesses the other's rating. Both must finish a phase
-before either sees the other's texts of that phase. The module knows no clock, database or page. Callers pass the time of each
+before either sees the other's texts of that phase. The module uses no clock, database or page. Callers pass the time of each
 move, and call `view` for what a player may see.
 """
 

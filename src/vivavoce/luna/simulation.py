@@ -359,7 +359,7 @@ def _looking(
     made = np.concatenate(given)
     values = places(worlds, among_all=as_published)[trial] / (100 if as_published else 1)
     rows, table = np.arange(len(trial)), _Table(len(trial), n, as_published)
-    # kinds of guessers in each game, by step first: values that are used together are adjacent
+    # step is the first axis, so that values used together are adjacent in memory
     meeting = np.ascontiguousarray(worlds.meeting.transpose(1, 2, 0)[:, :, trial])
     for step in range(steps):
         for side in (0, 1):
@@ -381,8 +381,8 @@ class _Table:
 
     def __init__(self, rows: int, players: int, as_published: bool) -> None:
         self._rows = np.arange(rows)
-        self._ordered = np.full((rows, players), np.inf)  # infinite without a rating: sorts last
-        self._by_player = np.zeros((players, max(2, rows)))  # of a single row numpy would add up pairs
+        self._ordered = np.full((rows, players), np.inf)  # players without a rating sort last
+        self._by_player = np.zeros((players, max(2, rows)))  # with a single row numpy would sum pairwise
         self._sums, self._counts = np.zeros((rows, players)), np.zeros((rows, players), dtype=np.int64)
         self._as_published = as_published
         self.rated = np.zeros(rows, dtype=np.int64)
@@ -443,6 +443,6 @@ def _distances(ratings: Floats, intelligence: Floats) -> tuple[Floats, Floats, F
     rated = ~np.isnan(ratings)
     distance = np.where(rated, np.abs(ratings - intelligence), 0.0)
     number = rated.sum(axis=1)
-    total = np.cumsum(distance, axis=1)[:, -1]  # one after the other: a sum may go in pairs where there is a single trial
+    total = np.cumsum(distance, axis=1)[:, -1]  # cumsum adds in order; with a single trial sum may add pairwise
     mean = np.where(number > 0, total / np.maximum(number, 1), np.nan)
     return mean, np.where(number > 0, distance.max(axis=1), np.nan), ratings[:, -1] - intelligence[:, -1]

@@ -1,4 +1,4 @@
-"""What is simulated for each figure of silver2016's chapter 3, in both readings, and for our table of attacks on ratings.
+"""The simulations behind each figure of silver2016's chapter 3, in both readings, and behind our table of attacks on ratings.
 
 Attacks go beyond the thesis: dishonest, biased, colluding and drifting players. There, intelligence is the mean of all players'
 opinions (Definition 4), and guesses have a deviation of 5.

@@ -1,4 +1,4 @@
-"""The figures of a site, after silver2016, section 6.3, from finished games and each player's activity, and their finding.
+"""The statistics of a site (after silver2016, section 6.3) from finished games and each player's activity, and their finding.
 
 It leaves out traffic (sessions, page views, returning visitors, referrers), which sites do not record. It also leaves out the
 numbers of different questions and responses, and the scatter plot of Figure 6.5.
@@ -390,7 +390,7 @@ def statistics(
     seats = [(own, other) for game in games for own, other in (game.seats, game.seats[::-1])]
     people = [visitor for visitor in visitors if visitor.kind != "machine"]
     ratings = [person.rating for person in people if person.rating is not None]
-    begun = sum(visitor.games_begun for visitor in visitors) // 2  # two seats a game
+    begun = sum(visitor.games_begun for visitor in visitors) // 2  # each game has two seats
     finished = sum(visitor.games_finished for visitor in visitors) // 2
     received = _received(seats)
     by_people = [pair for pair in seats if pair[1].kind != "machine" and not pair[1].voided]
@@ -417,7 +417,7 @@ def statistics(
 
 
 def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...]:
-    """For each number of guesses from two on: how far the guesses of a person are apart, over the people with this many.
+    """For each number of guesses from two on: how much the guesses about a person vary, over the people with this many.
 
     Parameters
     ----------
@@ -492,7 +492,7 @@ def _median(values: Sequence[float]) -> Estimate:
     n = len(values)
     if not n:
         return Estimate(None, UNKNOWN, 0)
-    chances = bdtr(np.arange(n + 1), n, 0.5)  # of so few values below the median
+    chances = bdtr(np.arange(n + 1), n, 0.5)  # chances that at most 0, 1, ..., n values are below the median
     index, ordered = int(np.searchsorted(chances, (1 - CONFIDENCE) / 2, side="right")) - 1, sorted(values)
     interval = Interval(ordered[index], ordered[n - 1 - index]) if index >= 0 else UNKNOWN
     return Estimate(float(np.median(ordered)), interval, n)

@@ -1,5 +1,5 @@
 """Rows of the tables that Luna reads (games, answers, recorded answers), with checks that name the line. Readers of games and
-of answers share it, and neither imports the other.
+readers of answers share this module, so neither imports the other.
 """
 
 from __future__ import annotations

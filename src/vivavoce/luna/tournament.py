@@ -1,4 +1,4 @@
-"""A candidate plays games on a site through the interface for machines, several at a time, and the result of such a run."""
+"""Plays games on a site with a candidate, several at a time, through the interface for machines, and reports the results."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class TournamentResult:
 
     @property
     def read(self) -> dict[str, dict[Manner, int]]:
-        """How often each part was obtained in each manner; manners with no case are left out."""
+        """How often each part was obtained in each way; ways that did not occur are left out."""
         counts: dict[str, Counter[Manner]] = {
             "questions": Counter(game.questions for game in self.games if game.questions),
             "answers": Counter(manner for game in self.games for manner in game.answers),
@@ -175,7 +175,7 @@ class TournamentResult:
 
 
 PAUSE: Final = 2.0
-"""Seconds between two looks at whose turn it is."""
+"""Seconds between two checks whose turn it is."""
 _GONE: Final = frozenset((404, 409, 410))
 """Status codes for a move in a game that has just ended in another way."""
 
@@ -239,7 +239,7 @@ class _Tour:
         self.events = 0
 
     async def look(self) -> bool:
-        """Look for news, start what can start, and return whether all games are finished."""
+        """Check for news, start due moves and games, and return whether all games are finished."""
         listing = await self._client.games(unfinished=True)
         self._waiting = listing.waiting_since is not None
         for game in listing.games:

@@ -148,7 +148,7 @@ Sheet = Sequence[Sequence[str]]
 """Texts by question, then by person; empty for a skipped question."""
 
 LONGEST_READ: Final = 5_000
-"""Characters of an answer that are read: as many as the Luna game allows."""
+"""Characters of an answer that are read, the limit of a Luna game."""
 
 _MARKS: Final = re.compile(r"[^\w\s]|_")
 _PRONOUNS: Final = "i me my mine we us our ours you your yours he him his she her hers it its they them their theirs"

@@ -1,5 +1,5 @@
-"""Compares rating predictors on the same random splits of people (Figure 5.3 of `silver2016`), also by number of people to
-learn from, with the corrected resampled t test (`nadeau2003`).
+"""Compares rating predictors on the same random splits of people (Figure 5.3 of `silver2016`), also by number of training
+people. Differences are tested by the corrected resampled t test (`nadeau2003`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ResampledMean(NamedTuple):
 def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: float = CONFIDENCE) -> ResampledMean:
     """The corrected resampled t test, and its interval.
 
-    Splits share most of their data, so their values are closer together than those of new data. The usual t test would find a
+    Splits share most of their data, so their values differ less than values from new data. The usual t test would find a
     difference in noise, the more so with more splits. Here the variance of the mean over k splits is s² (1/k + tested/learnt),
     with s² the variance of the values, at k - 1 degrees of freedom. The correction is an approximation: it uses the share of
     tested data as the correlation of two splits.

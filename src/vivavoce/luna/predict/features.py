@@ -170,7 +170,7 @@ class NearestAnswers:
 
     Similarity is the number of shared content words, or the smaller Levenshtein distance of characters or words. Among equally
     similar answers the first counts. A person with a known rating is their own neighbour, which reproduces the thesis' figure
-    (.116). That makes the feature look better in training than it is; leaving the person out would give .106.
+    (.116). So the feature looks better in training than it is; leaving the person out would give .106.
     """
 
     by: Likeness

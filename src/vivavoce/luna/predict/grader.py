@@ -63,7 +63,7 @@ class TermRarity:
             text = import_module("sklearn.feature_extraction.text")
         except ModuleNotFoundError:
             raise MissingExtra("scikit-learn", extra="text") from None
-        distinct = [*sorted({name[:LONGEST_READ] for name in texts}), "a"]  # one word at least: no text may have any
+        distinct = [*sorted({name[:LONGEST_READ] for name in texts}), "a"]  # "a": the texts may have no word
         settings = {"sublinear_tf": True, "max_features": MOST_TERMS}
         self._words = text.TfidfVectorizer(tokenizer=words_of, token_pattern=None, lowercase=False, **settings).fit(distinct)
         self._groups = text.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), **settings).fit(distinct)

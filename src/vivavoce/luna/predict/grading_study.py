@@ -1,4 +1,4 @@
-"""The study of grading, and its finding: how well grades are predicted for new answers, and for answers to new questions."""
+"""The grading study and its finding: how well grades are predicted for new answers and for new questions."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def grade_study(
     digest: str = "",
     on_progress: Callable[[str], None] | None = None,
 ) -> GradingStudy:
-    """How well are grades predicted of answers to known questions, and to new ones?
+    """Measure how well grades are predicted for answers to known questions and to new ones.
 
     In each of the two ways, an answer is graded once by a grader that has not seen it: five parts of the answers, and five
     parts of the questions. The grader is compared with a ridge regression on words, the mean of the question's grades, and the
@@ -312,7 +312,7 @@ def _split(
         for grader, grades in _predicted(training, test, seed).items():
             predicted.setdefault(grader, np.zeros(len(answers)))[held] = grades
     if name == "unseen questions":
-        del predicted["question mean"]  # of a question that was never graded it is the constant
+        del predicted["question mean"]  # without grades of a question this equals the overall mean
     return GradingSplit(
         parts=len(parts),
         graders=scores(answers, predicted),

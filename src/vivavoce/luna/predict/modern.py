@@ -1,4 +1,4 @@
-"""The modern regressor: the quality of each answer, learnt from ratings or from grades, and a rating as their weighted mean."""
+"""The modern regressor: learns each answer's quality from ratings or grades, and predicts a rating as their weighted mean."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TermSpace:
         for counter in _counters():
             try:
                 blocks.append(sparse.csr_array(counter.fit_transform(texts)))
-            except ValueError:  # scikit-learn's "empty vocabulary": no text has any term
+            except ValueError:  # scikit-learn's "empty vocabulary": no text contains a term
                 blocks.append(sparse.csr_array((len(texts), 0)))
                 terms.append(())
                 continue
@@ -198,7 +198,7 @@ class QualityFit:
         loss = _of_ratings if targets.ndim == 1 else _of_grades
 
         def lost(off: FloatArray) -> tuple[float, FloatArray]:
-            at = middle + spread * off  # in units of the prior's spread the descent is quick
+            at = middle + spread * off  # steps in units of the prior's spread converge quickly
             value, by_answer, by_weight = loss(self._logits(at)[places], targets, at[rest + 1 :])
             summed = np.bincount(places.ravel(), by_answer.ravel(), self._ends[-1]).astype(float)
             slopes = np.concatenate([self._back(summed), [summed @ self.answered.nearness], by_weight])
@@ -337,7 +337,7 @@ class ModernRegressor:
             return lambda texts: np.zeros((len(texts), 0))
         if self._opened is None:
             self._opened = open_embedder(f"sentences:{self.embeddings}")
-            self.embeddings = self._opened.name.removeprefix("sentences:")  # from now on this very model, to the last bit
+            self.embeddings = self._opened.name.removeprefix("sentences:")  # now includes the digest of the model's files
         return self._opened.embed
 
     def predict(self, people: PeopleTable) -> FloatArray:

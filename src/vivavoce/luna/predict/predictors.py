@@ -115,7 +115,7 @@ def least_squares(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float
         weights = np.linalg.lstsq(columns.toarray() - means, ratings - ratings.mean(), rcond=None)[0]
         return float(ratings.mean() - means @ weights), np.asarray(weights, dtype=float)
     between = columns @ means
-    # the products of centred rows: there are fewer people than words
+    # use the products of centred rows, because there are fewer people than words
     products = (columns @ columns.T).toarray() - between[:, None] - between + means @ means
     values, vectors = np.linalg.eigh(products)
     kept = values > _NONE * max(float(values[-1]), _NONE)
