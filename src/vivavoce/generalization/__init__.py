@@ -1,1 +1,1 @@
-"""Will people deploy it where it fails? How people generalise from what they saw a model do, and what follows (`vafa2024`)."""
+"""Will people rely on a model where it fails? How people generalise from its answers, and the consequences (`vafa2024`)."""

@@ -54,7 +54,7 @@ class GradedAnswers:
 
 
 def key_of(question: str) -> str:
-    """The normal form by which the question of a pair is matched with the prompt of an answer.
+    """The normal form that matches the question of a pair with the prompt of an answer.
 
     White space becomes one blank, the few tags of the survey's pages become line breaks or nothing, and HTML entities become
     characters. A last line that only names the form of the answer is left out. So are the marks around options that only one

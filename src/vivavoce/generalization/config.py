@@ -15,12 +15,12 @@ from vivavoce.generalization.survey.plan import PAIRS_EACH
 from vivavoce.settings import Seed, Share, Within, check, setting
 
 Among = Literal["all", "changed"]
-"""Which beliefs averages are taken over."""
+"""The beliefs that averages are taken over."""
 MOST_THRESHOLDS: Final = 20
 PAIRS: Final = 300
 """Default number of pairs in a survey."""
 MOST_ASKED: Final = 500
-"""Default limit of questions put to the candidate."""
+"""Default limit of questions that the candidate is asked."""
 LONGEST: Final = 750
 """Characters of a question with its options; `vafa2024` left out longer ones (appendix A)."""
 TOP: Final = 0.1

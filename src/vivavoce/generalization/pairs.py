@@ -1,4 +1,4 @@
-"""Pairs of questions: the model's answer to the first was shown, and a person has a belief about the second.
+"""Pairs of questions: a person has seen the model's answer to the first, and has a belief about the second.
 
 Also the files that hold pairs, the average beliefs of `vafa2024`, and the origin of predictions for signatures.
 """

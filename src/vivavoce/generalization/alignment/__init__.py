@@ -1,1 +1,1 @@
-"""Models compared with what people expect of them: do beliefs fit, and is a model used where it is right?"""
+"""Compares models with people's expectations: do beliefs fit, and do people use a model where it is right?"""

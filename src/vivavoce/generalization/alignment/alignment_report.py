@@ -58,7 +58,7 @@ def fit_cell(estimate: Estimate) -> Cell:
 
 
 def difference_cell(difference: RatioDifference, *, turned: bool) -> Cell:
-    """A difference of two models with its p-value; `turned`: the second minus the first."""
+    """The difference of two models with its p-value; `turned`: the second minus the first."""
     if difference.value is None:
         return Cell("unknown", known=False)
     sign = -1 if turned else 1
@@ -193,7 +193,7 @@ def _row(model: ModelAlignment, estimate: Estimate, text: str, group: str) -> In
 
 
 MOST_MODELS: Final = 24
-"""In a table."""
+"""Models in a table."""
 
 
 def ranked_models(models: Sequence[ModelAlignment]) -> tuple[ModelAlignment, ...]:
@@ -367,7 +367,7 @@ SHOWN_QUESTION: Final = 600
 
 
 def reversals_section(dominance: Dominance) -> Section:
-    """How often the better model does worse once people choose, and the clearest cases."""
+    """How often the better model does worse on the questions that people choose, and the clearest cases."""
     cards = tuple(map(_card, clearest_reversals(dominance.reversals)))
     return Section("Reversals", (Paragraph(dominance_in_words(dominance)), *cards))
 

@@ -1,4 +1,4 @@
-"""The questions that people use a model for, its performance there (equation 2 of `vafa2024`), and scope files of them.
+"""The questions that people use a model for, its performance on them (equation 2 of `vafa2024`), and scope files of them.
 
 People use a model for questions that they believe it can answer. h(x|f) is the distribution of the questions x that they use
 model f for, after they saw it answer another question. The human-deployed performance is the sum of h(x|f) t(x, f(x)), with

@@ -176,7 +176,7 @@ SHOWN_NAMES = 4
 
 
 def headline_of(finding: HumanAlignment) -> str:
-    """The verdict in one sentence: is the best model also the best where people choose?"""
+    """The verdict in one sentence: is the best model also the best on the questions that people choose?"""
     known = [model for model in finding.models if model.right.value is not None]
     best, strictest = finding.best, max(finding.thresholds)
     name = name_of(best.model)
@@ -366,7 +366,7 @@ def rules_of(config: AlignConfig) -> tuple[UseRule, ...]:
 def align(
     pairs: Sequence[Pair], answers: GradedAnswers, config: AlignConfig, *, source: str = "", digest: str = ""
 ) -> HumanAlignment:
-    """How well do people's beliefs about models fit their answers?
+    """Measure how well people's beliefs about models fit the models' answers.
 
     Parameters
     ----------

@@ -51,9 +51,9 @@ class CalibratedThird:
     """Right answers to questions in one third of belief."""
 
     share: Estimate
-    """Of right answers; without a value if there is no such belief."""
+    """Share of right answers; without a value if there is no such belief."""
     belief: float | None
-    """Mean."""
+    """Mean belief."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,7 @@ class IndependentSets:
             spread = spread_of(values, self._sharing)
         except NotEnoughEvidence:
             return Interval(-inf, inf)
-        if np.ptp(values) <= _ROUNDING * abs(values).max():  # equal values do not make the ratio certain
+        if np.ptp(values) <= _ROUNDING * abs(values).max():  # the ratio stays uncertain even if all values are equal
             return Interval(-inf, inf)
         half = float(stdtrit(spread.degrees, (1 + self.confidence) / 2)) * sqrt(spread.variance)
         return Interval(value - half, value + half)

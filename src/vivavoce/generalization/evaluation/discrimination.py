@@ -1,4 +1,4 @@
-"""AUC and NLL of predicted belief changes, each with an interval.
+"""Computes AUC and NLL of predicted belief changes, each with an interval.
 
 Pairs that share a person or a question are not independent. Both intervals allow for that: the AUC's by each pair's
 contribution (`delong1988`, and `obuchowski1997` for clusters), the NLL's as for any mean (`statistics.clustered`).

@@ -213,7 +213,7 @@ def evaluation_method(people: int, sentences: Sequence[str]) -> Fold:
 
 
 def clipped_notes(sentences: Sequence[str]) -> tuple[str, ...]:
-    """How the chances were obtained, clipped because the words may be a stranger's."""
+    """How the chances were obtained, clipped because the words may come from an untrusted file."""
     return tuple(clipped(note, LONGEST_NOTE) for note in sentences)
 
 

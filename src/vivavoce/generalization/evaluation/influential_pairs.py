@@ -1,4 +1,4 @@
-"""Influential pairs: where one answer is predicted to change a belief most and least (Figures 2 and 6 of `vafa2024`)."""
+"""Influential pairs: pairs in which an answer is predicted to change a belief most or least (Figures 2 and 6 of `vafa2024`)."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def influential_pairs(
     *,
     origin: PredictionOrigin = PredictionOrigin(),  # noqa: B008 -- frozen
 ) -> InfluentialPairs:
-    """Which answers are predicted to change beliefs most, and how often do they on average?
+    """Find the answers predicted to change beliefs most, and the mean predicted chance.
 
     Parameters
     ----------

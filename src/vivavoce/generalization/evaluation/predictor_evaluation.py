@@ -36,7 +36,7 @@ def evaluate(
     *,
     origin: PredictionOrigin = PredictionOrigin(),  # noqa: B008 -- frozen
 ) -> PredictorEvaluation:
-    """How well do these chances predict which beliefs change?
+    """Measure how well these chances predict which beliefs change.
 
     Pairs without a label are left out and counted. Intervals allow for pairs that share a person or a question. Pairs count by
     their weight.
@@ -116,7 +116,7 @@ class _PairTable:
             return EvaluationPart(0, 0, None, none, none, none, none)
         share = weighted_mean(changed, weights)
         predicted = self.losses[indices]
-        # the share among these pairs is the best constant for them
+        # the best constant is the share among these pairs
         constant = np.where(changed, share, 1 - share)
         of_constant = -np.log(np.where(constant > 0, constant, 1.0))
 

@@ -1,1 +1,1 @@
-"""Models of one's own measured on pairs of questions: section 5 of `vafa2024` from the first question to the last table."""
+"""Measures your own models on pairs of questions, as in section 5 of `vafa2024`."""

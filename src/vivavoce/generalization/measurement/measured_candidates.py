@@ -30,7 +30,7 @@ class MeasuredCandidate:
     name: str
     """Its column of answers."""
     size: float | None = None
-    """Such as the number of parameters; above 0."""
+    """A number above 0, such as the number of parameters."""
 
 
 def size_of(text: str) -> float:

@@ -132,7 +132,7 @@ SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs in a terminal."""
 MOST_OPEN: Final = 3
-"""Pairs that are shown open on a page."""
+"""Pairs that a page shows unfolded."""
 SHOWN_IN_SHORT: Final = 160
 MOST_MODELS: Final = 24
 """In a table."""
@@ -202,7 +202,7 @@ def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
 
 
 def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
-    """How many questions each model was asked, and what became of them."""
+    """How many questions each model was asked, with the outcomes."""
     if not replies:
         return ()
     columns = (Column("Model"), Column("Asked"), Column("Unparsed"), Column("Without answer"), Column("Not asked"))

@@ -90,7 +90,7 @@ def _of_model(believed: BelievedPairs, model: GradedModel, rose: Flags, sets: In
     wrong = trusted * ~model.right
     of_pairs = sets.share(believed.summed(wrong, used))
     cost = sets.estimate(believed.summed(wrong * threshold * believed.beliefs, used))
-    if cost.value == 0:  # without a mistake, the bound on their number bounds their cost
+    if cost.value == 0:  # without mistakes, the bound on their share also bounds their cost
         cost = Estimate(0.0, Interval(0.0, threshold * of_pairs.interval.upper), cost.n)
     return ModelTrust(of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
 

@@ -1,1 +1,1 @@
-"""Predictors of whether a belief changes: the whole list of `vafa2024`, and our own."""
+"""Predictors of whether a belief changes: all those of `vafa2024`, and our own."""

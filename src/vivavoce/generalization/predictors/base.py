@@ -1,4 +1,4 @@
-"""What all predictors of belief change share: their protocol, training labels, and embedders."""
+"""The common parts of all predictors of belief change: protocol, training labels and embedders."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def read_adapter(model: Any, lora: Lora, folder: Path) -> Any:
     expected = needed("peft").get_peft_model_state_dict(adapted)
     try:
         weights = needed("safetensors.torch").load_file(folder / WEIGHTS)
-    except Exception as error:  # of the file, or of its format
+    except Exception as error:  # the file is unreadable or malformed
         raise BadFile(folder / WEIGHTS, f"can't be read: {in_one_line(error)}") from None
     if {name: tuple(weight.shape) for name, weight in weights.items()} != {
         name: tuple(w.shape) for name, w in expected.items()
@@ -178,7 +178,7 @@ class CausalPredictor:
             write_adapter(self.model, folder)
         self.tokenizer.save_pretrained(folder / "tokenizer")
         lora = None
-        if self.lora is not None:  # a folder's path becomes absolute
+        if self.lora is not None:  # make a folder's path absolute
             lora = to_json(replace(self.lora, base=str(local_folder(self.lora.base) or self.lora.base)))
         words = {} if self.prompts == CausalConfig().prompts else {"prompts": self.prompts}
         write_json(folder / FILE, {"max_length": self.max_length, "lora": lora, **words})

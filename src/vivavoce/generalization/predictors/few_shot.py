@@ -183,7 +183,7 @@ class FewShotPredictor:
         write_json(folder / FILE, values | {"set_up": set_up})
 
     def _prompts(self, pairs: Sequence[Pair], *, exact: bool) -> Iterator[Prompt]:
-        # equal pairs are asked separately, as each is its own draw
+        # ask about equal pairs separately, as each is a separate draw
         for pair in pairs:
             if exact:
                 yield self._exactly(pair)
@@ -249,7 +249,7 @@ def load(folder: Path) -> FewShotPredictor:
 
 
 def _check_saved_name(candidate: str) -> None:
-    """A folder may come from a stranger: the candidate in it must neither run code nor choose which secret is sent where."""
+    """Reject a candidate that would run code or send a secret, as the folder may be untrusted."""
     kind, _, rest = candidate.strip().partition(":")
     options = {name.strip() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)}
     if kind == "function" or "key" in options:

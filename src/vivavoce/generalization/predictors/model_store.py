@@ -33,7 +33,7 @@ class TrainingFile:
 
 @dataclass(frozen=True, slots=True)
 class PredictorRecord:
-    """How a predictor was fitted, in enough detail for a stranger to fit it again."""
+    """How a predictor was fitted, in enough detail for others to fit it again."""
 
     predictor: str
     """Its name in `PREDICTORS`."""

@@ -16,7 +16,7 @@ from vivavoce.generalization.predictors.base import labels_of
 
 FILE: Final = "cells.json"
 PSEUDO: Final = 1.0
-"""Pairs at the overall rate that each cell is smoothed by."""
+"""Number of pairs at the overall rate by which each cell is smoothed."""
 
 
 @dataclass(frozen=True, slots=True)

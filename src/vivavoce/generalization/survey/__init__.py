@@ -1,1 +1,1 @@
-"""Surveys of belief changes: what is put to whom in which order, and what the answers say."""
+"""Surveys of belief changes: plan, cards, sampling of pairs, responses and results."""

@@ -176,7 +176,7 @@ def effect_rows(arms: Sequence[ArmFigures]) -> IntervalRows:
 
 
 def shown_in(arm: str) -> str:
-    """What participants of an arm saw, in words.
+    """Describe in words what participants of an arm saw.
 
     >>> shown_in("card"), shown_in("answers:3")
     ('a model card', '3 answers')

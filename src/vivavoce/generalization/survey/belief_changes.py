@@ -202,7 +202,7 @@ class SurveyFinding(ReportedFinding):
     spread: BeliefSpread | None
     """None if only changes are known."""
     conduct: SurveyConduct | None = None
-    """How it was answered; None if the export does not say."""
+    """How participants answered; None if the export does not say."""
 
     json_keys = "counts unfinished people pairs=distinct changed stages after_right after_wrong spread conduct"
 
@@ -302,7 +302,7 @@ BINS = 10
 """Bins of beliefs from 0 to 1, and of changes in each direction."""
 SLIGHT = 0.05
 """The largest slight change."""
-_TINY = 1e-9  # beliefs are whole percents, written as decimals
+_TINY = 1e-9  # beliefs are whole percents, stored as decimals
 
 
 def score_survey(
@@ -313,7 +313,7 @@ def score_survey(
     counts: Mapping[str, int] | None = None,
     conduct: SurveyConduct | None = None,
 ) -> SurveyFinding:
-    """How often did beliefs change in a survey?
+    """Measure how often beliefs changed in a survey.
 
     Intervals allow for answers that share a person or a pair (`vivavoce.statistics.clustered`).
 

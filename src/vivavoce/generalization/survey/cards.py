@@ -1,6 +1,6 @@
 """Makes the cards of a survey: asks a candidate the questions of a scope, and chooses pairs of them.
 
-Each question is put to the candidate once and graded by the scope. The answer "I don't know" is shown and is not right; an
+The candidate gets each question once, and the scope grades it. The answer "I don't know" is shown and is not right; an
 unparsed or missing answer is counted and not shown. The second question of a pair may be any question, as its answer is not
 shown.
 
@@ -100,7 +100,7 @@ def draw_questions(scope: Scope[Q], config: SurveyConfig, rng: np.random.Generat
         text = wording(question)
         if len(text) <= config.longest:
             drawn.setdefault(text, question)
-        # an endless scope may have few different questions, and weighted draws repeat themselves
+        # an endless scope may have few different questions, and weighted draws repeat questions
         if len(drawn) == n or tries >= 100 * n + 1000:
             break
     return list(drawn.values())
@@ -253,7 +253,7 @@ HOW_SURE: Final = ABOUT + "How probable is it that your answer is correct?"
 async def ask_self_reports(
     interview: Interview[Prompt, Reply], answers: CandidateAnswers, kinds: Collection[ArmKind]
 ) -> CandidateAnswers:
-    """Add the candidate's explanation and confidence, for the kinds of arms that a survey has; leave out answers without."""
+    """Add the candidate's explanation and confidence if an arm shows them; leave out answers that lack one."""
     observed = list(answers.observed)
     if "explanation" in kinds:
         prompts = [_prompt(EXPLAIN, answers, answer) for answer in observed]

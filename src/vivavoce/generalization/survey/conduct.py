@@ -1,4 +1,4 @@
-"""How a survey was answered: flagged participants, participants' own answers, and waves over time."""
+"""How participants answered a survey: flags, their own answers, and waves over time."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Waves:
 
 @dataclass(frozen=True, slots=True)
 class SurveyConduct:
-    """How a survey was answered; None for unknown parts."""
+    """How participants answered a survey; None for unknown parts."""
 
     authenticity: Authenticity | None
     own_answers: OwnAnswers | None
@@ -109,7 +109,7 @@ def slope(places: Floats, values: Floats) -> Estimate:
         return nothing
     value = float(centred @ values) / total
     leverage = 1 / n + centred**2 / total
-    if leverage.max() >= 1 - 1e-9:  # a single value at its position has no spread
+    if leverage.max() >= 1 - 1e-9:  # a position with a single value has no spread
         return Estimate(value, nothing.interval, n)
     residuals = values - values.mean() - value * centred
     error = sqrt(float((centred**2 * residuals**2 / (1 - leverage)).sum())) / total

@@ -1,6 +1,6 @@
 """The share of changed beliefs by rank among pairs that the predictor has not seen (Figure 3 of `vafa2024`).
 
-Pairs are held out in one of two ways. With earlier answers, the predictor is fitted to them and judged on the other pairs, as
+There are two ways to hold pairs out. With earlier answers, the predictor is fitted to them and judged on the other pairs, as
 the paper does from stage to stage. Without earlier answers the survey's pairs are divided into folds. Each fold is judged by a
 predictor fitted to the others, with all answers about a pair in one fold. Tenths are computed within each fold, because scores
 of two fits have different scales; ties are broken at random.
@@ -163,7 +163,7 @@ def held_out_yield(
         learnt = labelled(earlier) if trained else [pair for pair in known if _key(pair) not in inside]
         first = {_key(pair): pair for pair in known}
         chances = fit(learnt).predict([first[key] for key in part])
-        ranked = [part[int(index)] for index in np.argsort(-np.asarray(chances), kind="stable")]  # the order is random
+        ranked = [part[int(index)] for index in np.argsort(-np.asarray(chances), kind="stable")]  # `part` is shuffled
         for number, indices in enumerate(np.array_split(np.arange(len(ranked)), TENTHS)):
             tenth |= {ranked[int(index)]: number for index in indices}
     judged = [pair for pair in known if _key(pair) in tenth]

@@ -68,7 +68,7 @@ def sample_stage(
         raise BadInput(f"a stage has {n} pairs: draw at least 2, one from the top and one from the rest")
     cut = min(max(1, round(top * order.size)), order.size - 1)
     from_rest = min(max(1, round(epsilon * n)), n - 1)
-    from_rest = min(max(from_rest, n - cut), order.size - cut)  # a part that is too small is drawn completely
+    from_rest = min(max(from_rest, n - cut), order.size - cut)  # draw all of a part that is too small
     return _drawn([(order[:cut], n - from_rest), (order[cut:], from_rest)], rng)
 
 

@@ -1,7 +1,7 @@
 """The plan of a survey of belief changes: its arms, its checks, and how a respondent goes through it.
 
 A respondent agrees and answers two comprehension questions. For each card they then state twice how sure they are that a
-question is answered correctly: before and after they see an answer to another question (section 3 of `vafa2024`). A form that
+question is answered correctly: before and after seeing an answer to another question (section 3 of `vafa2024`). A form that
 does not fit the respondent's current step changes nothing, as forms are sent twice, late, and from two windows.
 
 Arms are what participants see besides the answer. An arm belongs to a participant, not to a pair: a participant can't forget a
@@ -165,7 +165,7 @@ CHECK_QUESTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CompletionCodes:
-    """The code that a respondent returns to the platform, different for each ending.
+    """The codes that respondents return to the platform, one for each ending.
 
     >>> CompletionCodes("OK1", "NO1", "OUT1").of(SurveyStep.DONE)
     'OK1'
@@ -188,7 +188,7 @@ class CompletionCodes:
 
     @property
     def of_again(self) -> str:
-        """The code for a repeated participation. It is never the code for finishing, which would pay a person twice."""
+        """The code for a repeated participation. It is never the code for finishing, because that would pay a person twice."""
         return self.again or self.failed
 
     def of(self, step: SurveyStep) -> str:

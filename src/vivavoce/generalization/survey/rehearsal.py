@@ -1,4 +1,4 @@
-"""Rehearsal of a staged survey in a simulated world: does the bandit find the pairs that change beliefs?
+"""Rehearses a staged survey in a simulated world, to see whether its bandit finds the pairs that change beliefs.
 
 The world has questions, a candidate that answers some of them, and people whose behaviour is known.
 """
@@ -205,7 +205,7 @@ class RehearsalResult:
 
 
 def rehearse(config: RehearsalConfig, *, on_stage: Callable[[RehearsedStage], None] | None = None) -> RehearsalResult:
-    """Run all stages: draw, ask, refit. Raises `NotEnoughEvidence` if a stage changes no belief, or all beliefs."""
+    """Run all stages: draw, ask and refit. Raises `NotEnoughEvidence` if a stage changes no belief, or all beliefs."""
     rng = np.random.default_rng(config.seed)
     world = make_world(rng, questions=config.questions)
     places, held_out = world.pool(config.pool, rng), world.pool(HELD_OUT, rng)

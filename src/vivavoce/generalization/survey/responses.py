@@ -1,7 +1,7 @@
 """Responses of a survey's participants as exported: arm, wave, own answer, and flags about how texts were written.
 
-A flag is a sign and not a verdict: no participant is left out because of it. Findings are given for all participants, and again
-without flagged ones. The rules are fixed in advance:
+A flag is a sign, not a verdict: it excludes no participant. Findings are given for all participants, and again without flagged
+ones. The rules are fixed in advance:
 
 - `planted`: the closing text contains a word that the page asks for in a sentence for AI models only. The sentence is invisible
   and hidden from screen readers, but is copied with the page's text. A person who writes their own text does not know the word.

@@ -1,6 +1,6 @@
 """Shares and means of survey answers, with intervals that allow for shared people and pairs, and as words and figures.
 
-The module is small because the findings on changes, conduct and yield all import it.
+The findings on changes, conduct and yield all import this module.
 """
 
 from __future__ import annotations
