@@ -295,7 +295,7 @@ def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
 
     k, n = (np.asarray(values, dtype=np.float64) for values in (persons, judgements))
     if not n.size:
-        raise NotEnoughEvidence("nobody was judged")
+        raise NotEnoughEvidence("no player was judged")
     if n.size < 2:
         return UNIFORM
 

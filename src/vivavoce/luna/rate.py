@@ -308,7 +308,7 @@ def _tile(player: RatedPlayer) -> Tile:
 
 def _cell(rating: Estimate) -> Cell:
     if rating.value is None:
-        return Cell("–", interval="nobody guessed", known=False)
+        return Cell("–", interval="no guesses", known=False)
     if rating.n < 2:
         return Cell(f"{rating.value:.1f}", rating.value, interval="one guess")
     return number_cell(rating, 1)

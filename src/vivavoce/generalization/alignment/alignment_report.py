@@ -363,7 +363,7 @@ def _one_third(models: Sequence[ModelAlignment]) -> str:
 MOST: Final = 6
 SHOWN_EVIDENCE: Final = 3
 SHOWN_QUESTION: Final = 600
-"""Characters."""
+"""Characters of a question that are shown."""
 
 
 def reversals_section(dominance: Dominance) -> Section:

@@ -124,7 +124,7 @@ LEAD: Final = "A person sees a model's answer to one question: does their belief
 SHOWN_TASKS: Final = 12
 """Rows of a table by task: the best and the worst."""
 LONGEST_NOTE: Final = 600
-"""Characters."""
+"""Characters of a note that are shown."""
 _DIAGONAL: Final = (Point(0.0, 0.0), Point(1.0, 1.0))
 
 

@@ -113,7 +113,7 @@ def read_questions(file: Path) -> list[TaskQuestion]:
 
 
 SHOWN_QUESTION: Final = 600
-"""Characters."""
+"""Characters of a question that are shown."""
 SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs of each kind in a terminal."""

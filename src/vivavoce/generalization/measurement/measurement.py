@@ -127,7 +127,7 @@ def size_trend(
 
 
 SHOWN_QUESTION: Final = 600
-"""Characters."""
+"""Characters of a question that are shown."""
 SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs in a terminal."""
@@ -135,7 +135,7 @@ MOST_OPEN: Final = 3
 """Pairs that a page shows unfolded."""
 SHOWN_IN_SHORT: Final = 160
 MOST_MODELS: Final = 24
-"""In a table."""
+"""Models in a table."""
 _MEASURES: Final = {"right": "Right answers", "accuracy": "Weighted accuracy", "loss": "Cost per question"}
 
 

@@ -178,7 +178,7 @@ def _row(what: str, cell: Cell, n: int, short: str = "") -> Row:
 
 
 SHOWN_SOURCE: Final = 200
-"""Characters."""
+"""Characters of a source that are shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -52,4 +52,4 @@ def test_who_was_guessed_once_or_never_has_no_interval() -> None:
         for n in (1, 0)
     )
     table = replace(finding, players=(replace(first, ratings=once), replace(first, ratings=never))).report().tables[0]
-    assert [row.cells[1].interval for row in table.rows] == ["one guess", "nobody guessed"]
+    assert [row.cells[1].interval for row in table.rows] == ["one guess", "no guesses"]
