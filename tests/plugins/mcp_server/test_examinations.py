@@ -167,7 +167,7 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
                 ({"certificate": own | {"candidates": []}}, "about no candidate, or no scope"),
                 ({"certificate": own, "result": "result-1"}, "give either 'result'"),
                 ({}, "give either 'result'"),
-                ({"result": "result-99"}, "there is no result 'result-99' here any more"),
+                ({"result": "result-99"}, "the result 'result-99' is no longer here"),
                 ({"certificate": {"path": [[0.1] * 100] * 5000}}, "at most 1,000,000 are read"),
             ]
             for given, problem in documents:
