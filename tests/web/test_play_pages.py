@@ -386,10 +386,10 @@ def test_a_machine_plays_on_and_the_other_is_told(site: LiveSite) -> None:
         ann.get(game)
         ann.send(f"{game}/resign")
         assert "You resigned" in ann.words
-        assert "A machine plays on in your place" in ann.words
+        assert "A machine now plays for you" in ann.words
         assert number(bob) > before
         bob.get(game)
-        assert "The other player has left. A machine plays on in their place since" in bob.words
+        assert "The other player has left. A machine now plays for them (since" in bob.words
         assert QUESTIONS[0] in bob.words
         for move in moves(40.0)[1:]:
             with transaction(site.engine) as c:
@@ -405,7 +405,7 @@ def test_a_machine_plays_on_and_the_other_is_told(site: LiveSite) -> None:
         bob.get("/profile")
         assert "You have no rating yet" in bob.words
         ann.get(game)
-        assert "A machine plays on in your place" in ann.words
+        assert "A machine now plays for you" in ann.words
         assert "70" not in ann.words
     finally:
         with transaction(site.engine) as c:

@@ -181,7 +181,7 @@ def test_short_answers_that_are_the_same_or_both_right_need_no_judge() -> None:
 
 
 def test_without_a_judge_open_questions_are_refused_and_one_without_open_questions_too() -> None:
-    with pytest.raises(BadInput, match="is open-ended: nobody but a judge can compare"):
+    with pytest.raises(BadInput, match="is open-ended: only a judge can compare"):
         subjects_of(scope(), PERSONA)
     sums = ListedScope("sums", (Question("1", "2 + 2?", accepted=("4",)),))
     with pytest.raises(BadInput, match="all answers are options or numbers"):

@@ -309,7 +309,7 @@ def test_a_writing_page_says_that_a_machine_plays_on(chromium: Chromium, site: L
         page.get_by_label("Question 1").fill("I am writing")
         page.get_by_text("Draft saved.").wait_for()
         taken(site, ann, game)
-        page.locator("#other").get_by_text("The other player has left. A machine plays on in their place since").wait_for()
+        page.locator("#other").get_by_text("The other player has left. A machine now plays for them (since").wait_for()
         assert page.get_by_label("Question 1").input_value() == "I am writing"
         check_fits(page, "way out", 390, 1280)
         check_axe(page, "way out")
