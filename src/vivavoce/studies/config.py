@@ -1,5 +1,4 @@
-"""Settings of the studies, in a module of their own: the command line reads them before it loads anything else.
-"""
+"""Settings of the studies, in a module of their own: the command line reads them before it loads anything else."""
 
 from __future__ import annotations
 

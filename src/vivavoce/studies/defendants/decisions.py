@@ -62,8 +62,7 @@ DECISION: Final = Words(
     offered=("YES", "NO"),
     said_as={"YES": _FREE, "NO": _HELD, "UNDECIDED": (*_LEFT_OPEN, "deferred")},
 )
-"""How replies about bail are parsed. UNDECIDED and deferring to the judge are accepted, though not offered.
-"""
+"""How replies about bail are parsed. UNDECIDED and deferring to the judge count too."""
 _AGAIN: Final = tuple(
     f"{how} {what}"
     for how in ("will", "is likely to", "would likely", "will likely", "will probably", "is highly likely to")
