@@ -160,12 +160,12 @@ def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: LiveSite) -> No
     assert ann.page.count("readonly>") == 1
     other = re.findall('name="take" value="([0-9a-f]+)"', ann.page)
     ann.send(f"{game}/interview", page_fields(ann) | {"question1": "From the first one", "take": other[0]})
-    assert "The boxes hold the other text now" in ann.words
+    assert "The boxes now contain the other text" in ann.words
     assert "From the second</textarea>" in ann.page
     assert "readonly>\nFrom the first one</textarea>" in ann.page
     other = re.findall('name="drop" value="([0-9a-f]+)"', ann.page)
     ann.send(f"{game}/interview", page_fields(ann) | {"question1": "From the second", "drop": other[0]})
-    assert "The other text is thrown away" in ann.words
+    assert "The other text is deleted" in ann.words
     assert "another tab" not in ann.words
 
 

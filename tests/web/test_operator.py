@@ -162,7 +162,7 @@ def test_texts_are_hidden(site: LiveSite) -> None:
     _, bob, game = reported(site)
     operator = signed_in(site)
     see_to(operator, "hide")
-    assert "The texts are hidden: nobody sees them" in operator.words
+    assert "The texts are hidden: they are no longer shown" in operator.words
     assert "Nothing waits for you" in operator.words
     bob.get(game)
     assert "hidden by the operator" in bob.words

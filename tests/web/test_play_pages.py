@@ -263,9 +263,9 @@ def test_texts_can_be_reported_once(site: LiveSite) -> None:
         browser.ask(game)
     ann.get(game)
     ann.send(f"{game}/report", {"reason": "it is rude"})
-    assert "The operator will look at it" in ann.words
+    assert "The operator will check your report" in ann.words
     ann.send(f"{game}/report", {"reason": "it is rude"})
-    assert "You have reported this game already." in ann.words
+    assert "You have already reported this game." in ann.words
 
 
 def met(site: LiveSite) -> tuple[Browser, Browser, str]:

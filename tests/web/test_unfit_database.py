@@ -319,7 +319,7 @@ def test_a_database_that_others_hold_is_worth_trying_again(tmp_path: Path, monke
             fields = {f"question{number}": "?" for number in range(1, 6)}
             answer = ann.send(f"{game}/interview", {"csrf": ann.token} | fields)
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
-            assert "The site is full just now" in ann.words
+            assert "The site is busy" in ann.words
             assert bob.get(game).status_code == 200  # who only reads need not come back
             assert me(site, token).status_code == 200
             other.execute("ROLLBACK")

@@ -102,7 +102,7 @@ def test_a_log_can_be_narrowed_to_one_candidate(viva: Viva, run: str) -> None:
         (("--eval", "there.eval"), "exists already"),
         (("--eval", "x.eval", "--format", "csv"), "leave out FILE and --format"),
         (("answers.csv", "--eval", "x.eval"), "leave out FILE and --format"),
-        (("--eval", "x.eval", "--candidate", "nobody"), "nothing to write"),
+        (("--eval", "x.eval", "--candidate", "nobody"), "there are no records in"),
     ],
 )
 def test_logs_that_cannot_be_written_are_refused(

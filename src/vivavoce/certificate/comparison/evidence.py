@@ -181,8 +181,8 @@ class PairedEvidence:
         """Close pairs for which unparsed replies are shown to hide which is better, on an endless scope.
 
         Then one end of the difference is beyond the margin, so the pair is not equal, and neither end is beyond it on its own
-        side of 0, so neither is better by more than the margin; each is shown at delta. Stopping makes no statement, so it
-        causes no error.
+        side of 0, so neither is better by more than the margin; each is shown at delta. A gate needs the lower end below the
+        margin, since it passes otherwise. Stopping makes no statement, so it causes no error.
         """
         low, high = differences(self.pairs, least, most)
         if not self._ends:
@@ -192,7 +192,8 @@ class PairedEvidence:
             self._ends = tuple(self.means.aimed(0.0).tests(len(self.pairs), side * margin) for side in (-1, 1))
         # each end is swapped with the one that the bet uses
         shown = [tests.take(high, low, position)[:, PairStatement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
-        self.hidden |= open_ & ~self.settled & shown[0].any(axis=1) & shown[1].all(axis=1)
+        beyond = shown[0][:, 1] if self.rule == "gate" else shown[0].any(axis=1)
+        self.hidden |= open_ & ~self.settled & beyond & shown[1].all(axis=1)
 
     def _drop(self, open_: NDArray[np.bool_]) -> None:
         """Stop testing settled pairs once a quarter of all are settled."""
