@@ -1,4 +1,4 @@
-"""Compare two subjects under the same treatment on the same cases: which is better, and is the difference significant?"""
+"""Two subjects under the same treatment, on the same cases: which is better, and may it be chance?"""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from vivavoce.statistics.paired import mcnemar, paired_test
 from vivavoce.studies.rates import points, points_interval
 
 LEVEL: Final = 0.05
-"""A difference is significant if its adjusted p is at most this."""
+"""A difference counts if its adjusted p is at most that."""
 MOST_TABLES: Final = 300
-"""Most comparisons shown on a page."""
+"""Comparisons on a page."""
 MOST_PAIRS: Final = 10
-"""Most pairs shown in a terminal."""
+"""Pairs in a terminal."""
 SHOWN_LAW: Final = 60
 Verdict = Literal["better", "worse", "undecided"]
 TONES: Final[dict[Verdict, Tone]] = {"better": "good", "worse": "bad", "undecided": "open"}
@@ -44,30 +44,30 @@ TONES: Final[dict[Verdict, Tone]] = {"better": "good", "worse": "bad", "undecide
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two subjects compared on the same cases of one treatment. A lower measure is better."""
+    """Two subjects on the same cases of one treatment. Less of the measure is better."""
 
     treatment: str
     first: str
     second: str
     n: int
-    """Cases with known values for both subjects."""
+    """Cases that are known of both."""
     difference: Estimate
     """Mean difference of the measure, first less second."""
     rate: Estimate
-    """Difference of the event's rates, first less second."""
+    """The same for the rate of the event."""
     p: float | None
-    """p-value of the difference, by `statistics.paired.paired_test`; None for too few cases."""
+    """Of the difference, by `statistics.paired.paired_test`; None for too few cases."""
     first_only: int
-    """Cases in which the event happened to the first subject only."""
+    """Cases in which the event happened to the first alone."""
     second_only: int
     p_rate: float | None
-    """p-value of the difference of rates: McNemar's exact test, or `paired_test` if cases share groups."""
+    """Of their numbers: McNemar's exact test, or `paired_test` if cases share groups."""
     p_adjusted: float | None = None
-    """`p` after Holm's adjustment for all comparisons of the finding."""
+    """`p` after Holm, for all comparisons of the finding."""
     verdict: Verdict = "undecided"
-    """Whether the first subject is better; the chance that any of all verdicts is wrong is at most 5%."""
+    """Of the first; the chance that any of all verdicts is wrong is at most 5%."""
     label: str = ""
-    """The treatment's label."""
+    """Of the treatment."""
 
 
 def compare(
@@ -79,10 +79,10 @@ def compare(
     largest: float,
     rng: np.random.Generator,
 ) -> Comparison:
-    """Compare two subjects on the same cases; p-values are not yet adjusted.
+    """Compare two subjects by the same cases; p-values are not yet adjusted.
 
-    names: the treatment, its label, the first subject, and the second. measures, events: one value a case, for the first and
-    the second subject. groups: what each case shares with others. largest: the measure's largest possible value.
+    names: of the treatment, its label, the first and the second subject. measures, events: of the first and the second, a case
+    each. groups: what each case shares with others. largest: of the measure.
     """
     differences = np.subtract(*(np.asarray(values, dtype=float) for values in measures))
     first, second = (np.asarray(values, dtype=bool) for values in events)
@@ -92,7 +92,7 @@ def compare(
     try:
         interval = Interval(*bounded_mean(differences, groups, smallest=-largest, largest=largest))
         p: float | None = paired_test(differences, groups, largest=largest, rng=rng).p
-        # McNemar's test assumes independent cases.
+        # McNemar's test takes cases for independent.
         p_rate: float | None = paired_test(apart, groups, largest=1.0, rng=rng).p if any(groups) else mcnemar(first, second)
     except NotEnoughEvidence:
         interval, p, p_rate = Interval(-largest, largest), None, None
@@ -113,9 +113,9 @@ def compare(
 
 
 def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Adjust the p-values for the number of comparisons (`holm1979`), and add verdicts.
+    """The comparisons with verdicts, and p-values adjusted for their number (`holm1979`).
 
-    For example, of p = .01 and .04 the smaller is doubled and the other stays; no adjusted value is below the one before.
+    Of p = .01 and .04 the smaller is doubled and the other stays, but never below the one before it.
     """
     tested = sorted((comparison.p, index) for index, comparison in enumerate(comparisons) if comparison.p is not None)
     results, least = list(comparisons), 0.0
@@ -132,12 +132,12 @@ def _verdict(comparison: Comparison, p_adjusted: float) -> Verdict:
 
 
 def labels(comparisons: Sequence[Comparison], verdict: Verdict) -> list[str]:
-    """Labels of the treatments under which the first subject has this verdict."""
+    """Of the treatments under which the first subject is found so."""
     return [clipped(comparison.label, SHOWN_LAW) for comparison in comparisons if comparison.verdict == verdict]
 
 
 def by_pair(comparisons: Sequence[Comparison]) -> list[tuple[str, str, list[Comparison]]]:
-    """Group the comparisons by pair of subjects."""
+    """The comparisons of each two subjects together."""
     pairs: dict[tuple[str, str], list[Comparison]] = {}
     for comparison in comparisons:
         pairs.setdefault((comparison.first, comparison.second), []).append(comparison)
@@ -145,7 +145,7 @@ def by_pair(comparisons: Sequence[Comparison]) -> list[tuple[str, str, list[Comp
 
 
 def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
-    """Say in one sentence under which treatments the first of two subjects is better.
+    """Under which treatments the first of two subjects is better, in one sentence.
 
     >>> nothing = Estimate(0.0, Interval(-1, 1), 90)
     >>> lower = Estimate(-0.2, Interval(-0.3, -0.1), 90)
@@ -163,7 +163,7 @@ def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
 
 
 def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> tuple[Block, ...]:
-    """A sentence for each pair of subjects, and the tables."""
+    """A sentence for each two subjects, and tables."""
     pairs = by_pair(comparisons)
     if not pairs:
         return ()

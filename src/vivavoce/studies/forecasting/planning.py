@@ -1,4 +1,4 @@
-"""Plan which questions are asked, how often, and count the outcomes of the replies."""
+"""Which questions are asked, how often, and what became of the replies."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ CONTROL_KEYS = ("P", "again_1", "again_2", "again_3")
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Independent replies to one question; their median is one forecast."""
+    """Some independent replies to one question: their median is one forecast."""
 
     question: str
     kind: Kind
     number: int = 0
-    """0, or the number of a further series of the identical question; two series share no reply."""
+    """0, or which further series of the identical question this is; no two share a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTuple:
-    """A tuple with the series that give its forecasts."""
+    """A tuple with the series that its forecasts come from."""
 
     place: int
-    """Position among all given tuples, from 0; controls come after them."""
+    """Among all that were given, from 0; controls come behind them."""
     asked: QuestionTuple
     series: Mapping[str, Series]
-    """Name of the statement -> series; tuples that share a question share its series."""
+    """Name of the statement -> series; tuples with a question in common share its series."""
 
 
 def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: int = 0, seed: int = 0) -> list[PlannedTuple]:
-    """Draw `limit` tuples in the order in which they are asked; the first `control` of them are each followed by a control.
+    """This many of the tuples in the order in which they are asked, each of the first `control` followed by its control.
 
-    The order is random even if all are asked, so the tuples that a budget allows are a random sample. A higher limit begins
-    with the same tuples.
+    The order is drawn at random, even where all are asked: whatever a budget leaves of them is a random sample. A higher
+    limit begins with the same tuples.
 
-    A control asks the first question of a tuple again, word for word, in three further series (`fluri2024`, appendix C.3.2);
-    differences between these are chance. Only probabilities have controls, at most one for each question. A control directly
-    follows its tuple, so that both are present if the budget ends early.
+    A control asks the first question of a tuple again, word for word, in three further series (`fluri2024`, appendix
+    C.3.2): what differs then is chance alone. Only probabilities have one, and no question has two. It is asked right after
+    its tuple, so that both are there where a budget ends early.
 
-    Raises `BadInput` for quantities that can't be scored, such as those whose statements are not named by numbers.
+    Raises `BadInput` for quantities that cannot be scored, such as those whose statements are not called by numbers.
 
     >>> rain = QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"}, id="1")
     >>> [(p.asked.law, p.place, [s.number for s in p.series.values()]) for p in plan([rain, rain], control=5)]
@@ -82,16 +82,14 @@ def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: 
 
 
 def all_series(planned: Iterable[PlannedTuple]) -> list[Series]:
-    """Each series once, in the order in which it is first needed."""
+    """Every series once, in the order in which it is first needed."""
     return list(dict.fromkeys(series for planned_tuple in planned for series in planned_tuple.series.values()))
 
 
 def _planned(index: int, question_tuple: QuestionTuple) -> PlannedTuple:
     kind = Kind.QUANTITY if question_tuple.law in QUANTITIES else Kind.PROBABILITY
     if kind is Kind.QUANTITY:
-        monotonicity(
-            question_tuple.law, dict.fromkeys(question_tuple.questions, 0.0)
-        )  # Raises for quantities that can't be scored, before anything is asked.
+        monotonicity(question_tuple.law, dict.fromkeys(question_tuple.questions, 0.0))  # refused before anything is asked
     before: Counter[str] = Counter()
     series: dict[str, Series] = {}
     for key, question in question_tuple.questions.items():
@@ -103,41 +101,42 @@ def _planned(index: int, question_tuple: QuestionTuple) -> PlannedTuple:
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """Number of questions and replies that an examination will ask for."""
+    """What an examination will ask."""
 
     tuples: int
-    """Number of tuples without controls."""
+    """Without controls."""
     questions: int
-    """Number of different questions."""
+    """Different ones."""
     controls: int
-    """Number of control tuples."""
+    """Tuples that ask a question again as a control."""
     replies: int
-    """Number of replies, including those on record."""
+    """All in all; those on record are among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedForecasts:
-    """Forecasts, and how they were asked for."""
+    """What was forecast."""
 
     rows: tuple[Row, ...]
-    """A row for each tuple whose questions were all asked, in the given order; then the controls.
+    """One for each tuple whose questions were all asked, in the order in which they were given; then the controls.
 
-    `replies` counts a reply only in the first tuple that asked for it, so that the counts of all rows add up.
+    The `replies` of a row are those that were asked on its account: replies to a question that a tuple asked before holds as
+    well are counted there, so that they add up.
     """
     planned: int
-    """Number of rows planned; fewer were asked if the budget ran out."""
+    """Rows that there would have been; fewer have come if the budget ran out."""
     outcomes: Mapping[str, int]
-    """Counts of single replies by outcome (`read`, or why not); a reply counts once, however many tuples use it."""
+    """What became of single replies, each counted once however many tuples it serves: `read`, or why not -> how many."""
     exhausted: Limit
-    """The limit of the budget that ran out; empty if none did."""
+    """Which limit of the budget ran out; empty where none did."""
     absence: str = ""
-    """The transport's reason for the first missing reply; empty if all came."""
+    """Why the first reply that did not come did not, in the words of the transport; empty where all came."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """Settings for the signature of the finding."""
+    """How it was asked, for the signature of the finding."""
     asked_so: tuple[str, ...] = ()
-    """Caveats on how it was asked."""
+    """What a reader must know of how it was asked."""
     shown: int = 0
-    """Replies that only repeat a line shown in the printed prompts; they count as forecasts."""
+    """Replies that are nothing but a line that printed prompts show, read as forecasts all the same."""
 
 
 @dataclass(slots=True)
@@ -148,19 +147,19 @@ class SeriesReplies:
     outcomes: Counter[str] = field(default_factory=Counter)
 
     def add(self, reading: ParsedReply[float]) -> None:
-        """Count one more reply."""
+        """One more reply."""
         self.outcomes[outcome_of(reading)] += 1
         if reading.value is not None:
             self.values.append(reading.value)
 
     @property
     def forecast(self) -> float | None:
-        """The median of the parsed replies; None without any."""
+        """The median of those that can be read; None where none can."""
         return median(self.values) if self.values else None
 
 
 def forecaster_of(candidate: str, config: ForecastsConfig, instructions: Instructions | None = None) -> str:
-    """Display name of a candidate that is asked in this way: its name, and all settings that are not the default.
+    """What a candidate is called that is asked in this way: its name, and what departs from the usual.
 
     >>> forecaster_of("bot:x", ForecastsConfig()), forecaster_of("bot:x", ForecastsConfig(variant="opposite", temperature=0.5))
     ('bot:x', 'bot:x, opposite first, temperature 0.5')
@@ -201,7 +200,7 @@ def row_of(
 
 
 def total_of(replies_of: Iterable[SeriesReplies]) -> dict[str, int]:
-    """Count the outcomes that occurred, in the order of `OUTCOMES`."""
+    """Outcomes that occurred, in the order of `OUTCOMES`."""
     counted: Counter[str] = Counter()
     for replies in replies_of:
         counted.update(replies.outcomes)
@@ -209,13 +208,13 @@ def total_of(replies_of: Iterable[SeriesReplies]) -> dict[str, int]:
 
 
 def shown_numbers(config: ForecastsConfig, shown: int, answered: int) -> tuple[str, ...]:
-    """The caveat on printed prompts, whose numbers can be copied; empty for other prompts.
+    """What a reader must know of printed prompts, which show numbers that can be copied; nothing of others.
 
-    shown, answered: replies that only repeat such a line, and all replies.
+    shown, answered: replies that are nothing but such a line, and all.
     """
     if config.prompts != "printed":
         return ()
     return (
-        f"The printed prompts show numbers, and a reply that only repeats such a line may be a copy. That is so for "
-        f"{count(shown)} of {count(answered)} replies; they count as forecasts.",
+        "The printed prompts show numbers, and a reply of such a line alone may be a copy. "
+        f"That is so for {count(shown)} of {count(answered)} replies; they count as forecasts.",
     )

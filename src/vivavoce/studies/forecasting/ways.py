@@ -1,4 +1,4 @@
-"""Ways to ask: how the command line writes them, and the settings that they stand for."""
+"""A way to ask: how it is written on the command line, and what follows from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vivavoce.studies.forecasting.prompts import VARIANTS, Instructions
 TOGETHER: Final = "together"
 INSTRUCTIONS, CANDIDATE = "instructions:", "candidate:"
 LONGEST: Final = 20_000
-"""Most characters of instructions."""
+"""Characters of instructions."""
 LONGEST_LABEL: Final = 60
 
 
@@ -25,17 +25,18 @@ class AskedWay:
     """One way to ask."""
 
     label: str
-    """Unique display name in tables."""
+    """What it is called in tables; unique."""
     config: ForecastsConfig
     candidate: str = ""
-    """Name of the candidate; empty: the same as for the others."""
+    """Who is asked; empty: whom the others ask."""
     instructions: Instructions | None = None
 
 
 def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
-    """The requested ways to ask; other settings are as in `base`.
+    """The requested ways; other settings are as in `base`.
 
-    Raises `BadInput` for a repeated way, `UnknownName`, and `BadFile` for a file of instructions that can't be used.
+    Raises `BadInput` for a repeated one, `UnknownName`, `BadFile` for a file of
+    instructions that cannot be used.
 
     >>> [way.label for way in ways_of(VariantsConfig(("plain", "together+opposite")), ForecastsConfig())]
     ['plain', 'together+opposite']
@@ -44,12 +45,12 @@ def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
     labels = [way.label for way in ways]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
-        raise BadInput(f"two variants are called '{twice}': give each once, and rename files of instructions")
+        raise BadInput(f"two variants are called '{twice}': give each once, and files of instructions names of their own")
     return ways
 
 
 def way_named(name: str, base: ForecastsConfig) -> AskedWay:
-    """The way with this name on the command line."""
+    """The way of that name, as the command line has it."""
     beginning, _, rest = name.partition("+")
     config, text = base, name
     if beginning == TOGETHER:
@@ -69,7 +70,7 @@ def way_named(name: str, base: ForecastsConfig) -> AskedWay:
 
 
 def read_instructions(file: Path) -> Instructions:
-    """Read instructions from a text file. Raises `BadFile` if it is empty or too long."""
+    """The words of a text file. Raises `BadFile` for one that is empty or too long."""
     lines: list[str] = []
     for line in text_lines(file):
         lines.append(line)
@@ -84,7 +85,7 @@ def read_instructions(file: Path) -> Instructions:
 
 
 def candidates_of(ways: Sequence[AskedWay], candidate: str) -> list[str]:
-    """Names of the candidates that are asked in these ways."""
+    """Who is asked in each of these ways."""
     return [way.candidate or candidate for way in ways]
 
 

@@ -1,1 +1,1 @@
-"""Make tuples of questions: a writer proposes, a checker verifies, people review; series are made by template."""
+"""Making tuples of questions: a writer proposes, a checker verifies, people review; series are made by template."""
