@@ -230,7 +230,7 @@ def test_who_leaves_takes_all_texts_along(site: LiveSite) -> None:
     assert ANSWERS[0] in bob.words
     bob.get("/account/delete")
     bob.send("/account/delete")
-    assert "Tick the box" in bob.words
+    assert "tick the box" in bob.words
     bob.send("/account/delete", {"sure": "on"})
     assert "Your account and everything that you wrote are deleted" in bob.words
     bob.get("/home")

@@ -102,7 +102,7 @@ WORDS: Final[Mapping[int, tuple[str, str]]] = {
 }
 NO_DATABASE: Final = (
     "The games can’t be reached",
-    "The site’s database does not answer. Saved texts are safe; what you have just sent may be lost. Please try again in a "
+    "The site’s database does not answer. Saved texts are safe; what you have just sent may not be saved. Please try again in a "
     "minute.",
 )
 NO_DATABASE_SECONDS: Final = 30
