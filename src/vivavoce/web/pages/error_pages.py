@@ -102,8 +102,8 @@ WORDS: Final[Mapping[int, tuple[str, str]]] = {
 }
 NO_DATABASE: Final = (
     "The games can’t be reached",
-    "The site’s database does not answer. Saved texts are safe; what you have just sent may not be saved. Please try again in a "
-    "minute.",
+    "The site’s database does not answer. Saved texts are safe; what you have just sent may not be saved. Please try again in "
+    "a minute.",
 )
 NO_DATABASE_SECONDS: Final = 30
 """Seconds until a retry makes sense."""
