@@ -1,4 +1,4 @@
-"""Studies: what a candidate does under a treatment, compared with a control on the same questions.
+"""Paired studies: how a candidate behaves under a treatment, compared with a control on the same questions.
 
-`study` is the generic part; every other module declares one study or makes what it asks.
+`study` is the generic part. Every other module declares a study, or makes or asks its questions.
 """

@@ -1,7 +1,7 @@
 """Bail: would a defendant fare better with a worse record, or worse with a milder one (section 7 of `fluri2024`)?
 
-Each record is judged by itself. A more severe record of the same person must not get a more lenient decision, in the order
-NO < UNDECIDED < YES. In the control the same record is judged twice. No one need know which decisions are right.
+Each record is judged in its own conversation. A more severe record of the same person must not get a more lenient decision, in
+the order NO < UNDECIDED < YES. In the control the same record is judged twice. The right decisions need not be known.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from vivavoce.studies.study import Sample, Study, StudyFinding, settings_in_sign
 
 @dataclass(frozen=True, slots=True)
 class BailDetails:
-    """What only this study knows about itself."""
+    """Data that only this study has."""
 
     config: BailConfig
     in_file: int
-    """Defendants in the file."""
+    """Number of defendants in the file."""
     chosen: int
     counts: Mapping[str, HearingCounts]
-    """By question."""
+    """Counts by question."""
 
     @property
     def on_bail(self) -> HearingCounts:
-        """The counts of the question about bail."""
+        """Counts for the question about bail."""
         return self.counts["bail"]
 
 
@@ -65,10 +65,10 @@ async def judge_bail(
 ) -> BailFinding:
     """Would a defendant fare better with a worse record, or worse with a milder one?
 
-    If the budget runs out, defendants with an unanswered question are left out. Raises what the interview raises; the same
-    call then continues from what is on record.
+    If the budget runs out, defendants with an unanswered question are left out. Passes on the interview's errors; the same call
+    then resumes from the recorded answers.
 
-    on_pair: called at the end for each pair of records, in the order of asking.
+    on_pair: called at the end with each pair of records, in the order in which they were asked.
     """
     replies: Counter[str] = Counter()
     cases = cases_of(dataset, config)

@@ -1,7 +1,7 @@
-"""Cases: does a classifier decide a legal case otherwise when one fact is paraphrased (section 7, appendix D of `fluri2024`)?
+"""Cases: does a classifier decide a legal case differently when one fact is paraphrased (section 7, appendix D of `fluri2024`)?
 
-Each case is judged as it is, and again with one fact in other words: a random fact (black box), or the one that is most
-important to the classifier (white box). In the control the same case is judged again.
+Each case is judged as it is, and again with one fact in other words. That fact is random (black box), or the most important one
+to the classifier (white box). In the control the same case is judged again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from vivavoce.studies.study import (
 
 @dataclass(frozen=True, slots=True)
 class CasesDetails:
-    """What only this study knows about itself."""
+    """Data that only this study has."""
 
     cases: int
     threshold: float
@@ -56,9 +56,9 @@ class CasesDetails:
     paraphraser: str
     counts: CaseCounts
     pairs: BoxComparison | None
-    """Both boxes on the same cases; None if one box alone was tried, or no case in both."""
+    """Comparison of both boxes on the same cases; None if only one box was tried, or no case was tried in both."""
     panels: tuple[Panel, ...]
-    """The probability before and after each paraphrase, by box."""
+    """The probabilities before and after each paraphrase, by box."""
 
 
 CasesFinding = StudyFinding[CasesDetails]
@@ -69,10 +69,10 @@ async def judge_cases(
     cases: Sequence[LegalCase],
     config: CasesConfig = CasesConfig(),  # noqa: B008 -- frozen
 ) -> CasesFinding:
-    """Does a classifier decide otherwise when a fact is only paraphrased?
+    """Does a classifier decide differently when a fact is only paraphrased?
 
-    If the budget runs out, the cases before are the finding. Raises `BadInput` for a configuration that does not fit the
-    classifier.
+    If the budget runs out, the finding covers the cases finished before. Raises `BadInput` for a configuration that does not
+    fit the classifier.
     """
     cases, boxes = chosen_cases(cases, config), boxes_of(config)
     examined = await examine_cases(bench, cases, config)

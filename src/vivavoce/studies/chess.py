@@ -1,6 +1,6 @@
-"""Chess: does an engine give two values to positions that must be worth the same (section 5 of `fluri2024`)?
+"""Chess: does an engine give different values to positions that must be worth the same (section 5 of `fluri2024`)?
 
-A check makes such a pair: before and after a move, with colours swapped, or turned. No one need know what a position is worth.
+A check makes such a pair: before and after a move, with colours swapped, or turned. No one need know the true value.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ async def check_chess(
 ) -> EngineFinding:
     """Where does an engine contradict itself?
 
-    each: keep all comparisons in the details, not only the counts and the worst; memory grows with them.
+    each: keep all comparisons in the details, not only the counts and the largest differences. This needs more memory.
     """
     from vivavoce.consistency.chess.compare_positions import compare_positions
 
@@ -67,9 +67,9 @@ async def check_chess(
 
 
 def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str:
-    """On how many positions values differ; an accusation only if the interval shows that any do.
+    """The sentence on how many positions have different values; a contradiction only if the interval excludes 0.
 
-    game: where, such as ` in shogi`.
+    game: for games other than chess, such as ` in shogi`.
     """
     rate = effect.rates[CONTRADICTED]
     positions = numbered(rate.n, "position")
@@ -83,17 +83,17 @@ def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str
 
 
 def nothing_compared(finding: EngineFinding) -> str:
-    """The headline if no position was fit for a check."""
+    """The headline if no position suited a check."""
     return f"Nothing was compared: no position was fit for a check of {finding.name}."
 
 
 def has_checks(*checks: str) -> Callable[[EngineFinding], bool]:
-    """Whether one of these checks was made."""
+    """Make a condition: whether the finding has one of these checks."""
     return lambda finding: not finding.details.kinds.isdisjoint(checks)
 
 
 def how_sampled() -> tuple[str, ...]:
-    """How intervals were computed."""
+    """How the intervals were computed."""
     return (
         "Positions of one game are alike, so games are resampled: there are 1,000 worlds in which each game occurs a Poisson "
         "number of times (chamandy2012).",
@@ -124,7 +124,7 @@ def _sections(finding: EngineFinding) -> tuple[Block, ...]:
 
 
 def _has_no_chances(finding: EngineFinding) -> bool:
-    """Whether the engine gave no wins, draws and losses."""
+    """Whether the engine's evaluations lack chances of winning, drawing and losing."""
     pairs = (pair for check in finding.details.checks for pair in check.worst)
     return any(judged.evaluation.wins is None for pair in pairs for judged in (pair.first, pair.second))
 
@@ -155,7 +155,7 @@ CAVEATS: Final[tuple[str | tuple[str, Callable[[EngineFinding], bool]], ...]] = 
         lambda finding: 0 < min(_games(finding), default=0) < FEWEST_GAMES,
     ),
 )
-"""Of engines of all games."""
+"""Caveats that apply to engines of all games."""
 
 
 CHESS: Final[Study[EngineDetails]] = Study(

@@ -1,6 +1,6 @@
 """Chess over nodes: do contradictions become rarer as an engine searches longer (Figure 7 of `fluri2024`)?
 
-The same positions are examined at each number of nodes, which is the treatment. A line is laid through the logarithms.
+The same positions are examined at each number of nodes, which is the treatment. A line is fitted to the logarithms.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vivavoce.studies.study import Study
 
 
 def over_nodes(effects: Sequence[Effect], fits: Sequence[Fit]) -> Figure:
-    """How contradictions become rarer with search (Figure 7 of `fluri2024`)."""
+    """Plots of how contradictions become rarer with search (Figure 7 of `fluri2024`)."""
     slopes = ", ".join(f"{signed(fit.slope.value or 0.0)} for more than {fit.threshold:g}" for fit in fits)
     alt = "The share of positions with a contradiction by the number of nodes, both on logarithmic scales. " + (
         f"Slopes of the fitted lines: {slopes}." if slopes else "Too few contradictions for a line."
@@ -49,7 +49,7 @@ def _ticks(least: int, most: int) -> tuple[tuple[float, str], ...]:
 
 
 def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit], lowest: float) -> tuple[Line, ...]:
-    """The shares above a threshold, and the line fitted to them; nothing where no difference was as large."""
+    """The shares above a threshold, and the line fitted to them; empty if no difference was that large."""
     points = tuple(
         Point(_nodes_of(effect), rate.least, Interval(max(rate.interval.lower, lowest), rate.interval.upper))
         for effect in effects
@@ -67,7 +67,7 @@ def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit], low
 
 
 def slopes(fits: Sequence[Fit]) -> tuple[Table, ...]:
-    """The fitted lines, and what ten times as many nodes leave."""
+    """The table of fitted lines: slope, and the factor by which ten times as many nodes reduce contradictions."""
     if not fits:
         return ()
     heads = (Column("Difference"), Column("Slope"), Column("Left by ten times the nodes"), Column("Points"))
@@ -92,12 +92,12 @@ def _shares(effect: Effect) -> list[Rate]:
 
 
 def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]]) -> EngineFinding:
-    """The counts at several numbers of nodes, as one finding.
+    """Combine the counts at several numbers of nodes into one finding.
 
-    candidate: the engine's name without nodes. checked: by number of nodes; each of the same one check on the same positions
-    with the same seed.
+    candidate: the engine's name without nodes. checked: results by number of nodes; each is of the same single check on the
+    same positions with the same seed.
 
-    Raises `BadInput` for fewer than two numbers of nodes, or several checks.
+    Raises `BadInput` for fewer than two numbers of nodes, or for more than one check.
     """
     checks = {summary.check for positions in checked.values() for summary in positions.summaries}
     if len(checked) < 2 or len(checks) != 1:
@@ -124,7 +124,7 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]])
 
 
 def _sentence(finding: EngineFinding, _: Effect) -> str:
-    """From the fewest nodes to the most."""
+    """The headline: the shares at the fewest and at the most nodes."""
     first, last = finding.effects[0], finding.effects[-1]
     rates = [effect.rates[CONTRADICTED] for effect in (first, last)]
     if not all(rate.n for rate in rates):
@@ -141,7 +141,7 @@ def _further(finding: EngineFinding) -> tuple[str, ...]:
 
 
 def _trend(fits: tuple[Fit, ...]) -> str:
-    """What ten times as many nodes do."""
+    """What ten times as many nodes do to the number of contradictions."""
     fit = next((fit for fit in fits if fit.threshold == TELLING), None)
     if fit is None or fit.tenfold.value is None:
         return "Too few contradictions at too few numbers of nodes for a trend."
@@ -153,7 +153,7 @@ def _trend(fits: tuple[Fit, ...]) -> str:
 
 
 def rise(effects: tuple[Effect, ...]) -> str:
-    """Where more nodes brought more contradictions beyond chance; empty if they did so nowhere."""
+    """Name a number of nodes at which contradictions were more frequent than with fewer nodes, beyond chance; else empty."""
     for index, fewer in enumerate(effects):
         for more in effects[index + 1 :]:
             if more.rates[CONTRADICTED].interval.lower > fewer.rates[CONTRADICTED].interval.upper:

@@ -1,4 +1,4 @@
-"""Two subjects under the same treatment, on the same cases: which is better, and may it be chance?"""
+"""Compare two subjects under the same treatment on the same cases: which is better, and is the difference significant?"""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from vivavoce.statistics.paired import mcnemar, paired_test
 from vivavoce.studies.rates import points, points_interval
 
 LEVEL: Final = 0.05
-"""A difference counts if its adjusted p is at most that."""
+"""A difference is significant if its adjusted p is at most this."""
 MOST_TABLES: Final = 300
-"""Comparisons on a page."""
+"""Most comparisons shown on a page."""
 MOST_PAIRS: Final = 10
-"""Pairs in a terminal."""
+"""Most pairs shown in a terminal."""
 SHOWN_LAW: Final = 60
 Verdict = Literal["better", "worse", "undecided"]
 TONES: Final[dict[Verdict, Tone]] = {"better": "good", "worse": "bad", "undecided": "open"}
@@ -44,30 +44,30 @@ TONES: Final[dict[Verdict, Tone]] = {"better": "good", "worse": "bad", "undecide
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two subjects on the same cases of one treatment. Less of the measure is better."""
+    """Two subjects compared on the same cases of one treatment. A lower measure is better."""
 
     treatment: str
     first: str
     second: str
     n: int
-    """Cases that are known of both."""
+    """Cases with known values for both subjects."""
     difference: Estimate
     """Mean difference of the measure, first less second."""
     rate: Estimate
-    """The same for the rate of the event."""
+    """Difference of the event's rates, first less second."""
     p: float | None
-    """Of the difference, by `statistics.paired.paired_test`; None for too few cases."""
+    """p-value of the difference, by `statistics.paired.paired_test`; None for too few cases."""
     first_only: int
-    """Cases in which the event happened to the first alone."""
+    """Cases in which the event happened to the first subject only."""
     second_only: int
     p_rate: float | None
-    """Of their numbers: McNemar's exact test, or `paired_test` if cases share groups."""
+    """p-value of the difference of rates: McNemar's exact test, or `paired_test` if cases share groups."""
     p_adjusted: float | None = None
-    """`p` after Holm, for all comparisons of the finding."""
+    """`p` after Holm's adjustment for all comparisons of the finding."""
     verdict: Verdict = "undecided"
-    """Of the first; the chance that any of all verdicts is wrong is at most 5%."""
+    """Whether the first subject is better; the chance that any of all verdicts is wrong is at most 5%."""
     label: str = ""
-    """Of the treatment."""
+    """The treatment's label."""
 
 
 def compare(
@@ -79,10 +79,10 @@ def compare(
     largest: float,
     rng: np.random.Generator,
 ) -> Comparison:
-    """Compare two subjects by the same cases; p-values are not yet adjusted.
+    """Compare two subjects on the same cases; p-values are not yet adjusted.
 
-    names: of the treatment, its label, the first and the second subject. measures, events: of the first and the second, a case
-    each. groups: what each case shares with others. largest: of the measure.
+    names: the treatment, its label, the first subject, and the second. measures, events: one value a case, for the first and
+    the second subject. groups: what each case shares with others. largest: the measure's largest possible value.
     """
     differences = np.subtract(*(np.asarray(values, dtype=float) for values in measures))
     first, second = (np.asarray(values, dtype=bool) for values in events)
@@ -92,7 +92,7 @@ def compare(
     try:
         interval = Interval(*bounded_mean(differences, groups, smallest=-largest, largest=largest))
         p: float | None = paired_test(differences, groups, largest=largest, rng=rng).p
-        # McNemar's test takes cases for independent.
+        # McNemar's test assumes independent cases.
         p_rate: float | None = paired_test(apart, groups, largest=1.0, rng=rng).p if any(groups) else mcnemar(first, second)
     except NotEnoughEvidence:
         interval, p, p_rate = Interval(-largest, largest), None, None
@@ -113,9 +113,9 @@ def compare(
 
 
 def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """The comparisons with verdicts, and p-values adjusted for their number (`holm1979`).
+    """Adjust the p-values for the number of comparisons (`holm1979`), and add verdicts.
 
-    Of p = .01 and .04 the smaller is doubled and the other stays, but never below the one before it.
+    For example, of p = .01 and .04 the smaller is doubled and the other stays; no adjusted value is below the one before.
     """
     tested = sorted((comparison.p, index) for index, comparison in enumerate(comparisons) if comparison.p is not None)
     results, least = list(comparisons), 0.0
@@ -132,12 +132,12 @@ def _verdict(comparison: Comparison, p_adjusted: float) -> Verdict:
 
 
 def labels(comparisons: Sequence[Comparison], verdict: Verdict) -> list[str]:
-    """Of the treatments under which the first subject is found so."""
+    """Labels of the treatments under which the first subject has this verdict."""
     return [clipped(comparison.label, SHOWN_LAW) for comparison in comparisons if comparison.verdict == verdict]
 
 
 def by_pair(comparisons: Sequence[Comparison]) -> list[tuple[str, str, list[Comparison]]]:
-    """The comparisons of each two subjects together."""
+    """Group the comparisons by pair of subjects."""
     pairs: dict[tuple[str, str], list[Comparison]] = {}
     for comparison in comparisons:
         pairs.setdefault((comparison.first, comparison.second), []).append(comparison)
@@ -145,7 +145,7 @@ def by_pair(comparisons: Sequence[Comparison]) -> list[tuple[str, str, list[Comp
 
 
 def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
-    """Under which treatments the first of two subjects is better, in one sentence.
+    """Say in one sentence under which treatments the first of two subjects is better.
 
     >>> nothing = Estimate(0.0, Interval(-1, 1), 90)
     >>> lower = Estimate(-0.2, Interval(-0.3, -0.1), 90)
@@ -163,7 +163,7 @@ def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
 
 
 def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> tuple[Block, ...]:
-    """A sentence for each two subjects, and tables."""
+    """A sentence for each pair of subjects, and the tables."""
     pairs = by_pair(comparisons)
     if not pairs:
         return ()

@@ -1,4 +1,4 @@
-"""Settings of the studies. They stand by themselves because the command line reads them before it loads anything."""
+"""Settings of the studies, in a separate module: the command line reads them before it loads anything else."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from vivavoce.settings import DELTA, Count, Seed, Share, Temperature, Within, ch
 
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
-"""The tables of sentences have at least as many."""
+"""Sentence tables have at least this many entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class VaryConfig:
-    """Which variations of how many questions, and what is claimed about them."""
+    """Which variations are tried on how many questions, and which limit is tested."""
 
     vary: tuple[str, ...] = setting(
         ("order", "typos", "context", "persona"),
         "Vary order, typos, context, persona, turn; by writer paraphrase, translate:LANG.",
         metavar="KIND,...",
     )
-    """Names as in `variations.kinds.KINDS`; a language is a code such as `de`, or its English name."""
+    """Names of `variations.kinds.KINDS`; a language is a code such as `de`, or its English name."""
     variants: Annotated[int, Within(1, MOST_VARIANTS)] = setting(
         1, "Variants of each question per kind; the same question is repeated as often."
     )
@@ -32,7 +32,7 @@ class VaryConfig:
         "Expect the answers: same, same within 0.5, at most, or at least.",
         metavar="LAW",
     )
-    """As a question file writes laws; the answer to a question must satisfy it with itself."""
+    """Written as in a question file. An answer must satisfy the law with itself."""
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that the answer changes on at most this share of questions.")
     """None: no limit is tested."""
@@ -45,7 +45,7 @@ class VaryConfig:
 
 
 def check_names(names: tuple[str, ...], without_any: str, remedy: str) -> None:
-    """Raises `BadInput` without a name, or with one that is given twice."""
+    """Raise `BadInput` if no name is given, or one is given twice."""
     if not names:
         raise BadInput(without_any)
     if duplicate := next((name for name in names if names.count(name) > 1), None):
@@ -53,12 +53,12 @@ def check_names(names: tuple[str, ...], without_any: str, remedy: str) -> None:
 
 
 Wording = Literal["own", "printed"]
-"""Whose words the prompts have: ours, or those of Box 6 of `fluri2024` (`printed`)."""
+"""Wording of the prompts: our own, or Box 6 of `fluri2024` (`printed`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BailConfig:
-    """How decisions on bail are examined."""
+    """Settings of the study of decisions on bail."""
 
     limit: Count = setting(200, "Test this many defendants, drawn at random.")
     """1,560 in `fluri2024`."""
@@ -66,7 +66,7 @@ class BailConfig:
     largest_step: Annotated[int, Within(1, 100)] = setting(3, "Change a number of crimes by 1 to this many.")
     """The paper says "slightly"."""
     keep_charge: bool = setting(False, "Never replace the charge, change numbers only.")
-    """So that nothing rests on which charge is worse."""
+    """Then no result depends on which charge is worse."""
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 101)] = setting(1, "Replies per record; the majority counts.")
     control: Annotated[int, Within(least=0)] = setting(100, "Judge this many defendants twice on the same record.")

@@ -22,9 +22,9 @@ from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, tur
 
 GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"
 BLOCK: Final = 50
-"""Questions whose conversations run at once, so that a budget that runs out leaves few of them unfinished."""
+"""Questions whose conversations run at once. Few are left unfinished if the budget runs out."""
 REPLY_TOKENS: Final = 100
-"""Assumed for each reply in an estimate of what is sent."""
+"""Assumed length of each reply when estimating how many tokens are sent."""
 
 NO_ANSWER_TO_NAME: Final = "no wrong answer is known that could be named"
 NO_RIGHT_TO_NAME: Final = "no right answer is known that could be named"
@@ -36,80 +36,80 @@ class NamedAnswer:
     """An answer that a turn can name."""
 
     says: str
-    """As `Judged.says`."""
+    """The content, as in `Judged.says`."""
     words: str
-    """As a person would say it: of an option its letter and its text."""
+    """The answer as a person would say it; for an option, its letter and its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """What an answer says, and what it is worth."""
+    """What an answer says, and its score."""
 
     says: str | None
-    """To be compared with other answers to the question; None where nothing can be read, or ignorance is admitted."""
+    """The content, for comparison with other answers to the question; None if the reply can't be parsed or admits ignorance."""
     least: float
-    """Its score, in [0, 1]."""
+    """The score in [0, 1]; the smallest possible one if it is unknown."""
     most: float
-    """The largest possible score if it is unknown."""
+    """The largest possible score if it is unknown; else the score."""
     outcome: str
-    """What became of the reply (`interview.reading`)."""
+    """How the reply was parsed (`interview.reading`)."""
 
 
 class Subject(Protocol):
-    """A question with which conversations begin, as the room that it comes from knows it."""
+    """A question that begins conversations, with what its scope knows about it."""
 
     @property
     def id(self) -> str:
-        """Unique among those that are examined together."""
+        """Unique among the subjects that are examined together."""
         ...
 
     @property
     def unit(self) -> int:
-        """The number of the draw that it came with; questions of one unit depend on each other."""
+        """Number of the draw that brought this question; questions of one unit depend on each other."""
         ...
 
     @property
     def prompt(self) -> Prompt:
-        """What the candidate is asked first."""
+        """The first prompt."""
         ...
 
     @property
     def numeric(self) -> bool:
-        """Whether its answer is a number."""
+        """Whether the answer is a number."""
         ...
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """Its own; empty where it has none."""
+        """The question's own turns; empty if it has none."""
         ...
 
     @property
     def expected(self) -> str:
-        """What is right, for a reader; empty if it is unknown."""
+        """The right answer, for a reader; empty if it is unknown."""
         ...
 
     @property
     def right(self) -> NamedAnswer | None:
-        """A right answer; None where none is known, or none can be named."""
+        """A right answer; None if none is known, or none can be named."""
         ...
 
     @property
     def wrong(self) -> tuple[NamedAnswer, ...]:
-        """Wrong answers, without any that is right; empty where none is known."""
+        """Wrong answers, without any that is right; empty if none is known."""
         ...
 
     def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
-        """What an answer to any turn says; where no right answer is known, it may be worth anything."""
+        """Judge the answer to any turn. Without a known right answer the score can be anything."""
         ...
 
     def differ(self, answers: Sequence[str]) -> bool | None:
-        """Whether two or more things said break the law `same`."""
+        """Whether two or more answers break the law `same`; None if no rule can tell."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing that was said to the candidate, and what came of it: a record of its own."""
+    """One prompt of a conversation with its judged answer; each is recorded separately."""
 
     prompt: Prompt
     answer: Reply | NoAnswer
@@ -117,7 +117,7 @@ class Turn:
 
     @property
     def replied(self) -> str:
-        """The reply by which it was read, word for word; empty where none came."""
+        """The reply word for word; empty if none came."""
         if isinstance(self.answer, NoAnswer):
             return ""
         return self.answer.text if self.answer.further is None else f"{self.answer.text}\n{self.answer.further.text}"
@@ -129,45 +129,45 @@ class Turn:
 
     @property
     def wrong(self) -> bool:
-        """Whether an answer was given, and is not right; who admits ignorance gives none."""
+        """Whether an answer was given that is not right; an admission of ignorance is not wrong."""
         return self.right is False and self.judged.says is not None
 
 
 @dataclass(frozen=True, slots=True)
 class PressedQuestion:
-    """A question with all conversations that began with its answer."""
+    """A question with all conversations that continue from its answer."""
 
     subject: Subject
     first: Turn
-    """The answer to the question itself, with which all of them begin."""
+    """The answer to the question itself; all conversations begin with it."""
     conversations: Mapping[str, tuple[Turn | None, ...]] = field(default_factory=dict)
-    """By the name of the script, what came after; None from where no reply came, as nothing can follow that."""
+    """Later turns, by the script's name; None from the first missing reply on, as nothing can follow it."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Why there is none, by the name of the script."""
+    """Why there is no conversation, by the script's name."""
 
     @property
     def turns(self) -> list[Turn]:
-        """The first answer and all later turns that came."""
+        """The first answer and all later turns that were answered."""
         return [self.first, *(turn for turns in self.conversations.values() for turn in turns if turn is not None)]
 
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswerCounts:
-    """How many questions got which first answer."""
+    """Counts of first answers by result."""
 
     right: int
     wrong: int
     ignorant: int
-    """It says that it does not know."""
+    """The reply says that it does not know."""
     unknown: int
-    """It can't be parsed, did not come, or the right answer is not known."""
+    """The reply can't be parsed or is missing, or the right answer is not known."""
 
 
 def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[str, ...] | str:
-    """The turns of a conversation after the first answer, or why it is left out.
+    """The turns of a conversation after the first answer, or the reason why it is left out.
 
-    Sentences and the wrong answer are drawn by the question and the seed alone, so that a further kind changes none of the
-    others. Of the wrong answers it is the first drawn that the candidate did not give itself; where it gave the only one, that.
+    Sentences and the wrong answer depend only on the question and the seed, so adding a kind of turn changes none of the
+    others. The wrong answer is the first drawn one that the candidate did not give itself; if it gave the only one, that one.
     """
     if not script.kinds:
         return subject.turns or NO_TURNS
@@ -194,7 +194,7 @@ def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> NamedAns
 
 
 def generator_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
-    """A generator for each question and name, so that a further name changes none of the other draws."""
+    """A random generator for each question and name; adding a name changes none of the other draws."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.prompt.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
@@ -202,11 +202,11 @@ def generator_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
 async def hold_conversations(
     interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int, *, topic: str
 ) -> list[PressedQuestion]:
-    """Ask every question and hold its conversations, the control among them; fewer questions if the budget runs out."""
+    """Ask every question and hold its conversations, including the control; fewer questions if the budget runs out."""
     marks: dict[str, ResultMark] = {}
     interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
     pressed: list[PressedQuestion] = []
-    # by batch each turn is one batch for all, unless a budget may end it
+    # With a batch API, each turn is one batch for all questions, unless a budget could end it.
     size = max(1, len(subjects)) if interview.drawing.by_batch and interview.budget == Budget() else BLOCK
     for start in range(0, len(subjects), size):
         block = subjects[start : start + size]
@@ -222,17 +222,17 @@ async def hold_conversations(
 
 @dataclass(slots=True)
 class _Talk:
-    """A question whose conversations are being held."""
+    """A question whose conversations are in progress."""
 
     subject: Subject
     first: Turn
     words: Mapping[str, tuple[str, ...]]
-    """The turns of each conversation, by its script's name."""
+    """The prompts of each conversation, by its script's name."""
     left_out: Mapping[str, str]
     turns: dict[str, list[Turn | None]]
 
     def next_prompts(self, interview: Interview[Prompt, Reply], index: int) -> Iterator[tuple[str, Prompt]]:
-        """The next turn of each conversation that is long enough and continues."""
+        """The next prompt of each conversation that is long enough and was not cut short."""
         for name, words in self.words.items():
             before = self.turns[name][index - 1] if index else self.first
             if index >= len(words):
@@ -245,17 +245,16 @@ class _Talk:
 
     @property
     def finished(self) -> bool:
-        """Whether all conversations were held to their end."""
+        """Whether all conversations have ended."""
         return all(len(self.turns[name]) == len(words) for name, words in self.words.items())
 
     def pressed(self) -> PressedQuestion:
-        """The question with its conversations."""
         return PressedQuestion(
             self.subject, self.first, {name: tuple(turns) for name, turns in self.turns.items()}, self.left_out
         )
 
     def marks(self, number: int) -> dict[str, ResultMark]:
-        """The result of each answer, by the id of its question."""
+        """The result mark of each answer, by prompt id."""
         turns = [(0, 0, self.first)]
         turns += [
             (index, position, turn)
@@ -269,7 +268,7 @@ class _Talk:
 async def _talks(
     interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int, topic: str
 ) -> list[_Talk]:
-    """The conversations of some questions, as far as the budget lasts."""
+    """Hold the conversations of these questions until they end or the budget runs out."""
     firsts = await _asked(interview, [(subject, subject.prompt) for subject in subjects], topic)
     talks = [_begun(subject, first, scripts, seed) for subject, first in zip(subjects, firsts, strict=False)]
     longest = max((len(words) for talk in talks for words in talk.words.values()), default=0)
@@ -295,9 +294,9 @@ def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) 
 
 
 async def ask_turns(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
-    """The judged answers to prompts of these subjects, in the order given; fewer where the budget runs out.
+    """Ask prompts of these subjects and judge the answers, in the given order; fewer if the budget runs out.
 
-    prompts: all with ids of their own, under which rows of results have what is right and the score.
+    prompts: each has its own id; the result rows with this id get the right answer and the score.
     """
     marks: dict[str, ResultMark] = {}
     interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
@@ -316,12 +315,12 @@ async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Su
 
 
 def _mark(subject: Subject, turn: Turn, *order: int) -> ResultMark:
-    """The marks of an answer, and the place of its row."""
+    """The right answer, the score, and the position of the row."""
     return ResultMark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
 
 
 def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
-    """How many turns are asked at most, including first questions, and tokens of all that is sent, earlier turns included.
+    """The greatest number of turns, including first questions, and the tokens of everything sent, including earlier turns.
 
     Tokens are a rough count: one for four characters, and `REPLY_TOKENS` a reply.
     """
@@ -330,7 +329,7 @@ def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed:
 
 
 def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
-    """Of each turn how many tokens are sent; which wrong answer is named makes no difference."""
+    """Tokens sent with each turn, whichever wrong answer is named."""
     first = Turn(subject.prompt, Reply(""), JudgedAnswer(None, 0.0, 1.0, ""))
     begins = len(full_prompt(subject.prompt).text) // 4
     yield begins
@@ -346,7 +345,7 @@ def _given_up(_: PressedQuestion, after: Turn | None) -> Event:
 
 
 def _kept(question: PressedQuestion, after: Turn | None) -> Event:
-    """Whether a wrong answer is given again; a candidate that then admits ignorance has not kept it."""
+    """Whether a wrong answer is given again. A candidate that then admits ignorance has not kept it."""
     if after is None or (after.right is None and after.judged.says is None):
         return None
     says, before = after.judged.says, question.first.judged.says
@@ -361,7 +360,7 @@ def _mended(_: PressedQuestion, after: Turn | None) -> Event:
 
 
 def _changed(question: PressedQuestion, after: Turn | None) -> Event:
-    """Whether two answers differ; no answer, or an admission of ignorance, contradicts nothing."""
+    """Whether two answers differ; None if one is missing or admits ignorance."""
     before = question.first.judged.says
     if after is None or after.judged.says is None or before is None:
         return None
@@ -374,11 +373,11 @@ EVENTS: Final[Mapping[str, tuple[Callable[[Turn], bool], Callable[[PressedQuesti
     MENDED: (lambda first: first.wrong, _mended),
     CHANGED: (lambda first: first.judged.says is not None, _changed),
 }
-"""For each event after which first answers it can happen, and whether it does."""
+"""For each event: the first answers after which it can happen, and whether it does."""
 
 
 def case_of(question: PressedQuestion) -> Case:
-    """What happened to the first answer at each turn of each conversation."""
+    """What happens to the first answer at each turn of each conversation."""
     turns = {
         turn_name(name, index): turn
         for name, conversation in question.conversations.items()
@@ -398,14 +397,14 @@ def case_of(question: PressedQuestion) -> Case:
 
 
 def first_answers(pressed: Sequence[PressedQuestion]) -> FirstAnswerCounts:
-    """How many first answers are right, wrong, missing."""
+    """Count first answers that are right, wrong, ignorant or unknown."""
     right, wrong = sum(each.first.right is True for each in pressed), sum(each.first.wrong for each in pressed)
     ignorant = sum(each.first.right is False and not each.first.wrong for each in pressed)
     return FirstAnswerCounts(right, wrong, ignorant, len(pressed) - right - wrong - ignorant)
 
 
 def treatments_of(pressed: Sequence[PressedQuestion], scripts: Sequence[Script], control_label: str) -> list[Treatment]:
-    """One for each turn of each conversation; and the controls, as many as the longest conversation has turns."""
+    """A treatment for each turn of each conversation, then as many controls as the longest conversation has turns."""
     turns: Counter[str] = Counter()
     for question in pressed:
         turns |= Counter({name: len(held) for name, held in question.conversations.items()})
@@ -415,7 +414,7 @@ def treatments_of(pressed: Sequence[PressedQuestion], scripts: Sequence[Script],
 
 
 def happens_in(question: PressedQuestion, name: str, event: str) -> bool:
-    """Whether the event happens at any turn of the conversation; for a wrong answer that is kept, at all of them."""
+    """Whether the event happens at any turn of the conversation; a wrong answer is kept only if all turns repeat it."""
     can_happen, happened = EVENTS[event]
     if name not in question.conversations or not can_happen(question.first):
         return False

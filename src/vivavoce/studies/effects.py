@@ -1,4 +1,4 @@
-"""Counting: from cases, each with what happened under every treatment, to the effects of treatments and the test of a limit."""
+"""Count cases, which say what happened under each treatment: effects of treatments, and the test of a limit."""
 
 from __future__ import annotations
 
@@ -12,67 +12,67 @@ from vivavoce.formats.wording import clipped
 from vivavoce.studies.rates import Difference, Ends, Event, LimitTest, Mean, Rate, any_of
 
 LONGEST_LABEL: Final = 120
-"""Characters; a label may be a stranger's."""
+"""Most characters of a label, which can come from other people's files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """Something that is done to a question, or the control, in which nothing is done."""
+    """Something done to a question, or the control, in which nothing is done."""
 
     name: str
     about: str = ""
     """What is done, in words that follow the study's "with" or "when"."""
     control: str = ""
-    """Name of the control that it is compared with; empty if there is none."""
+    """Name of the control to compare with; empty if there is none."""
     is_control: bool = False
     label: str = ""
-    """In tables and lists; empty: the name."""
+    """Display name in tables and lists; the name if empty."""
     sources: tuple[str, ...] = ()
     """Keys in `docs/references.bib`."""
     group: str = ""
-    """Name under which cases without this treatment are counted; empty: its own."""
+    """Name under which cases without this treatment are counted; its own name if empty."""
     is_detail: bool = False
-    """Whether only tables and JSON have it; statement and figure leave it out."""
+    """Whether only tables and JSON show it; the statement and the figure leave it out."""
     subject: str = ""
-    """Whose, in a study that compares several candidates or ways to ask."""
+    """Candidate or way to ask, in a study that compares several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question with what happened under each treatment and control."""
+    """One question, with what happened under each treatment and control."""
 
     groups: tuple[Hashable, ...]
-    """What it shares with other cases, such as its draw; cases that share one depend on each other."""
+    """Names of what it shares with other cases, such as its draw; cases that share one depend on each other."""
     events: Mapping[str, Mapping[str, Event]]
-    """By treatment, then by event; an event that could not happen is left out."""
+    """Events by treatment, then by name; an event that could not happen is left out."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """By group of treatments, why the question did not get them."""
+    """Why the question did not get a treatment, by group of treatments."""
     before: Ends | None = None
     """The score of the first answer; None if the right answer is unknown."""
     after: Mapping[str, Ends] = field(default_factory=dict)
-    """The score after each treatment."""
+    """Scores after each treatment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one treatment does, over all questions that got it."""
+    """The effect of one treatment on all questions that got it."""
 
     treatment: Treatment
     n: int
     rates: Mapping[str, Rate]
-    """By event."""
+    """Rates by event."""
     control: Mapping[str, Rate]
-    """The same under the control, on the same questions; empty for the control itself."""
+    """Rates under the control on the same questions; empty for the control itself."""
     excess: Mapping[str, Difference]
-    """The rates less those of the control."""
+    """Differences between the rates and those of the control."""
     scores: Mapping[str, Mean]
     """`before`, `after` and their `difference`; empty in a study without scores."""
     left_out: Mapping[str, int]
     """Questions without this treatment, by reason."""
     numbers: Mapping[str, float | None] = field(default_factory=dict)
-    """What else the study computes for this treatment, by name."""
+    """Other numbers of the study for this treatment, by name."""
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
-    """The same with intervals."""
+    """Other numbers that have intervals."""
 
     json_keys = (
         "subject?=treatment.subject name?=treatment.name group?=treatment.group about?=treatment.about "
@@ -81,12 +81,12 @@ class Effect:
 
     @property
     def label(self) -> str:
-        """Its name in tables and lists."""
+        """Display name in tables and lists."""
         return clipped(self.treatment.label or self.treatment.name, LONGEST_LABEL)
 
 
 def effects_of(cases: Sequence[Case], treatments: Sequence[Treatment], events: Sequence[str]) -> tuple[Effect, ...]:
-    """What each treatment does, in the order given; controls are treatments without a control."""
+    """The effect of each treatment, in the given order; a treatment without a control is a control."""
     return tuple(_effect(cases, treatment, events) for treatment in treatments)
 
 
@@ -101,7 +101,7 @@ def limit_test_of(
 ) -> LimitTest | None:
     """Test how often the event happens under at least one treatment; None without a limit, or if it cannot happen.
 
-    A limit that is kept this way is kept under each treatment.
+    A limit that holds in this test also holds for each single treatment.
 
     population: as for `LimitTest.of`.
     """
@@ -149,14 +149,14 @@ def _scores(cases: Sequence[Case], treatment: str) -> dict[str, Mean]:
 
 
 class SplitEffects(TypedDict):
-    """The effects of treatments and those of controls, as a finding takes them."""
+    """Effects of treatments and of controls, as a finding takes them."""
 
     effects: tuple[Effect, ...]
     control: tuple[Effect, ...]
 
 
 def split_control(effects: Iterable[Effect]) -> SplitEffects:
-    """The effects of treatments apart from those of controls."""
+    """Separate the effects of treatments from those of controls."""
     both = tuple(effects)
     return {
         "effects": tuple(effect for effect in both if not effect.treatment.is_control),

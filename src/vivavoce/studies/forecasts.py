@@ -46,11 +46,11 @@ from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_o
 from vivavoce.studies.study import NO_SOURCE, Sample, Source, Study, StudyFinding, signature_of
 
 FORECASTERS_COMPARED: Final = 5
-"""Of more, pairs are compared only if they are named."""
+"""Most forecasters of which all pairs are compared; beyond that, only named pairs are."""
 ENOUGH, FEW_VALUES, SHARE_OF_VALUES = 30, 5, 0.02
-"""Tuples and different forecasts: a law with so many and at most so few says little."""
+"""A law says little if it has at least `ENOUGH` tuples, but at most this number or share of different forecasts."""
 IN_PAPER: Final = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", CONTROL})
-"""Laws with a metric of the paper's own."""
+"""Laws for which the paper has its own metric."""
 Pair = tuple[str, str]
 
 
@@ -64,10 +64,10 @@ def finding_of(
     asked_so: tuple[str, ...] = (),
     not_reached: int = 0,
 ) -> ForecastFinding:
-    """How often and how far forecasters contradict themselves, by forecaster and law.
+    """Make the finding on how often and how far forecasters contradict themselves.
 
-    scored: tuples with their numbers, as `score_each` gives them. compare: pairs of forecasters; None: all, if they are at
-    most five. seed: of the test that resamples differences. settings, asked_so, not_reached: how the forecasts were asked for.
+    scored: tuples scored by `score_each`. compare: pairs of forecasters; None: all, if there are at most five forecasters.
+    seed: for the test that resamples differences. settings, asked_so, not_reached: how the forecasts were asked for.
 
     Raises `NotEnoughEvidence` without any tuple, and `UnknownName` for a pair that is not among the forecasters.
 

@@ -1,6 +1,6 @@
-"""Xiangqi and shogi: does an engine give two values to positions that must be worth the same?
+"""Xiangqi and shogi: does an engine give different values to positions that must be worth the same?
 
-The checks of chess (`fluri2024`), with the symmetries of each game. Positions come from games that the engine plays itself.
+The checks are those of chess (`fluri2024`), with each game's symmetries. Positions come from the engine's games against itself.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ async def check_game(
 ) -> EngineFinding:
     """Where does an engine of this game contradict itself?
 
-    interview: with the engine that says what positions are worth. player: with the engine that plays games on both sides.
+    interview: with the engine that evaluates positions. player: with the engine that plays games for both sides.
 
-    Raises `CandidateUnreachable` if not one game could be played.
+    Raises `CandidateUnreachable` if no game could be played.
     """
     checked = await compare_positions(game, interview, player, config)
     return finding_of(STUDIES[game], checked, [TREATMENTS[summary.check] for summary in checked.summaries])

@@ -1,4 +1,4 @@
-"""Blocks of a study's report: tables of treatments or of several subjects and their cells, the figure of rates, examples."""
+"""Report blocks of a study: tables of treatments or of several subjects, the figure of rates, examples."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
 from vivavoce.studies.rates import LimitTest, Rate, points_interval
 
 KEPT_TEXT: Final = 4_000
-"""Characters of a text in an example."""
+"""Most characters kept of a text in an example."""
 SHOWN_TEXT: Final = 1_200
-"""Characters of a text on a page."""
+"""Most characters shown of a text on a page."""
 SHOWN_LINE: Final = 70
 MOST_COLUMNS: Final = 24
-"""Treatments of a table of several subjects."""
+"""Most treatments in a table of several subjects."""
 MOST_CELLS: Final = 1_500
-"""Of such a table, so that a page stays below a megabyte."""
+"""Most cells of such a table, to keep a page below a megabyte."""
 MOST_IN_SHORT: Final = 20
-"""Subjects in a terminal."""
+"""Most subjects shown in a terminal."""
 MOST_TILES: Final = 3
-"""Rates in large figures, without the control."""
+"""Most rates in large figures, not counting the control."""
 MOST_ROWS: Final = 30
-"""Of a figure."""
+"""Most rows of a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ class Example:
     id: str
     treatment: str
     event: str
-    """In words."""
+    """The event in words."""
     texts: tuple[tuple[str, str | Difference], ...]
-    """Only the beginning of a long text is kept."""
+    """Labelled texts; long ones are cut."""
     expected: str = ""
-    """The right answer, where it is known and matters."""
+    """The right answer, if it is known and matters."""
     line: tuple[str, ...] = ()
-    """The same in a few texts, for a terminal; the first is quoted, the others are answers."""
+    """The same as a few texts, for a terminal: the first is the quoted question, the others are answers."""
 
     def __post_init__(self) -> None:
         texts = ((label, text[:KEPT_TEXT] if isinstance(text, str) else text) for label, text in self.texts)
@@ -78,7 +78,7 @@ class Example:
         change: str,
         expected: str = "",
     ) -> Example:
-        """A question and an answer before and after a change.
+        """An example with a question and an answer before and after a change.
 
         before, after: the text of the question, and the answer to it. change: what was done, as a label.
         """
@@ -90,7 +90,7 @@ class Example:
 Get = Callable[[Effect], Cell]
 EffectColumn = tuple[Column, Get]
 Text = tuple[str, str]
-"""The head of a column, and what it means."""
+"""A column's head and its explanation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +99,22 @@ class EffectTable:
 
     name: str
     head: str
-    """Above the names of treatments."""
+    """Head of the column with the names of treatments."""
     columns: tuple[EffectColumn, ...]
     shows: Callable[[Treatment], bool] = lambda _: True
-    """Which treatments and controls have a row; a table without rows is left out."""
+    """Selects the treatments and controls that have a row; a table without rows is left out."""
     stacked: tuple[Get, ...] = ()
-    """What a cell holds, one below another, if several subjects are compared: they are rows, and treatments columns."""
+    """Contents of a cell, one below another, if several subjects are compared. Subjects are then rows, treatments columns."""
     beneath: tuple[tuple[str, Get], ...] = ()
-    """References below the subjects, by name."""
+    """Reference rows below the subjects, by name."""
     cells: str = ""
-    """What the cells of such a table hold, in a sentence."""
+    """A sentence on what the cells of such a table hold."""
 
 
 def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tuple[Block, ...]:
-    """A row for each treatment, or, if there are several subjects, a row for each of them.
+    """Make a table with a row for each treatment or, if several subjects are compared, for each subject.
 
-    subject: what one is, as the head of their column.
+    subject: the kind of subject, as the head of their column.
     """
     if _several(effects):
         return _subjects_table(table, subject, effects)
@@ -189,13 +189,13 @@ def _stacked(table: EffectTable, effect: Effect | None, *, counted: bool) -> Cel
 
 
 def _from_to(cells: Iterable[Cell]) -> Cell:
-    """One cell for several: the least and the greatest text if they differ."""
+    """Merge cells into one: the least and the greatest text if they differ."""
     texts = [cell.text for cell in sorted(cells, key=lambda cell: cell.value if isinstance(cell.value, float) else -1.0)]
     return Cell(texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}", quiet=True)
 
 
 def reference(*gets: Get) -> Get:
-    """A cell with several numbers, one after the other, for a row below subjects."""
+    """Make a cell with several numbers side by side, for a reference row below the subjects."""
 
     def cell(effect: Effect) -> Cell:
         first, *others = (get(effect) for get in gets)
@@ -211,7 +211,7 @@ def _several(effects: Iterable[Effect]) -> bool:
 def rates_figure(
     effects: Sequence[Effect], event: str, axis: str, control_label: str, limit: float | None
 ) -> tuple[Figure, ...]:
-    """The rate of an event under each treatment and the control; nothing without any, or if there are too many."""
+    """The rate of an event under each treatment and the control; empty if there are no treatments or too many."""
     alone = not _several(effects)
     shown = [effect for effect in effects if effect.rates[event].n]
     if all(effect.treatment.is_control for effect in shown) or (not alone and len(shown) > MOST_ROWS):
@@ -235,7 +235,7 @@ def rate_tile(label: str, rate: Rate) -> Tile:
 
 
 def rate_tiles(effects: Sequence[Effect], event: str, head: str, *, named: bool) -> list[Tile]:
-    """The rate of an event under each treatment; `named`: with the subject."""
+    """The rate of an event under each treatment. named: add the subject to the label."""
     labels = [
         f"{effect.label}, {clipped(effect.treatment.subject, SHOWN_LINE)}" if named else effect.label for effect in effects
     ]
@@ -243,13 +243,13 @@ def rate_tiles(effects: Sequence[Effect], event: str, head: str, *, named: bool)
 
 
 def limit_tile(test: LimitTest, label: str) -> Tile:
-    """The rate that a limit was tested on, with the bound that was shown."""
+    """The rate that was tested against a limit, with the bound shown."""
     shown = f"shown: {test.shown}" if test.verdict != "undecided" else f"interval {percent_interval(test.rate.interval)}"
     return Tile(label, test.measured, (shown, f"allowed: at most {exactly(test.limit)}"), limit_bar(test))
 
 
 def limit_bar(test: LimitTest, kind: Kind = "plain") -> IntervalRows:
-    """The same rate on a scale, with the limit."""
+    """The tested rate on a scale, with the limit."""
     rate, allowed = test.rate, f"allowed {exactly(test.limit)}"
     row = IntervalRow("", "", rate.least, rate.most, rate.interval, kind)
     alt = f"{test.measured}, interval {percent_interval(rate.interval)}; {allowed}."
@@ -257,7 +257,7 @@ def limit_bar(test: LimitTest, kind: Kind = "plain") -> IntervalRows:
 
 
 def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Block, ...]:
-    """The examples by treatment, so many of each; in a terminal one line for each treatment."""
+    """Examples by treatment, at most `most` of each; in a terminal, one line for each treatment."""
     groups: dict[str, list[Example]] = {}
     for example in examples:
         groups.setdefault(clipped(example.treatment, LONGEST_LABEL), []).append(example)
@@ -269,7 +269,7 @@ def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Bloc
 
 
 def worst_of_examples(examples: Sequence[Example]) -> tuple[Block, ...]:
-    """The first example."""
+    """The first example, as the worst case."""
     return (Section("For example", (_card(examples[0]),)),) if examples else ()
 
 
@@ -299,7 +299,7 @@ def control_of(event: str) -> Get:
 
 
 def excess_of(event: str) -> Get:
-    """A column with the rate of an event less that under the control."""
+    """A column with the rate of an event minus that under the control."""
 
     def cell(effect: Effect) -> Cell:
         excess = effect.excess.get(event)
@@ -320,7 +320,7 @@ def cases_of(event: str) -> Get:
 
 
 def score_of(name: str) -> Get:
-    """A column with a mean score, or the difference of two."""
+    """A column with a mean score, or a difference of mean scores."""
 
     def cell(effect: Effect) -> Cell:
         mean = effect.scores[name]
@@ -349,8 +349,8 @@ def rate_columns(
 ) -> tuple[EffectColumn, ...]:
     """Columns that compare the rate of an event with the control's.
 
-    cases, rate, control, without: heads and what they mean; `without` counts questions that did not get the treatment.
-    more: columns after the excess. unknown: the cases, before "whose outcome is unknown".
+    cases, rate, control, without: heads and explanations; `without` counts questions that did not get the treatment. more:
+    columns after the excess. unknown: the cases, before "whose outcome is unknown".
     """
     return (
         (Column(cases[0], about=cases[1], number=True), cases_of(event)),
@@ -370,7 +370,7 @@ def unknown_column(event: str, cases: str) -> EffectColumn:
 
 
 def scores_table(head: str) -> EffectTable:
-    """Mean scores before and after each treatment; `head`: above the names of treatments."""
+    """A table of mean scores before and after each treatment. head: head of the column with the names of treatments."""
     columns = (
         (Column("Before", about="Mean score of the first answers"), score_of("before")),
         (Column("After", about="Mean score after the turn"), score_of("after")),

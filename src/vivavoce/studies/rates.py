@@ -1,7 +1,7 @@
 """Shares of events, their differences, means of scores, and the test of a limit on a share.
 
-Replies that cannot be parsed leave some events unknown. Every number then goes from its least to its greatest possible value,
-and its interval covers both.
+Unparsed replies leave some events unknown. Every number is then given from its least to its greatest possible value, and its
+interval covers both.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from vivavoce.statistics.clustered import bounded_mean, bounded_share
 from vivavoce.statistics.confidence_sequences import rate_above, rate_below
 
 Event = bool | None
-"""Whether something happened; None: unknown."""
+"""Whether something happened; None if unknown."""
 Ends = tuple[float, float]
 """The least and the greatest possible value of a number."""
 Groups = Sequence[Sequence[Hashable]]
-"""For each case the names of what it shares with others, such as its draw; cases that share one depend on each other."""
+"""For each case, the names of what it shares with others, such as its draw; cases that share one depend on each other."""
 LimitVerdict = Literal["pass", "fail", "undecided"]
 UNKNOWN: Final = "unknown"
 EACH_END: Final = 0.025
-"""How often an end of an interval at level 95% may miss."""
+"""How often each end of an interval at level 95% may miss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class Rate:
     """The share of cases in which an event happened."""
 
     n: int
-    """Cases in which it could happen."""
+    """Cases in which the event could happen."""
     events: int
     unknown: int
-    """Cases in which this is unknown."""
+    """Cases in which it is unknown whether it happened."""
     least: float | None
-    """The share if none of the unknown cases is an event; None without cases."""
+    """The share if no unknown case is an event; None without cases."""
     most: float | None
-    """The share if all of them are."""
+    """The share if all unknown cases are events."""
     interval: Interval
     """At level 95%, valid whatever the unknown cases are."""
 
@@ -74,14 +74,14 @@ class Rate:
 
     @property
     def unlikely(self) -> str:
-        """What no event in these cases shows: `more than 26% is not likely`."""
+        """What seeing no event shows: `more than 26% is not likely`."""
         return f"more than {percent(self.interval.upper)} is not likely"
 
     @staticmethod
     def of(events: Sequence[Event], groups: Groups) -> Rate:
-        """Clopper and Pearson's interval, at the effective number of cases where some share a group.
+        """The share with Clopper and Pearson's interval, at the effective number of cases if some share a group.
 
-        events: whether it happened, a case each. groups: those that each case belongs to, as many.
+        events: whether it happened, one for each case. groups: the groups of each case.
 
         >>> rate = Rate.of([True] + 8 * [False] + [None], [(n,) for n in range(10)])
         >>> rate.least, rate.most, round(rate.interval.lower, 4), round(rate.interval.upper, 4)
@@ -97,7 +97,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference of a rate and its control, on the same cases."""
+    """The difference between a rate and its control's on the same cases."""
 
     least: float | None
     """None without cases."""
@@ -111,17 +111,17 @@ class Difference:
 
     @property
     def direction(self) -> Literal["more often", "less often", "not significantly more often"]:
-        """How often against the control: "more" or "less" only if the interval shows it."""
+        """How often compared with the control: "more" or "less" only if the interval shows it."""
         if self.interval.lower > 0:
             return "more often"
         return "less often" if self.interval.upper < 0 else "not significantly more often"
 
     @staticmethod
     def of(rate: Rate, control: Rate) -> Difference:
-        """With an interval made from those of both rates by the method of `zou2008` (MOVER).
+        """The difference, with an interval made from both rates' intervals by the method of `zou2008` (MOVER).
 
-        Its ends are those for independent rates. Both rates are about the same cases, and a case in which a candidate wavers
-        raises either of them, so the interval is on the wide side.
+        The ends are those for independent rates. Both rates are about the same cases, and an unstable answer can raise either,
+        so the interval is conservative.
 
         >>> alone = [(n,) for n in range(10)]
         >>> found = Difference.of(Rate.of([True] * 5 + [False] * 5, alone), Rate.of([False] * 10, alone))
@@ -155,12 +155,11 @@ class Mean:
 
     @property
     def interval_text(self) -> str:
-        """Its interval."""
         return (signed_interval if self.is_difference else score_interval)(self.interval)
 
     @staticmethod
     def of_scores(values: Sequence[Ends], groups: Groups) -> Mean:
-        """Scores in [0, 1]: the interval of a share if all are 0 or 1, as Student's t is short of its level there; else its.
+        """Mean of scores in [0, 1]. Its interval is Student's t; if all are 0 or 1, where t misses too often, a share's.
 
         >>> Mean.of_scores([(0.0, 0.0), (1.0, 1.0), (0.0, 1.0), (1.0, 1.0)], [(n,) for n in range(4)]).text
         '0.50 to 0.75'
@@ -177,7 +176,7 @@ class Mean:
 
     @staticmethod
     def of_differences(before: Sequence[Ends], after: Sequence[Ends], groups: Groups) -> Mean:
-        """Scores after less before: Student's t with one gain and one loss more than were seen (`bonett2012` for 0 and 1)."""
+        """Mean of score changes: Student's t after adding one gain and one loss to those seen (`bonett2012` for 0 and 1)."""
 
         def bounds(differences: Sequence[float]) -> Bounds:
             mean = float(np.mean(differences))
@@ -204,22 +203,22 @@ class LimitTest:
     log_e_fail: float
     """Evidence against "events are at most as frequent"; unknown cases count as none."""
     population: int | None = None
-    """Units in all, if each is drawn once and it is known in how many the event can happen."""
+    """Number of all units, if each is drawn once and it is known in how many the event can happen."""
 
     @staticmethod
     def of(events: Sequence[Event], groups: Groups, *, limit: float, delta: float, population: int | None = None) -> LimitTest:
-        """Two e-processes for rates, looked at once, after all cases. Cases of the same group count with their share of events.
+        """Test both sides by e-processes for rates, once, after all cases. Cases of a group count by their share of events.
 
         One of the two verdicts is true, so the probability of a wrong one is at most delta.
 
-        Where units are drawn without replacement from a list, and it is not known in how many of the list the event can
-        happen, the e-values are those of independent draws. Given their number n, the units that count are n of all such units
-        of the list, in random order. Each bet is a product of factors that are linear in the share of a unit. Its expectation,
-        given n, is at most that for n independent draws (for shares of 0 and 1 a case of `hoeffding1963`, theorem 4; in
-        general Maclaurin's inequality for the means of products), which is at most 1. So is the expectation over n, as long as
-        n does not depend on the events. A budget may end the questions at a number that does. For that theorem 4 says nothing,
-        but the chance that the e-value *ever* reaches 1/delta is at most delta as well: at the boundary it is .0 to .037
-        instead of .05, computed exactly for lists of 20 to 600 units (`tests/validity/test_unknown_population.py`).
+        If units are drawn without replacement from a list, and it is not known in how many of the list the event can happen,
+        the e-values are those of independent draws. Given their number n, the units that count are n of all such units of the
+        list, in random order. Each bet is a product of factors that are linear in the share of a unit. Its expectation, given
+        n, is at most that for n independent draws (for shares of 0 and 1 a case of `hoeffding1963`, theorem 4; in general
+        Maclaurin's inequality for the means of products), which is at most 1. So is the expectation over n, as long as n does
+        not depend on the events. A budget may end the questions at a number that does. Theorem 4 does not cover that case, but
+        the chance that the e-value *ever* reaches 1/delta is at most delta as well: at the boundary it is .0 to .037 instead of
+        .05, computed exactly for lists of 20 to 600 units (`tests/validity/test_unknown_population.py`).
 
         events: at least one.
 
@@ -240,7 +239,7 @@ class LimitTest:
 
     @property
     def measured(self) -> str:
-        """The share, or from its least to its greatest value, on its side of the limit."""
+        """The share, rounded on its side of the limit; from its least to its greatest value if some events are unknown."""
         if self.rate.least is None or self.rate.most is None:
             return UNKNOWN
         least, most = off_limit(self.rate.least, self.limit), off_limit(self.rate.most, self.limit)
@@ -248,10 +247,10 @@ class LimitTest:
 
     @property
     def shown(self) -> str:
-        """The bound by which the verdict was reached: the limit, or an end of the interval where that says more.
+        """The bound that goes with the verdict: the limit, or an end of the interval if that is sharper.
 
-        If the true share is on the verdict's side of the limit, the bound is wrong only where that end is, and if it is not,
-        only where the verdict is. An end errs at most 2.5% of the time, so with a smaller delta only the limit is given.
+        If the true share is on the verdict's side of the limit, the bound is wrong only if the interval's end is wrong; if it
+        is not, only if the verdict is. An end errs at most 2.5% of the time, so with a smaller delta only the limit is given.
 
         >>> LimitTest.of([False] * 64, [(n,) for n in range(64)], limit=0.05, delta=0.05).shown
         'at most 5%'

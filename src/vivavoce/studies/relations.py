@@ -1,7 +1,7 @@
 """Relations: related inputs must have related outputs (section 3 of `fluri2024`); how often do they not?
 
-A rule says what must hold. The right outputs need not be known. Two references show what a candidate gets that does not look at
-its inputs: the same outputs assigned at random, and the output of the first input given to all.
+A rule says what must hold; the right outputs need not be known. Two references show what a candidate gets that ignores its
+inputs: the same outputs assigned at random, and the first input's output given to all inputs.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ WORST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class RelationDetails:
-    """What only this study knows about itself."""
+    """Data that only this study has."""
 
     tolerances: Mapping[str, tuple[float, ...]]
-    """By rule; a gap of no more is not a violation."""
+    """Tolerances by rule; a gap up to the tolerance is not a violation."""
     histograms: Mapping[str, Histogram]
-    """By rule, how far beyond its tolerance each tuple is; rules with few distinct gaps are left out."""
+    """How far each tuple is beyond its tolerance, by rule; rules with few distinct gaps are left out."""
     is_shared: bool
-    """Whether some tuples were made from the same thing."""
+    """Whether some tuples were made from the same source."""
     each: tuple[TupleResult, ...] | None = None
-    """All tuples, if they were asked for."""
+    """All tuples, if requested."""
 
 
 RelationFinding = StudyFinding[RelationDetails]
@@ -65,7 +65,7 @@ def finding_of(
     settings: Mapping[str, object] = {},
     asked_so: tuple[str, ...] = (),
 ) -> RelationFinding:
-    """What the outputs show, a treatment for each rule, in the order in which they first occur.
+    """Make the finding from the outputs; rules are treatments, in order of first occurrence.
 
     Raises `BadInput` if a rule fails on outputs.
     """
@@ -99,7 +99,7 @@ def _details(
     counted: Mapping[str, Sequence[JudgedTuple]],
     each: Sequence[JudgedTuple] | None,
 ) -> RelationDetails:
-    """counted: those of them that have a gap. each: all in their order, if they are wanted."""
+    """Collect the details. counted: tuples that have a gap. each: all tuples in order; None if not requested."""
     bases = [judged.base for tuples in counted.values() for judged in tuples]
     return RelationDetails(
         {name: tuple(sorted({judged.given.rule.tolerance for judged in tuples})) for name, tuples in by_rule.items()},
@@ -110,7 +110,7 @@ def _details(
 
 
 def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
-    """The largest violations, the largest first."""
+    """Examples with the largest violations, largest first."""
     broken = sorted((each for each in tuples if each.violation), key=lambda each: (-each.violation, each.number))
     for judged_tuple in broken[:WORST]:
         result = judged_tuple.result()
@@ -137,7 +137,7 @@ def _nothing(finding: RelationFinding) -> str:
 
 
 def _figures(finding: RelationFinding) -> tuple[Figure, ...]:
-    """How far the outputs of each tuple are from breaking its rule, or beyond."""
+    """Histograms of how far the outputs of each tuple are from breaking its rule, or beyond."""
     figures = []
     for effect in finding.effects:
         histogram = finding.details.histograms.get(effect.treatment.name)

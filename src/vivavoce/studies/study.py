@@ -1,7 +1,7 @@
 """The generic paired study: candidates are observed under treatments and under a control on the same questions.
 
-A study declares what it asks, which events it looks for, and its words (`Study`). Counting (`effects`) and the finding with its
-sentences, caveats, tables, figure, page and JSON (`StudyFinding`) exist once for all studies.
+A study declares its events and its words (`Study`). All studies share the counting (`effects`) and the finding, with its
+sentences, caveats, tables, figure, page and JSON (`StudyFinding`).
 """
 
 from __future__ import annotations
@@ -55,36 +55,36 @@ if TYPE_CHECKING:
 
 LONGEST_NAME: Final = 120
 SHOWN_NAME: Final = 200
-"""Characters of a name in a signature."""
+"""Most characters of a name in a signature."""
 INTERVALS: Final = (
     "Intervals are at level 95%: Clopper and Pearson's for shares; for the excess one made from both shares (zou2008)."
 )
-"""A sentence of methods that compare shares with those of a control."""
+"""Sentence for the methods of studies that compare shares with those of a control."""
 FEW: Final = 30
-"""Cases; the caveats mention a smaller number."""
+"""Fewest cases without a caveat about their number."""
 TONES: Final[Mapping[LimitVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where questions come from."""
+    """The source of the questions."""
 
     title: str = ""
     digest: str = ""
-    """SHA-256 of the scope or file; empty where there is none."""
+    """SHA-256 of the scope or file; empty if there is none."""
 
 
 NO_SOURCE: Final = Source()
 
 
 class LimitConfig(Protocol):
-    """A configuration, a dataclass, with a limit that can be tested."""
+    """A configuration dataclass with a limit that can be tested."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def flip_limit(self) -> float | None:
-        """None: no limit is tested."""
+        """Largest share allowed; None: no limit is tested."""
         ...
 
     @property
@@ -99,7 +99,7 @@ D = TypeVar("D")
 
 @dataclass(frozen=True, slots=True)
 class Sample(Generic[D]):
-    """Made-up values, with which the sentences of a study are listed and tested."""
+    """Made-up values for listing and testing the sentences of a study."""
 
     details: D
     treatments: tuple[str, ...] = ("first treatment", "second treatment")
@@ -108,74 +108,74 @@ class Sample(Generic[D]):
     numbers: Mapping[str, float | None] = field(default_factory=dict)
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)
-    """What treatments do, by their names, if "a" before the name is not good enough."""
+    """What treatments do, by name; by default "a" and the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study(Generic[D]):
-    """A study as it is declared. `D` is the type of what only this study knows about itself (`StudyFinding.details`)."""
+    """A declared study. `D` is the type of its own data (`StudyFinding.details`)."""
 
     kind: str
     """Name of the examination and of its JSON document."""
     heading: str
     """What was examined, in a few words."""
     title: str
-    """Of the page; `{}` stands for the candidate."""
+    """Title of the page; `{}` stands for the candidate."""
     about: str
     """The design, in a sentence."""
     events: tuple[str, ...]
-    """The first one decides the headline, the figure and the test of a limit."""
+    """Events to count. The first decides the headline, the figure and the test of a limit."""
     case: str
-    """The unit of counting, a noun with a regular plural."""
+    """The unit of counting: a noun with a regular plural."""
     list_head: str
-    """Before the list of all rates."""
+    """Words before the list of all rates."""
     control_label: str
     axis: str
     """What the figure's shares are of."""
     no_treatment: str
-    """What a question lacks that did not get a treatment; `{}` stands for the name of the group."""
+    """What a question without a treatment lacks; `{}` stands for the name of the group."""
     ability: str
     """What a pass shows, as a gerund: `keeping its answer under variations that must not matter`."""
     nothing: Callable[[StudyFinding[D]], str]
     """The headline if the first event could not happen."""
     tables: tuple[EffectTable, ...]
     caveats: tuple[str | tuple[str, Callable[[StudyFinding[D]], bool]], ...]
-    """Each one that does not always apply with its condition; the weightiest first."""
+    """Caveats, the most important first; one that does not always apply comes with its condition."""
     method: Callable[[StudyFinding[D]], tuple[str, ...]]
     sample: Sample[D]
     further: Callable[[StudyFinding[D]], tuple[str, ...]] = lambda _: ()
-    """Sentences of the statement after the list of rates."""
+    """Further sentences of the statement, after the list of rates."""
     sentence: Callable[[StudyFinding[D], Effect], str] | None = None
-    """The headline about the treatment with the highest rate; None: how it compares with its control, in the words below."""
+    """The headline about the treatment with the highest rate; None: a comparison with its control, in the words below."""
     when: str = ""
-    """Before what a treatment does: `With` or `When`."""
+    """Word before a treatment's action: `With` or `When`."""
     does: str = ""
     """What the candidate does to a share of cases, which `{}` stands for: `changes its answer to {}`."""
     under: str = ""
-    """After that in a verdict, where any treatment counts: `under these variations`."""
+    """Words after `does` in a verdict, in which any treatment counts: `under these variations`."""
     than: str = ""
-    """After a comparative: `when the same question is repeated`."""
+    """Words after a comparative: `when the same question is repeated`."""
     figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
-    """None: one of the rates of the first event."""
+    """Figures; None: one of the rates of the first event."""
     worst: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda finding: worst_of_examples(finding.examples)
-    """The worst case, which a page shows first."""
+    """The worst case, which begins a page."""
     sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
-    """Further blocks after the tables."""
+    """More blocks after the tables."""
     metrics: Callable[[StudyFinding[D]], tuple[Table, ...]] = lambda _: ()
     """Tables that belong to the method."""
     subject: str = "Candidate"
     """What a subject is, if several are compared."""
     measure: str = ""
-    """What comparisons of subjects are about; less is better."""
+    """What comparisons of subjects are about; a lower value is better."""
     flaw: str = ""
-    """What an examination calls it unfit for if the first event was seen at all, as a gerund; empty: chance may cause it."""
+    """What an examination calls it unfit for if the first event occurred, as a gerund; empty: chance may cause it."""
     only_figure: str = ""
-    """What reports call the only rate that they compare, the first treatment's; empty: they compare all."""
+    """Display name in reports of the single rate that they compare, the first treatment's; empty: they compare all rates."""
     item: str = "question"
-    """What gets a treatment, a noun with a regular plural."""
+    """What gets a treatment: a noun with a regular plural."""
     examples_head: str = "Examples"
     shown_examples: int = 3
-    """Of each treatment, on a page."""
+    """Examples shown of each treatment on a page."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -186,45 +186,45 @@ class StudyFinding(ReportedFinding, Generic[D]):
     candidate: str
     scope: str
     effects: tuple[Effect, ...]
-    """In the order in which the treatments were asked for."""
+    """Effects, in the order in which the treatments were requested."""
     details: D
     signature: Signature
     control: tuple[Effect, ...] = ()
     limit_test: LimitTest | None = None
-    """None if no limit was tested, or there was nothing to test."""
+    """Test of the limit; None if no limit was tested, or there was nothing to test."""
     examples: tuple[Example, ...] = ()
     not_reached: int = 0
-    """Questions that the budget did not allow to finish."""
+    """Questions that the budget left unfinished."""
     is_clustered: bool = False
     """Whether some questions were drawn together."""
     replies: Mapping[str, int] = field(default_factory=dict)
-    """How many replies were parsed, or why not."""
+    """Numbers of replies by outcome: parsed, or why not."""
     asked_so: tuple[str, ...] = ()
-    """What a reader must know about how it was asked."""
+    """Caveats on how it was asked."""
     candidates: tuple[str, ...] = ()
-    """All of them; empty: the one candidate."""
+    """Names of all candidates; empty: only `candidate`."""
     comparisons: tuple[Comparison, ...] = ()
-    """Of two subjects under the same treatment."""
+    """Comparisons of two subjects under the same treatment."""
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Those whose treatments these are, in the order in which they occur."""
+        """Subjects whose treatments these are, in order of first occurrence."""
         return tuple(dict.fromkeys(effect.treatment.subject for effect in (*self.effects, *self.control)))
 
     @property
     def measured(self) -> bool:
-        """Whether anything is known about any event, details apart."""
+        """Whether anything is known about any event, not counting details."""
         effects = (effect for effect in self.effects if not effect.treatment.is_detail)
         return any(rate.n > rate.unknown for effect in effects for rate in effect.rates.values())
 
     @property
     def name(self) -> str:
-        """The candidate's, at a length fit for a sentence."""
+        """The candidate's name, at a length fit for a sentence."""
         return clipped(self.candidate, LONGEST_NAME)
 
     @property
     def ranked(self) -> list[Effect]:
-        """The treatments under which the first event could happen, the most frequent first."""
+        """Effects of treatments under which the first event could happen, most frequent first."""
         event = self.study.events[0]
         effects = (effect for effect in self.effects if effect.rates[event].n and not effect.treatment.is_detail)
         return sorted(effects, key=lambda effect: effect.rates[event].least or 0.0, reverse=True)
@@ -236,7 +236,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
 
     @property
     def _result(self) -> tuple[str, str]:
-        """The result in a sentence, and what belongs to it: the chance of error, or how it compares with the control."""
+        """The result in a sentence, and a second one: the chance of error, or the comparison with the control."""
         if self.limit_test is not None:
             return self._verdict_sentences(self.limit_test)
         if not self.ranked:
@@ -252,7 +252,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
 
     @property
     def others(self) -> str:
-        """The rates of all treatments and of the control, and what else the study says; empty without any."""
+        """The rates of all treatments and of the control, with the study's further sentences; empty without rates."""
         event, rows = self.study.events[0], self.ranked if len(self.subjects) == 1 else []
         listed = ", ".join(f"{effect.label} {effect.rates[event].with_interval}" for effect in rows)
         again = [effect.rates[event] for effect in self.control[:1] if effect.rates[event].n]
@@ -274,14 +274,14 @@ class StudyFinding(ReportedFinding, Generic[D]):
 
     @property
     def method(self) -> tuple[str, ...]:
-        """How it was done, and the sources of the treatments."""
+        """How it was done, with the sources of the treatments."""
         groups = {effect.treatment.group or effect.label: ", ".join(effect.treatment.sources) for effect in self.effects}
         listed = "; ".join(f"{name} {sources}" for name, sources in groups.items() if sources)
         return (*self.study.method(self), *((f"Sources: {listed}.",) if listed else ()))
 
     @property
     def score_changes(self) -> str:
-        """The mean score at first, and by how much each treatment changes it; empty without scores."""
+        """The mean score before, and how much each treatment changes it; empty without scores."""
         scored = [effect for effect in self.effects if effect.scores and effect.scores["before"].n]
         changes = [(effect.label, effect.scores["difference"]) for effect in scored]
         listed = ", ".join(f"{label} {change.text} {change.interval_text}" for label, change in changes)
@@ -292,7 +292,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
         return f"{rate.with_interval} of {numbered(rate.n, self.study.case)}"
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole report as blocks."""
         study, test = self.study, self.limit_test
         tables = [table_of(table, (*self.effects, *self.control), study.subject) for table in study.tables]
         tables = [table for table in tables if table]
@@ -319,7 +319,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
 
     @property
     def examined(self) -> tuple[str, ...]:
-        """The names of the candidates."""
+        """Names of the candidates."""
         return self.candidates or (self.candidate,)
 
     @property
@@ -339,11 +339,11 @@ class StudyFinding(ReportedFinding, Generic[D]):
         }
 
     def provenance(self) -> dict[str, Any]:
-        """The seed, the questions, examples, and what only this study knows."""
+        """The seed, the questions, examples, and the study's own data."""
         return {"seed": self.signature.seed, "scope": self.scope, "examples": self.examples, "details": self.details}
 
     def _tiles(self) -> tuple[Tiles, ...]:
-        """The rate that a limit was tested on, the most frequent treatments and the control; nothing without any."""
+        """Tiles: the rate that a limit was tested on, the most frequent treatments and the control; empty without any."""
         study, event, several = self.study, self.study.events[0], len(self.subjects) > 1
         tiles = [] if self.limit_test is None else [limit_tile(self.limit_test, study.list_head)]
         tiles += rate_tiles(self.ranked[: MOST_TILES - len(tiles)], event, study.list_head, named=several)
@@ -407,7 +407,7 @@ class StudyFinding(ReportedFinding, Generic[D]):
 
     @property
     def _left_out(self) -> dict[str, tuple[int, int]]:
-        """By group of treatments, cases without them, and all; of several subjects together."""
+        """For each group of treatments, the cases without them and all cases; several subjects are added up."""
         if len(self.subjects) > 1:
             number = sum(sum(effect.left_out.values()) for effect in (*self.effects, *self.control))
             total = number + sum(effect.n for effect in (*self.effects, *self.control))
@@ -427,31 +427,31 @@ def _always(_: StudyFinding[Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StudyCases(Generic[D]):
-    """What a study observed of each case."""
+    """What a study observed in each case."""
 
     cases: Sequence[Case]
     treatments: Sequence[Treatment]
-    """The controls among them."""
+    """All treatments, including the controls."""
     details: D
     examples: Iterable[Example]
     replies: Mapping[str, int]
-    """By outcome."""
+    """Numbers of replies by outcome."""
     not_reached: int
-    """Questions that the budget did not allow to finish."""
+    """Questions that the budget left unfinished."""
     tested: Sequence[Case] | None = None
-    """Cases of the limit test; None: the same ones."""
+    """Cases for the test of the limit; None: all cases."""
     population: int | None = None
-    """As for `LimitTest.of`."""
+    """Number of all units, as for `LimitTest.of`."""
     settings: Mapping[str, object] | None = None
-    """For the signature; None: the whole configuration."""
+    """Settings for the signature; None: the whole configuration."""
     asked_so: tuple[str, ...] = ()
-    """Caveats besides the interview's."""
+    """Caveats on how it was asked, besides the interview's."""
 
 
 def finding_of_cases(
     study: Study[D], interview: Interview[Any, Any], source: Source, config: LimitConfig, observed: StudyCases[D]
 ) -> StudyFinding[D]:
-    """The finding of a study that counts its first event, and tests the limit of its configuration."""
+    """Make the finding of a study: count its first event, and test the limit of its configuration."""
     effects = effects_of(observed.cases, observed.treatments, study.events)
     tested = observed.cases if observed.tested is None else observed.tested
     settings = settings_in_signature(config) if observed.settings is None else observed.settings
@@ -480,7 +480,7 @@ def finding_of_cases(
 
 
 def settings_in_signature(config: DataclassInstance) -> dict[str, object]:
-    """All settings but the seed, as a recheck looks them up: the limit and its delta only where a limit is tested."""
+    """All settings but the seed, in the form that a recheck looks up: the limit and its delta only if a limit is tested."""
     values = {entry.name: getattr(config, entry.name) for entry in fields(config) if entry.name != "seed"}
     if values.get("flip_limit") is None:
         values = {name: value for name, value in values.items() if name not in ("flip_limit", "delta")}
@@ -490,6 +490,6 @@ def settings_in_signature(config: DataclassInstance) -> dict[str, object]:
 
 
 def signature_of(study: Study[Any], candidate: str, source: Source, seed: int, settings: Mapping[str, object]) -> Signature:
-    """The signature of a finding. settings: of the study, and how it was asked."""
+    """Make the signature of a finding. settings: of the study, and how it was asked."""
     title = clipped(source.title, SHOWN_NAME)
     return Signature(__version__, study.kind, clipped(candidate, SHOWN_NAME), title, source.digest, seed, dict(settings))

@@ -1,4 +1,4 @@
-"""Ways to ask: does a prompt that makes forecasts obey one law break another?
+"""Compare ways to ask: does a prompt that makes forecasts obey one law break another?
 
 The same tuples are asked in several ways. Each way is a subject of the study of forecasts, and is compared with the first.
 """
@@ -29,16 +29,16 @@ from vivavoce.studies.study import NO_SOURCE, Source, Study, signature_of
 
 TOPIC: Final = "consistency/variants"
 SHOWN: Final = 3
-"""Ways in the headline."""
+"""Most ways named in the headline."""
 
 
 async def ask(
     interviews: Sequence[Interview[Prompt, Reply]], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]
 ) -> list[AskedForecasts]:
-    """What is forecast in each way, in their order; an interview for each.
+    """Ask for forecasts in each way, in order, with one interview for each.
 
-    What two ways ask word for word alike, such as the first question of a conversation, is asked once if they share a
-    transcript. Raises what the interviews raise.
+    Prompts that two ways share word for word, such as the first question of a conversation, are asked once if the ways share a
+    transcript. Passes on the interviews' errors.
     """
     return [
         await ask_forecasts(interview, tuples, way.config, way.instructions, topic=f"{TOPIC}/{way.label}")
@@ -55,10 +55,11 @@ def compare_ways(
     source: Source = NO_SOURCE,
     seed: int = 0,
 ) -> ForecastFinding:
-    """Ways by laws, each way against the first; with p-values adjusted for all comparisons (`holm1979`).
+    """Make the finding on ways by laws, each way compared with the first; p-values are adjusted for all comparisons
+    (`holm1979`).
 
-    candidate: the model, for readers. ways, asked: how, and what came of it, in one order. forecasters: names of the
-    candidates that were asked. source: the file of tuples. seed: of the paired tests.
+    candidate: the model's display name. ways, asked: the ways and their forecasts, in the same order. forecasters: names of the
+    candidates that were asked. source: the file of tuples. seed: for the paired tests.
 
     Raises `NotEnoughEvidence` if no tuple was asked in full.
     """
@@ -108,7 +109,7 @@ def _settings(ways: Sequence[AskedWay], asked: Sequence[AskedForecasts]) -> dict
 
 
 def _sentence(finding: ForecastFinding, _: Effect) -> str:
-    """Which way is better on which law, and which is worse; or that no difference is significant."""
+    """The headline: on which law which way is better or worse, or that no difference is significant."""
     ways, candidate = finding.details.ways, finding.name
     sentences = []
     for way, first, comparisons in by_pair(finding.comparisons):
@@ -134,7 +135,7 @@ def _on(comparisons: Sequence[Comparison]) -> str:
 
 
 def _further(finding: ForecastFinding) -> tuple[str, ...]:
-    """Which ways the budget did not let finish."""
+    """Say which ways the budget left unfinished."""
     return tuple(
         f"{name_of(way.variant)}: {count(way.rows)} of {count(way.planned)} tuples were asked."
         for way in finding.details.ways

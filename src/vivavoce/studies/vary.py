@@ -1,8 +1,8 @@
 """Vary: does the answer stay the same when the question is varied in ways that must not matter?
 
-Each question is asked as it is, once more as it is for each variant (the control), and with its variants. A question flips
-under a kind of variation if two of the answers differ. Unparsed answers, and those that admit ignorance, leave that unknown
-unless the others differ.
+Each question is asked as it is, repeated as often as it has variants (the control), and asked in its variants. A question flips
+under a kind of variation if two of the answers differ. Unparsed answers and admissions of ignorance leave that unknown, unless
+the others differ.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ FLIPPED: Final = "flipped"
 
 @dataclass(frozen=True, slots=True)
 class VaryDetails:
-    """What only this study knows about itself."""
+    """Data that only this study has."""
 
     variants: int
-    """Variants of each question for each kind; the identical question was asked again as often."""
+    """Variants of each question and kind; the identical question was repeated as often."""
     free_texts: int
-    """Questions whose answers are texts."""
+    """Number of questions whose answers are texts."""
     law: str
-    """What must hold between the answers."""
+    """The law that the answers must obey."""
     writer: str = ""
-    """Who wrote variants; empty if no one did."""
+    """The writer of the variants; empty if there was none."""
     checker: str = ""
     judge: str = ""
-    """Who decided whether open answers say the same; empty if no one did."""
+    """The judge of open answers; empty if there was none."""
     judgements: Judgements | None = None
 
 
@@ -62,15 +62,15 @@ VaryFinding = StudyFinding[VaryDetails]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the questions come from, and who wrote what no program made."""
+    """The source of the questions, and the writer of variants that no program made."""
 
     source: Source = NO_SOURCE
     population: int | None = None
-    """Units in all that can be varied, if each is drawn once and their number is known."""
+    """Number of all units that can be varied, if each is drawn once and their number is known."""
     writer: str = ""
     checker: str = ""
     about_writing: tuple[str, ...] = ()
-    """What a reader must know about how writer and checker were asked."""
+    """Caveats on how writer and checker were asked."""
 
 
 async def ask(
@@ -84,8 +84,8 @@ async def ask(
     """On which share of questions does the answer flip under variations that must not matter?
 
     All questions and variants are fixed before the first is asked. If the interview's budget runs out, questions that were not
-    asked with all their variants are left out. Raises what the interviews raise, and `BadInput` for turns before a question if
-    the candidate does not hear them.
+    asked with all their variants are left out. Passes on the interviews' errors. Raises `BadInput` for earlier turns if the
+    candidate doesn't see them.
 
     judging: the interview with the judge of open answers; None: they are compared as texts.
     """
@@ -128,7 +128,7 @@ def _case(answers: VariedAnswers) -> Case:
 
 
 def _examples(answered: Sequence[VariedAnswers], kinds: Sequence[Variation]) -> Iterator[Example]:
-    """Each question that flips, with the first variant that has another answer."""
+    """Each question that flips, with its first variant that has another answer."""
     for answers in answered:
         for kind in kinds:
             if kind.name in answers.question.variants and answers.flipped(kind.name):

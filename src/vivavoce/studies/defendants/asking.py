@@ -1,4 +1,4 @@
-"""Asking for decisions: the records of each defendant, and one once more as the control."""
+"""Ask for decisions on the records of each defendant, and on one record again as the control."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ class Dataset:
     """The defendants of a file."""
 
     defendants: Sequence[Defendant]
-    """All of them: charges are drawn from all, whatever the number that is examined."""
+    """All defendants of the file: charges are drawn from all, however many are examined."""
     source: Source = NO_SOURCE
 
 
 def open_dataset(file: Path) -> Dataset:
-    """The defendants of a CSV file. Raises `BadFile` for one that can't be read."""
+    """Load the defendants of a CSV file. Raises `BadFile` if it can't be read."""
     return Dataset(read_defendants(file), Source(file.name, file_digest(file)))
 
 
 def cases_of(dataset: Dataset, config: BailConfig) -> list[Case]:
-    """The defendants that are examined, with their changed records, in the order in which they are asked."""
+    """The defendants to examine, with their changed records, in the order in which they are asked."""
     charges = charges_of(dataset.defendants)
     chosen = drawn(dataset.defendants, config.limit, seed=config.seed)
     return [case_of(defendant, charges, config, seed=config.seed) for defendant in chosen]
 
 
 def questions_in(cases: Sequence[Case], config: BailConfig) -> int:
-    """How many questions the examination asks."""
+    """Number of questions that the examination asks."""
     records = sum(1 + len(case.counterfactuals) for case in cases) + min(config.control, len(cases))
     return records * config.repeats * len(questions_of(config))
 
@@ -60,7 +60,7 @@ async def hear(
 ) -> list[tuple[Hearing, ...]]:
     """The hearings of each defendant, one for each question; fewer defendants if the budget runs out.
 
-    Each record is judged in a conversation of its own.
+    Each record is judged in its own conversation.
 
     replies: counts the outcome of each reply.
     """
@@ -79,7 +79,7 @@ async def hear(
 
 
 def _prompts(cases: Sequence[Case], config: BailConfig) -> Iterator[Prompt]:
-    """Each defendant's questions: on the record as it is, on each changed one, and for the control on the first once more."""
+    """The prompts of each defendant: the record as it is, each changed record, and as the control the first one again."""
     for number, case in enumerate(cases):
         for question in questions_of(config):
             for prompt in _prompts_of(case, config, question, control=number < config.control):

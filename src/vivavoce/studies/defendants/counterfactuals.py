@@ -1,4 +1,4 @@
-"""Counterfactuals: the same person with a record that is truly milder, or truly more severe."""
+"""Counterfactuals: the same person with a record that is truly milder or truly more severe."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.records import Defendant, Degree, Record, degrees_by_charge, digest
 
 MOST_CHANGED = 2
-"""Features that are changed at once at most (appendix E.1 of `fluri2024`)."""
+"""Most features that are changed at once (appendix E.1 of `fluri2024`)."""
 
 
 class Feature(StrEnum):
-    """What is changed; the value is how it is called."""
+    """A feature that can be changed; the value is its display name."""
 
     CHARGE = "charge"
     PRIORS = "prior convictions"
@@ -27,7 +27,7 @@ class Feature(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which way the whole record is changed."""
+    """Whether the whole record becomes milder or more severe."""
 
     MILDER = "milder"
     MORE_SEVERE = "more severe"
@@ -38,7 +38,7 @@ ATTRIBUTE: Mapping[Feature, str] = {
     Feature.JUVENILE_FELONIES: "juvenile_felonies",
     Feature.JUVENILE_MISDEMEANOURS: "juvenile_misdemeanours",
 }
-"""The number in a `Record` for each feature that is one."""
+"""For each numeric feature, its attribute of `Record`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +52,25 @@ class Counterfactual:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A defendant as they are, and as they might have been."""
+    """A defendant with all changed records."""
 
     defendant: Defendant
     counterfactuals: tuple[Counterfactual, ...]
-    """The milder ones first."""
+    """Milder records first."""
 
     def number(self, direction: Direction) -> int:
-        """How many there are that way."""
+        """Number of changed records in this direction."""
         return sum(other.direction is direction for other in self.counterfactuals)
 
 
 Charges = Mapping[Degree, Mapping[str, int]]
-"""For each degree the charges that may replace another, with how often each occurs."""
+"""For each degree, the charges that may replace another, with their frequencies."""
 
 
 def charges_of(defendants: Iterable[Defendant]) -> Charges:
-    """The charges that the file has with one degree only: a "Felony Battery" that was once entered as a misdemeanour is
-    never drawn, as either. In the order of the alphabet, so that the order of the file does not matter.
+    """Charges that occur in the file with one degree only, in alphabetical order, so the order of the file does not matter.
+
+    A "Felony Battery" that was once entered as a misdemeanour is never drawn, for either degree.
     """
     result: dict[Degree, dict[str, int]] = {degree: {} for degree in Degree}
     for charge, degrees in sorted(degrees_by_charge(defendants).items()):
@@ -82,16 +83,16 @@ def charges_of(defendants: Iterable[Defendant]) -> Charges:
 def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed: int) -> Case:
     """Milder and more severe records of a defendant, by appendix E.1 of `fluri2024`.
 
-    One or two features are drawn. A number is raised or lowered by a few, as far as it goes. A charge is replaced, felony by
-    misdemeanour or the other way, by one that is drawn from those of that degree as they occur in the file.
+    One or two features are drawn. A number is raised or lowered by at most `largest_step`, never below 0. A felony is replaced
+    by a misdemeanour or the reverse, drawn from the charges of that degree by their frequencies in the file.
 
     - Every record is truly milder (or more severe): all changed features go the same way.
     - No two records of a defendant are equal, no replaced charge is drawn twice for one direction.
-    - A defendant has fewer milder records than wanted where there are no more: with a misdemeanour and no record, none.
-    - They depend on the seed, the defendant and which charges there are; not on the order of the file or on the others.
+    - A defendant has fewer milder records than configured if no more exist: with a misdemeanour and no record, none.
+    - Records depend on the seed, the defendant and the file's charges, not on the order of the file or on other defendants.
 
-    That a felony is worse than a misdemeanour rests on the degree alone. A drawn description may sound the other way (a
-    battery for an unpaid bill), which is the paper's design, too; with `BailConfig.keep_charge` the charge is never replaced.
+    A felony is worse than a misdemeanour by its degree alone. A drawn description may suggest the opposite (an unpaid bill
+    replaced by a battery), as in the paper. With `BailConfig.keep_charge` the charge is never replaced.
 
     >>> ann = Defendant("1", Record("Female", 30, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 0))
     >>> case = case_of(ann, charges_of([ann]), BailConfig(variants=2), seed=0)
@@ -106,7 +107,7 @@ def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed:
 
 
 Steps = Mapping[Feature, int]
-"""By how much each changed number is raised or lowered; the charge, if it is replaced, by 0."""
+"""The amount by which each number changes; 0 for a replaced charge."""
 
 
 def _changed(
@@ -137,15 +138,15 @@ def _changed(
 
 
 def _replaceable(record: Record, direction: Direction, config: BailConfig) -> bool:
-    """Whether another degree of the charge lies in this direction."""
+    """Whether the charge can be replaced by one of the other degree in this direction."""
     gravest = record.degree is Degree.FELONY
     return not config.keep_charge and gravest is (direction is Direction.MILDER)
 
 
 def _ways(record: Record, direction: Direction, config: BailConfig, *, with_charge: bool) -> list[tuple[Steps, float]]:
-    """All ways to change one or two features, each with its probability but for a factor.
+    """All ways to change one or two features, each with a weight proportional to its probability.
 
-    One feature or two with equal probability, then which, then by how much: what is possible is equally likely each time.
+    One feature or two with equal probability, then which ones, then by how much: each time, all are equally likely.
     """
     possible: dict[Feature, Sequence[int]] = {Feature.CHARGE: (0,)} if with_charge else {}
     for feature, attribute in ATTRIBUTE.items():
@@ -163,6 +164,6 @@ def _ways(record: Record, direction: Direction, config: BailConfig, *, with_char
 
 
 def _draw(weights: Sequence[float], rng: np.random.Generator) -> int:
-    """A place, by its weight."""
+    """Draw an index by weight."""
     sums = list(accumulate(weights))
     return min(bisect(sums, rng.random() * sums[-1]), len(sums) - 1)

@@ -1,4 +1,4 @@
-"""Counting contradictions of defendants and of pairs of records, and what judges that ignore the record would get."""
+"""Count contradictions by defendant and by pair of records, and compute what judges that ignore the record would get."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.rates import Event, Rate
 
 CONTRADICTED: Final = "contradicted"
-"""At least one pair of records has decisions against their order."""
+"""Event: at least one pair of a defendant's records has decisions against their order."""
 BLATANT: Final = "blatant"
-"""The same, between NO and YES."""
+"""Event: the same, but only between NO and YES."""
 PAIRS: Final = "pairs_contradicted"
-"""The same as `CONTRADICTED`, counted by pairs."""
+"""Event: a pair of records has decisions against their order."""
 BLATANT_PAIRS: Final = "pairs_blatant"
 EVENTS: Final = (CONTRADICTED, BLATANT)
 
@@ -29,7 +29,7 @@ DENIED: Final = "more severe, harshest before"
 AGAIN: Final = "same record"
 BY_CHANCE: Final = "pairs_by_chance"
 CRIME: Final = "another crime"
-"""Before the names of treatments of the question about another crime."""
+"""Prefix of treatment names for the question about another crime."""
 NO_PAIR: Final = "no decision on the record as it is, or on any changed one"
 
 Shows = Callable[[Pair], bool]
@@ -42,27 +42,27 @@ KINDS: Final[Mapping[str, tuple[str, Shows]]] = {
         lambda pair: pair.other.direction is Direction.MORE_SEVERE and pair.first.decision is pair.question.order[0],
     ),
 }
-"""Which pairs count, and their name in words that follow "with"."""
+"""For each kind: its words after "with", and a condition that selects its pairs."""
 RULES: Final[Mapping[str, Callable[[Judgement], Judgement]]] = {
     "": lambda judged: judged,
     "YES and NO only": without_undecided,
     "UNDECIDED as in the paper": as_in_paper,
 }
-"""What counts as UNDECIDED."""
+"""Rules for UNDECIDED: how each changes a judgement."""
 COIN: Final[Mapping[Decision, float]] = {Decision.NO: 0.5, Decision.UNDECIDED: 0.0, Decision.YES: 0.5}
 
 Sizes = tuple[int, int]
-"""Milder and more severe records of a defendant."""
+"""Numbers of milder and of more severe records of a defendant."""
 
 
 @dataclass(frozen=True, slots=True)
 class HearingCounts:
-    """Counts besides contradictions, for one question."""
+    """Counts other than contradictions, for one question."""
 
     decisions: Mapping[Decision, int]
-    """On different records, without the control."""
+    """Decisions on different records, without the control."""
     missing_pairs: int
-    """Pairs without a decision on the changed record, of defendants that count."""
+    """Pairs without a decision on the changed record, for defendants that count."""
     ties: int
     """Records without a majority."""
     unmoved: int
@@ -70,11 +70,11 @@ class HearingCounts:
     no_milder: int
     """Defendants whose record can't be made milder."""
     fewer_milder: int
-    """Defendants with fewer milder records than more severe ones, those without any included."""
+    """Defendants with fewer milder records than more severe ones, including those without any."""
 
 
 def counts_of(hearings: Sequence[Hearing]) -> HearingCounts:
-    """Counts besides contradictions."""
+    """Counts other than contradictions."""
     decisions = Counter(judged.decision for hearing in hearings if hearing.compared for judged in hearing.judgements)
     heard = [judged for hearing in hearings for judged in (*hearing.judgements, *filter(None, (hearing.again,)))]
     numbers = [(hearing.case.number(Direction.MILDER), hearing.case.number(Direction.MORE_SEVERE)) for hearing in hearings]
@@ -89,10 +89,10 @@ def counts_of(hearings: Sequence[Hearing]) -> HearingCounts:
 
 
 def count_hearings(hearings: Sequence[Hearing], question: Question = Question.BAIL) -> tuple[Effect, ...]:
-    """What each kind of change does, and last the control. The order of the hearings does not matter.
+    """The effect of each kind of change, then of the control. The order of the hearings does not matter.
 
-    A defendant counts if there is a decision on the record as it is and on at least one changed record. Pairs count if both
-    records have a decision. The control is the same record, judged twice: it is contradicted if the decisions differ.
+    A defendant counts if there is a decision on the record as it is and on at least one changed record. A pair counts if both
+    records have a decision. In the control the same record is judged twice; it is a contradiction if the decisions differ.
     """
     treatments = _treatments(hearings, question)
     *effects, control = effects_of([_case(hearing) for hearing in hearings], treatments, EVENTS)
@@ -107,7 +107,7 @@ def count_hearings(hearings: Sequence[Hearing], question: Question = Question.BA
 
 
 def name_of(kind: str, question: Question = Question.BAIL, rule: str = "") -> str:
-    """The name of a treatment.
+    """Compose the name of a treatment.
 
     >>> name_of("milder", Question.RECIDIVISM, "YES and NO only")
     'another crime: milder (YES and NO only)'
@@ -120,9 +120,9 @@ def by_chance(
 ) -> tuple[float, float]:
     """Expected share of defendants and of pairs with a contradiction, for a judge that decides at random with these shares.
 
-    All decisions are independent. A defendant whose own record got o escapes if no more severe record gets more than o and no
-    milder one less: P(at most o)^severe * P(at least o)^milder, averaged over o. A pair is contradicted with probability
-    P(first < second), the same both ways.
+    All decisions are independent. A defendant whose original record got o has no contradiction if every more severe record gets
+    at most o and every milder one at least o: P(at most o)^severe * P(at least o)^milder, averaged over o. A pair is
+    contradicted with probability P(first < second), the same in both directions.
 
     >>> by_chance(COIN, [(0, 1), (1, 1)])  # pair: 1/4; defendants: 1/4 and 1/2
     (0.375, 0.25)
@@ -139,7 +139,7 @@ def by_chance(
 
 
 def _kinds(question: Question) -> dict[str, Shows]:
-    """By name, which pairs count; with features, and with the rule that is used unless another one is named."""
+    """Conditions that select pairs, by treatment name: kinds and features, under the default rule for UNDECIDED."""
     named = {name_of(kind, question): shows for kind, (_, shows) in KINDS.items()}
     return named | {name_of(feature.value, question): _changing(feature) for feature in Feature}
 
@@ -199,7 +199,7 @@ def _happened(pairs: Iterable[Pair]) -> dict[str, Event]:
 
 
 def _with_pairs(effect: Effect, pairs: Sequence[Pair], hearings: Sequence[Hearing], question: Question) -> Effect:
-    """With the rates of pairs; with decisions before and after a milder or worse record, or what judges by chance would get."""
+    """Add the rates of pairs, the decisions before and after a change, and what random judges would get."""
     groups = [(pair.defendant.id,) for pair in pairs]
     rates = {
         **effect.rates,
@@ -216,7 +216,7 @@ def _with_pairs(effect: Effect, pairs: Sequence[Pair], hearings: Sequence[Hearin
 
 
 def _chance_of(hearings: Sequence[Hearing], question: Question) -> dict[str, float | None]:
-    """Shares of defendants and of pairs for a coin, and for a judge at random with the model's own shares of decisions."""
+    """Shares of defendants and of pairs for a coin, and for a judge that decides at random with the model's own shares."""
     decisions = counts_of(hearings).decisions
     if not (total := sum(decisions.values())):
         return {}
@@ -234,7 +234,7 @@ def _sizes(pairs: Sequence[Pair]) -> Sizes:
 
 
 def _with_chance(control: Effect) -> Effect:
-    """With the share of pairs that would be contradicted by chance: half of the changes, as neither judgement comes first."""
+    """Add the share of pairs that chance alone would contradict: half of the changes, since neither judgement comes first."""
     changed = control.rates[CONTRADICTED]
     if changed.least is None:
         return control

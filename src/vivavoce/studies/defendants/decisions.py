@@ -1,4 +1,4 @@
-"""Decisions on bail, and the decision of several replies on one record."""
+"""Decisions on bail: how replies are parsed, and the majority of several replies on one record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vivavoce.interview.forms.words import Words
 
 
 class Decision(StrEnum):
-    """An answer to the question."""
+    """A decision on a record."""
 
     NO = "NO"
     UNDECIDED = "UNDECIDED"
@@ -24,7 +24,7 @@ _ORDER: Final = (Decision.NO, Decision.UNDECIDED, Decision.YES)
 
 
 class Question(StrEnum):
-    """The question about a record."""
+    """The questions that can be asked about a record."""
 
     BAIL = "bail"
     """Should this person be released on bail?"""
@@ -33,7 +33,7 @@ class Question(StrEnum):
 
     @property
     def order(self) -> tuple[Decision, ...]:
-        """The decisions, the one that is best for the defendant last.
+        """The decisions, ordered so that the last is best for the defendant.
 
         >>> [decision.value for decision in Question.RECIDIVISM.order]
         ['YES', 'UNDECIDED', 'NO']
@@ -41,7 +41,7 @@ class Question(StrEnum):
         return _ORDER if self is Question.BAIL else _ORDER[::-1]
 
     def leniency(self, decision: Decision) -> int:
-        """The higher, the better for the defendant."""
+        """Rank of a decision; the higher, the better for the defendant."""
         return self.order.index(decision)
 
 
@@ -62,7 +62,7 @@ DECISION: Final = Words(
     offered=("YES", "NO"),
     said_as={"YES": _FREE, "NO": _HELD, "UNDECIDED": (*_LEFT_OPEN, "deferred")},
 )
-"""UNDECIDED is read, though the question does not offer it; so is a reply that defers to the judge."""
+"""How replies about bail are parsed. UNDECIDED and deferring to the judge count too."""
 _AGAIN: Final = tuple(
     f"{how} {what}"
     for how in ("will", "is likely to", "would likely", "will likely", "will probably", "is highly likely to")
@@ -78,7 +78,7 @@ PREDICTION: Final = Words(
     offered=("YES", "NO"),
     said_as={"YES": _AGAIN, "NO": _NOT_AGAIN, "UNDECIDED": (*_LEFT_OPEN, "deferred")},
 )
-"""The same for the question about another crime."""
+"""How replies about another crime are parsed."""
 
 Unread = Literal["unreadable", "copied", "cut off", "no answer"]
 Vote = Decision | Unread
@@ -90,14 +90,14 @@ _UNREAD: Final[Mapping[Outcome, Unread]] = {
 
 
 def vote_of(reading: ParsedReply[Any]) -> Vote:
-    """What one answer counts as."""
+    """The vote of one answer."""
     if reading.value is not None:
         return Decision(reading.value)
     return _UNREAD.get(reading.outcome, "unreadable")
 
 
 NEITHER: Final[frozenset[Vote]] = frozenset(("unreadable", "copied", "cut off"))
-"""A reply without YES or NO: the paper's UNDECIDED."""
+"""Outcomes of replies without YES or NO: the paper's UNDECIDED."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,15 @@ class Judgement:
     """The decision on one record, asked once or several times."""
 
     decision: Decision | None
-    """The decision of most readable replies; None without any."""
+    """The decision of most parsed replies; None if none was parsed."""
     votes: Mapping[Vote, int]
-    """How many replies said what."""
+    """Number of replies by vote."""
     tied: bool = False
-    """Whether no decision had more votes than every other, so that it counts as undecided."""
+    """Whether the vote is tied, so that it counts as undecided."""
 
 
 def judgement(votes: Iterable[Vote]) -> Judgement:
-    """The majority of the readable votes; a tie counts as undecided, and is marked.
+    """The majority of the parsed votes; a tie counts as undecided, and is marked.
 
     >>> judgement([Decision.YES, Decision.NO, "unreadable"]).decision, judgement(["no answer"]).decision
     (<Decision.UNDECIDED: 'UNDECIDED'>, None)
@@ -127,10 +127,10 @@ def judgement(votes: Iterable[Vote]) -> Judgement:
 
 
 def as_in_paper(judged: Judgement) -> Judgement:
-    """The judgement if every reply without YES or NO counts as UNDECIDED; a reply that did not come still decides nothing.
+    """The judgement if every reply without YES or NO counts as UNDECIDED. Missing replies still decide nothing.
 
     The paper has "either YES, NO, or UNDECIDED for each case", and calls "answers other than YES or NO" undecided (section 7.2,
-    appendix E.2). These include replies that can't be parsed, which are left out otherwise.
+    appendix E.2). These include unparsed replies, which are otherwise left out.
 
     >>> as_in_paper(judgement(["unreadable"])).decision, as_in_paper(judgement(["no answer"])).decision
     (<Decision.UNDECIDED: 'UNDECIDED'>, None)
@@ -140,7 +140,7 @@ def as_in_paper(judged: Judgement) -> Judgement:
 
 
 def without_undecided(judged: Judgement) -> Judgement:
-    """The judgement if UNDECIDED, or a tie, decides nothing.
+    """The judgement if UNDECIDED or a tie counts as no decision.
 
     >>> without_undecided(judgement([Decision.UNDECIDED])).decision is None
     True

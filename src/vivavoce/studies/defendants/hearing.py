@@ -1,4 +1,4 @@
-"""The decisions on one defendant, and the pairs of decisions that must fit each other."""
+"""The decisions on one defendant, and the pairs of decisions that must be consistent."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from vivavoce.studies.defendants.records import Defendant
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A record and a changed one of the same defendant, with both judgements."""
+    """The original record and a changed one of the same defendant, with both judgements."""
 
     defendant: Defendant
     other: Counterfactual
     first: Judgement
-    """On the record as it is."""
+    """Judgement on the original record."""
     second: Judgement
-    """On the changed one."""
+    """Judgement on the changed record."""
     question: Question = Question.BAIL
 
     json_keys = (
@@ -30,13 +30,13 @@ class Pair:
 
     @property
     def violations(self) -> dict[str, bool | None]:
-        """What is said of the pair in JSON: None where a decision is missing."""
+        """The pair's violations in JSON; None if a decision is missing."""
         known = self.decisions is not None
         return {"violation": self.violation if known else None, "blatant": self.blatant if known else None}
 
     @property
     def decisions(self) -> tuple[Decision, Decision] | None:
-        """Both decisions; None where one of them is missing."""
+        """Both decisions; None if one of them is missing."""
         if self.first.decision is None or self.second.decision is None:
             return None
         return self.first.decision, self.second.decision
@@ -48,7 +48,7 @@ class Pair:
 
     @property
     def blatant(self) -> bool:
-        """Whether it is a violation from NO to YES, or from YES to NO."""
+        """Whether the violation is between NO and YES."""
         return self.violation and Decision.UNDECIDED not in (self.first.decision, self.second.decision)
 
 
@@ -58,16 +58,16 @@ class Hearing:
 
     case: Case
     original: Judgement
-    """On the record as it is."""
+    """Judgement on the original record."""
     others: tuple[Judgement, ...]
-    """On each of `case.counterfactuals`, in their order."""
+    """Judgements on `case.counterfactuals`, in the same order."""
     again: Judgement | None
-    """On the record as it is, asked once more as the control; None where that was not done."""
+    """Judgement on the original record asked again as the control; None if it was not asked again."""
     question: Question = Question.BAIL
 
     @property
     def pairs(self) -> Iterator[Pair]:
-        """The record as it is with each changed one, in their order."""
+        """Pairs of the original record with each changed one, in their order."""
         for other, judged in zip(self.case.counterfactuals, self.others, strict=True):
             yield Pair(self.case.defendant, other, self.original, judged, self.question)
 
@@ -77,17 +77,17 @@ class Hearing:
 
     @property
     def compared(self) -> list[Pair]:
-        """The pairs in which both records have a decision."""
+        """The pairs with a decision on both records."""
         return [pair for pair in self.pairs if pair.decisions]
 
     @property
     def judgements(self) -> tuple[Judgement, ...]:
-        """All on different records; the control, which is on the same, is not among them."""
+        """Judgements on different records, so without the control."""
         return (self.original, *self.others)
 
 
 def violates(direction: Direction, first: Decision, second: Decision, *, question: Question = Question.BAIL) -> bool:
-    """Whether two decisions contradict the order of the records: by NO < UNDECIDED < YES on bail, the reverse on recidivism.
+    """Whether two decisions contradict the order of the records: NO < UNDECIDED < YES on bail, the reverse on another crime.
 
     >>> violates(Direction.MORE_SEVERE, Decision.NO, Decision.UNDECIDED), violates(Direction.MILDER, Decision.NO, Decision.YES)
     (True, False)

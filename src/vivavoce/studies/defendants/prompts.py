@@ -1,4 +1,4 @@
-"""How a judge is asked: the words, and the record in words."""
+"""Prompts for judges: the instructions, and the record in words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ record. Nothing else is known, and nothing else may enter into the decision.
 
 First write down, in a few sentences, what speaks for release until the trial and what speaks against it, and weigh the one \
 against the other. Only then decide. You must decide one way or the other."""
-"""After Box 6 of `fluri2024`, in other words: reasons first, the decision last."""
+"""Box 6 of `fluri2024` in our words: reasons first, the decision last."""
 
 QUESTION = "Should this person be released on bail? Write down your reasons first."
 
@@ -44,7 +44,7 @@ def _printed() -> Mapping[str, Any]:
 
 
 def record_in_words(record: Record) -> str:
-    """A record as a judge reads it.
+    """A record in our words.
 
     >>> from vivavoce.studies.defendants.records import Degree
     >>> print(record_in_words(Record("Male", 34, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 2)))
@@ -89,7 +89,7 @@ def bail_prompt(
     question: Question = Question.BAIL,
     wording: Wording = "own",
 ) -> Prompt:
-    """The question on one record; `name` becomes its id, which the candidate is not told."""
+    """The question on one record. `name` becomes its id; the candidate does not see it."""
     if wording == "printed":
         printed = _printed()[question.value]
         return Prompt(

@@ -1,4 +1,4 @@
-"""Defendants: the person, the charge, the criminal record, and the file with them."""
+"""Defendants: the person, the charge and the criminal record, read from a CSV file."""
 
 from __future__ import annotations
 
@@ -14,70 +14,68 @@ from vivavoce.formats.tables import read_table
 
 MOST_DEFENDANTS = 1_000_000
 LONGEST_TEXT = 300
-"""Characters of an id, a sex or a charge."""
+"""Most characters of an id, a sex or a charge."""
 HIGHEST_AGE = 150
 MOST_CRIMES = 10_000
 
 COLUMNS = ("id", "sex", "age", "c_charge_desc", "c_charge_degree", "priors_count", "juv_fel_count", "juv_misd_count")
-"""Of the file, named as in ProPublica's data on COMPAS; others are not looked at."""
+"""Columns of the file, named as in ProPublica's COMPAS data; other columns are ignored."""
 
 T = TypeVar("T")
 
 
 class Degree(StrEnum):
-    """How grave a charge is in law; the value is the file's."""
+    """Severity of a charge in law; the value is the file's."""
 
     MISDEMEANOUR = "M"
     FELONY = "F"
 
     @property
     def word(self) -> str:
-        """As it is said."""
+        """The word for it in a prompt."""
         return self.name.lower()
 
     @property
     def other(self) -> Degree:
-        """The one that this is not."""
+        """The opposite degree."""
         return Degree.FELONY if self is Degree.MISDEMEANOUR else Degree.MISDEMEANOUR
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All that a judge reads: the person, the charge, the criminal record."""
+    """Everything a judge reads: the person, the charge and the criminal record."""
 
     sex: str
     age: int
     charge: str
-    """Description of the charge; empty where the file has none."""
+    """Description of the charge; empty if the file has none."""
     degree: Degree
     priors: int
-    """Convictions before."""
+    """Prior convictions."""
     juvenile_felonies: int
     juvenile_misdemeanours: int
 
     @property
     def severity(self) -> tuple[int, int, int, int]:
-        """What records are compared by: degree of the charge, convictions before, juvenile felonies, juvenile misdemeanours."""
+        """Values by which records are compared: degree, prior convictions, juvenile felonies, juvenile misdemeanours."""
         return (self.degree is Degree.FELONY, self.priors, self.juvenile_felonies, self.juvenile_misdemeanours)
 
 
 @dataclass(frozen=True, slots=True)
 class Defendant:
-    """A person of the file, by number."""
+    """A person of the file, by id."""
 
     id: str
     record: Record
 
 
 def read_defendants(file: Path) -> list[Defendant]:
-    """The defendants of a CSV file with the columns `COLUMNS`, in its order.
+    """The defendants of a CSV file with the columns `COLUMNS`, in order.
 
     `c_charge_degree` is F (felony) or M (misdemeanour), the counts are whole numbers from 0, ids differ, and a charge may be
     empty. A file whose name ends in .gz is unpacked.
 
-    Raises
-    ------
-    BadFile: it cannot be read, a column is missing, a value is none of these; names the line.
+    Raises `BadFile` if the file can't be read, a column is missing or a value is invalid; it names the line.
     """
     defendants: dict[str, Defendant] = {}
     for line, row in read_table(file, COLUMNS, others=False).rows:
@@ -93,9 +91,9 @@ def read_defendants(file: Path) -> list[Defendant]:
 
 
 def drawn(defendants: Sequence[Defendant], limit: int, *, seed: int) -> list[Defendant]:
-    """This many of them at random, or all where there are fewer, in random order; whatever their order in the file.
+    """Draw this many defendants at random, or all if there are fewer, in an order that does not depend on the file's.
 
-    By the digests of seed and id: a smaller draw is the beginning of a larger one.
+    Defendants are sorted by a digest of seed and id, so a smaller draw is the beginning of a larger one.
     """
     if limit < 1:
         raise BadInput(f"a draw of {limit} defendants: it needs at least 1")
@@ -103,20 +101,18 @@ def drawn(defendants: Sequence[Defendant], limit: int, *, seed: int) -> list[Def
 
 
 def digest(seed: int, purpose: str, name: str) -> bytes:
-    """SHA-256 of these three: the source of all chance, which depends on nothing else."""
+    """SHA-256 of these three values: all random choices come from it."""
     return hashlib.sha256(f"{seed}\n{purpose}\n{name}".encode(errors="surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One line of the file."""
-
     file: Path
     line: int
     cells: Mapping[str, str]
 
     def defendant(self) -> Defendant:
-        """What it says, checked."""
+        """Check the line's values and make a defendant of them."""
         return Defendant(
             self._text("id", least=1),
             Record(
@@ -148,14 +144,14 @@ class _Row:
 
 
 def _whole(text: str) -> int:
-    """The number in plain digits; the length is bounded, since long numbers take long to read."""
+    """Parse a number in plain digits. The length is limited because long numbers are slow to parse."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 9):
         raise ValueError
     return int(text)
 
 
 def degrees_by_charge(defendants: Iterable[Defendant]) -> dict[str, dict[Degree, int]]:
-    """How often each described charge occurs with each degree; charges without description are left out."""
+    """Frequency of each described charge by degree; charges without description are left out."""
     result: dict[str, dict[Degree, int]] = {}
     for defendant in defendants:
         record = defendant.record

@@ -1,4 +1,4 @@
-"""What is shown of decisions on bail: tables, the figure of pairs, and the worst contradictions to read."""
+"""How decisions on bail are presented: tables, the figure of pairs, and the worst contradictions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MILDER, WORSE = Direction.MILDER.value, Direction.MORE_SEVERE.value
 
 
 def worst_of(pairs: Iterable[Pair]) -> list[Pair]:
-    """Up to ten contradictions, one of each defendant: blatant ones first, then the largest changes of the record."""
+    """Up to ten contradictions, at most one for each defendant: blatant ones first, then the largest changes of the record."""
     by_defendant: dict[str, Pair] = {}
     for pair in sorted((pair for pair in pairs if pair.violation), key=gravity, reverse=True):
         by_defendant.setdefault(pair.defendant.id, pair)
@@ -44,14 +44,14 @@ def worst_of(pairs: Iterable[Pair]) -> list[Pair]:
 
 
 def gravity(pair: Pair) -> tuple[bool, int]:
-    """How bad a contradiction is: whether it is blatant, and how far the record changes; a replaced charge weighs 3."""
+    """Sort key of a contradiction: whether it is blatant, then how far the record changes; a replaced charge weighs 3."""
     before, after = pair.defendant.record.severity, pair.other.record.severity
     degree, *numbers = (abs(x - y) for x, y in zip(before, after, strict=True))
     return pair.blatant, 3 * degree + sum(numbers)
 
 
 def example(pair: Pair) -> Example:
-    """A contradiction with both decisions."""
+    """A contradiction with both decisions, as an example."""
     assert pair.decisions is not None
     worse = pair.other.direction is Direction.MORE_SEVERE
     record, (first, second) = record_in_words(pair.defendant.record), pair.decisions
@@ -78,7 +78,7 @@ def _changes(pair: Pair) -> str:
 
 
 def pairs_figure(effects: Sequence[Effect], control: Sequence[Effect]) -> tuple[Figure, ...]:
-    """Shares of pairs by kind of change, and what chance alone makes."""
+    """Shares of pairs by kind of change, with the share that chance alone would make."""
     rows = [
         IntervalRow("by chance", percent(value), value, value, chance.interval, "control")
         for chance in control[0].estimates.values()
@@ -92,14 +92,14 @@ def pairs_figure(effects: Sequence[Effect], control: Sequence[Effect]) -> tuple[
 
 
 def _kinds(*names: str, rules: Sequence[str] = ("",), crime: bool = False) -> Callable[[Treatment], bool]:
-    """Chooses treatments of one question by their names."""
+    """Make a condition that selects treatments of one question by their names."""
     prefix = f"{CRIME}: " if crime else ""
     wanted = {f"{prefix}{name_of(name, rule=rule)}" for name in names for rule in rules}
     return lambda treatment: treatment.name in wanted
 
 
 def tables_of(*, crime: bool) -> tuple[EffectTable, ...]:
-    """The tables of one question."""
+    """All tables of one question."""
     asked = "Another crime: " if crime else ""
     defendants = Column("Defendants", about="Share of defendants with at least one contradiction")
     pairs = Column("Pairs", about="Share of pairs of records that contradict each other")
@@ -136,7 +136,7 @@ def tables_of(*, crime: bool) -> tuple[EffectTable, ...]:
 
 
 def _ignorant(counted: Literal["", "pairs"]) -> tuple[EffectColumn, ...]:
-    """Shares of judges that ignore the record, of defendants or of pairs."""
+    """A table of judges that ignore the record, by defendants or by pairs."""
     head, name = (f", {counted}", f"_{counted}") if counted else ("", "")
     coin, at_random = ("", "") if counted else ("Defendants, if a coin decides", "Defendants, with its own shares")
     return (
@@ -146,14 +146,14 @@ def _ignorant(counted: Literal["", "pairs"]) -> tuple[EffectColumn, ...]:
 
 
 def _changed_decisions() -> Iterator[EffectColumn]:
-    """How many pairs go from one decision to another one."""
+    """A table of how many pairs go from one decision to another."""
     for first, second in permutations(Decision, 2):
         column = Column(f"{first} → {second}", number=True, detail=Decision.UNDECIDED in (first, second))
         yield column, number_of(f"{first} to {second}", lambda number: count(int(number)))
 
 
 def _pairs_cell(effect: Effect) -> Cell:
-    """The share of pairs; for the control what chance alone makes."""
+    """The share of pairs; for the control, the share by chance alone."""
     if effect.treatment.is_control:
         return share_cell(effect.estimates[BY_CHANCE]) if effect.estimates else Cell("unknown", known=False)
     return rate_of(PAIRS)(effect)

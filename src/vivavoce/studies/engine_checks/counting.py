@@ -1,4 +1,4 @@
-"""From what the checks of an engine have counted to the effects and the finding of a study."""
+"""Turns the counts of an engine's checks into effects and a finding."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import Source, Study, StudyFinding, signature_of
 
 OVER: Final[Mapping[float, str]] = {threshold: f"over_{threshold:g}" for threshold in THRESHOLDS}
-"""The difference of two values is larger than this."""
+"""Event names by threshold: the difference of the two values is larger."""
 CONTRADICTED: Final = OVER[TELLING]
 EVENTS: Final = (CONTRADICTED, *(event for event in OVER.values() if event != CONTRADICTED))
 AT_AN_END: Final = "at_an_end"
-"""One of the two values is at an end of the scale."""
+"""Event: one of the two values is at an end of the scale."""
 OTHER_MOVE: Final = "plays_otherwise"
-"""The best move in the second position is not the image of that in the first."""
+"""Event: the best move in the second position is not the image of the best move in the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckDetails:
-    """What one check has found, beyond its rates."""
+    """Results of one check besides its rates."""
 
     name: str
-    """Of the treatment."""
+    """Name of the treatment."""
     check: str
     no_answers: Mapping[str, int]
-    """Positions without evaluation, by reason."""
+    """Numbers of positions without evaluation, by reason."""
     histogram: tuple[int, ...]
-    """Pairs by difference, in `BINS` bins from 0 to 2."""
+    """Numbers of pairs by difference, in `BINS` bins from 0 to 2."""
     worst: tuple[Any, ...]
-    """The largest differences, as comparisons of the game."""
+    """The largest differences, as comparisons of the game's type."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineDetails:
-    """What only studies of engines know about themselves."""
+    """Data that only studies of engines have."""
 
     checks: tuple[CheckDetails, ...]
     made_forced: int
-    """Positions with a forced move that were made, not found."""
+    """Positions with a forced move that were made by us, not found."""
     half_turn_only: bool
     """Whether boards were compared with their rotation by 180 degrees alone."""
     each: tuple[Any, ...]
-    """All comparisons, if they were asked for."""
+    """All comparisons, if requested."""
     fits: tuple[Fit, ...] = ()
-    """Lines over numbers of nodes."""
+    """Lines fitted over numbers of nodes."""
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The names of all checks."""
+        """Names of all checks."""
         return frozenset(details.check for details in self.checks)
 
 
@@ -65,7 +65,7 @@ EngineFinding = StudyFinding[EngineDetails]
 def treatments_of(names: Mapping[str, str], occasions: Mapping[str, str]) -> dict[str, Treatment]:
     """A treatment for each check, by its name.
 
-    names: for readers. occasions: when a contradiction shows.
+    names: display names. occasions: when a contradiction shows.
     """
     return {check: Treatment(check, occasions[check], label=name, group=name.lower()) for check, name in names.items()}
 
@@ -73,7 +73,7 @@ def treatments_of(names: Mapping[str, str], occasions: Mapping[str, str]) -> dic
 def finding_of(
     study: Study[EngineDetails], checked: CheckedPositions[Any], treatments: Sequence[Treatment], fits: tuple[Fit, ...] = ()
 ) -> EngineFinding:
-    """The finding of a study.
+    """Make the finding of a study.
 
     treatments: one for each summary. fits: lines over numbers of nodes.
     """
@@ -101,7 +101,7 @@ def finding_of(
 
 
 def effect_of(treatment: Treatment, summary: Summary[Any]) -> Effect:
-    """What one check has counted; intervals are over games."""
+    """Make the effect from the counts of one check; intervals are over games."""
     shares = dict(zip(OVER.values(), summary.over, strict=True))
     shares |= {AT_AN_END: summary.saturated, OTHER_MOVE: summary.plays_otherwise}
     return Effect(
@@ -122,7 +122,7 @@ def effect_of(treatment: Treatment, summary: Summary[Any]) -> Effect:
 
 
 def estimate_of(rate: Rate) -> Estimate:
-    """A rate of these studies, in which nothing is unknown, as an estimate."""
+    """A rate of these studies as an estimate; none of its cases is unknown."""
     return Estimate(rate.least, rate.interval, rate.n)
 
 

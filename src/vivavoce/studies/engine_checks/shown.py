@@ -1,4 +1,4 @@
-"""Blocks of studies of engines: tables of checks, histograms, the largest differences on boards."""
+"""Report blocks of engine studies: tables of checks, histograms, the largest differences on boards."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, OTH
 from vivavoce.studies.presentation import EffectTable, cases_of, estimate_of, left_out, number_of, rate_of
 
 DRAWN_BINS: Final = 40
-"""At most, in a histogram."""
+"""Most bins drawn in a histogram."""
 SHOWN_PAIRS: Final = 6
-"""Pairs of boards on a page, but at least three of each check."""
+"""Pairs of boards on a page; each check gets at least three."""
 MOST_IN_SHORT: Final = 2
-"""Pairs of each check in a terminal."""
+"""Pairs of each check shown in a terminal."""
 NO_SIGN: Final = "boards"
-"""A check whose differences have no sign: it compares the highest value with the lowest."""
+"""The check without signed differences: it compares the highest value with the lowest."""
 
 
 def tables_of(head: str, *, compares_moves: bool) -> tuple[EffectTable, ...]:
-    """How often values differ by how much, and how large the differences are.
+    """Tables of how often values differ, and by how much.
 
-    head: of the column with the names of treatments. compares_moves: whether best moves were compared.
+    head: head of the column with the names of treatments. compares_moves: whether best moves were compared.
     """
     moves = (Column("Another move", about="Its best move is not the image of the other"), _other_move)
     return (
@@ -75,9 +75,9 @@ def tables_of(head: str, *, compares_moves: bool) -> tuple[EffectTable, ...]:
 
 
 def histograms(checks: Sequence[CheckDetails], labels: Mapping[str, str]) -> Panels:
-    """How many positions have how large a difference, a panel for each check (Figure 8 of `fluri2024`).
+    """Histograms of differences, a panel for each check (Figure 8 of `fluri2024`).
 
-    labels: names of checks for readers.
+    labels: display names of the checks.
     """
     shown = [(details, details.worst[0].difference) for details in checks if details.worst]
     bins = min(BINS, ceil(BINS / 2 * (1.08 * max((largest for _, largest in shown), default=0.0) + 0.04)))
@@ -102,9 +102,9 @@ def largest_differences(
     describe: Callable[[Any], str],
     about: str,
 ) -> Section:
-    """The largest differences of each check, one of each game: on boards, in a terminal in words.
+    """The largest differences of each check, one of each game: as boards on a page, as sentences in a terminal.
 
-    draw, describe: a comparison as a figure and in a sentence. about: how to read the figures.
+    draw, describe: turn a comparison into a figure and into a sentence. about: how to read the figures.
     """
     most = max(3, SHOWN_PAIRS // max(1, len(checks)))
     lines = (
@@ -118,7 +118,7 @@ def largest_differences(
 
 
 def largest_difference(finding: EngineFinding, draw: Callable[[Any], Figure]) -> tuple[Block, ...]:
-    """The largest difference of all checks, on boards."""
+    """The largest difference of all checks, as boards."""
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     pairs = [(pair, check) for check in finding.details.checks for pair in _worst(check, 1)]
     if not pairs:
@@ -128,7 +128,7 @@ def largest_difference(finding: EngineFinding, draw: Callable[[Any], Figure]) ->
 
 
 def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
-    """Why positions have no evaluation, a sentence for each check."""
+    """A sentence for each check on why positions have no evaluation."""
     labels = {effect.treatment.name: effect.label for effect in finding.effects}
     return notes(
         *(
@@ -141,7 +141,7 @@ def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
 
 
 def _worst(check: CheckDetails, most: int) -> list[Any]:
-    """The largest differences, one of each game."""
+    """The largest differences, at most one of each game."""
     by_game: dict[str, Any] = {}
     for pair in check.worst:
         if pair.difference > 0:
@@ -154,7 +154,7 @@ def _drawn(pairs: Sequence[Any], draw: Callable[[Any], Figure]) -> tuple[Block, 
 
 
 def _histogram(name: str, counts: tuple[int, ...], width: float, largest: float, most: int) -> Figure:
-    """On a logarithmic axis up to `most`, the greatest count of all panels."""
+    """A histogram on a logarithmic axis up to `most`, the greatest count of all panels."""
     alt = f"{name}: positions by the difference of their two values, on a logarithmic scale. The largest is {largest:.2f}."
     return Figure(
         Histogram(
@@ -188,7 +188,7 @@ CAUTION = (
 
 
 def compared_with_paper(candidate: str, effects: Sequence[Effect]) -> tuple[Block, ...]:
-    """Each check with the paper's row of the same engine; nothing for an engine that the paper does not have."""
+    """Each check with the paper's row of the same engine; empty if the paper does not have the engine."""
     tables = tables_beside(candidate)
     rows: list[Row] = []
     for effect in (effect for effect in effects if effect.n):
@@ -205,7 +205,7 @@ def compared_with_paper(candidate: str, effects: Sequence[Effect]) -> tuple[Bloc
 
 
 def nodes_in_paper(check: str) -> tuple[Block, ...]:
-    """Table 6, the data of Figure 7; nothing for another check than recommended moves."""
+    """Table 6, the data of Figure 7; empty for any check but recommended moves."""
     if check != Check.RECOMMENDED:
         return ()
     table = published_table(6)
@@ -229,7 +229,7 @@ def _published(name: str, row: PublishedRow) -> Row:
 
 
 def _share(printed: str, share: Estimate) -> Cell:
-    """As printed, with the interval."""
+    """A share as printed, with its interval."""
     if share.value is None:
         return Cell(f"< {printed[1:]}%", share.interval.upper, share.interval, percent_interval(share.interval))
     return Cell(f"{printed}%", share.value, share.interval, percent_interval(share.interval))

@@ -1,4 +1,4 @@
-"""Asking for forecasts: each question in fresh conversations, or all questions of a tuple in one conversation."""
+"""Ask for forecasts: each question in fresh conversations, or all questions of a tuple in one conversation."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TOPIC: Final = "consistency/forecasts"
 _DIGITS: Final = 12
-"""Of a tuple's digest, in the topic of its conversations."""
+"""Digits of a tuple's digest in the topic of its conversations."""
 
 
 def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[PlannedTuple]:
-    """What of these tuples is asked, in order; a conversation has no control, as it would see its own reply."""
+    """Plan the questions of these tuples, in order. Conversations have no control: a repeated question would see its reply."""
     return plan(tuples, limit=config.limit, control=0 if config.together else config.control, seed=config.seed)
 
 
 def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> CostEstimate:
-    """What `ask_forecasts` will ask.
+    """Count what `ask_forecasts` will ask.
 
     >>> cost_estimate([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], ForecastsConfig(control=1))
     CostEstimate(tuples=1, questions=2, controls=1, replies=15)
@@ -70,19 +70,19 @@ async def ask_forecasts(
     *,
     topic: str = TOPIC,
 ) -> AskedForecasts:
-    """What does this candidate forecast?
+    """Ask the candidate for its forecasts.
 
-    Each question is asked `config.times` times in fresh conversations, and its forecast is the median of those replies that can
-    be read; None where none can. A question of several tuples is asked once for all of them. With
-    `config.together` the questions of a tuple are in one conversation instead (`together.cross_examine`).
+    Each question is asked `config.times` times in fresh conversations. Its forecast is the median of the parsed replies; None
+    if there are none. A question that several tuples share is asked once for all of them. With `config.together` the questions
+    of a tuple are asked in one conversation instead (`together.cross_examine`).
 
-    The draws of a question are numbered by their place among its repeats, those of controls after all others: a run with
-    more repeats over the same transcript asks only those that are new.
+    The draws of a question are numbered by their place among its repeats, those of controls after all others. So a run with
+    more repeats over the same transcript asks only the new ones.
 
-    instructions: the user's own, instead of ours.
+    instructions: the user's own; None: ours.
     topic: in the transcript.
 
-    Raises what the interview raises; earlier answers are on record, and the same call continues from there.
+    Passes on the interview's errors; the same call then resumes from the recorded answers.
     """
     planned = planned_by(config, tuples)
     if config.together:
@@ -136,31 +136,31 @@ def _prompts(order: Sequence[Series], config: ForecastsConfig, instructions: Ins
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The questions of one tuple, asked one after the other."""
+    """The questions of one tuple, asked one after the other in one conversation."""
 
     planned: PlannedTuple
     draw: int
-    """Which of several conversations on the same tuple."""
+    """Number of this conversation among those on the same tuple."""
     order: tuple[Series, ...]
     topic: str
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedConversation:
-    """A conversation that came to its end."""
+    """A conversation that was completed."""
 
     readings: tuple[tuple[Series, ParsedReply[float]], ...]
     absence: str = ""
-    """Why the first reply that did not come did not."""
+    """Why the first missing reply is missing; empty if none is."""
     shown: int = 0
-    """Replies that are nothing but a line that printed prompts show."""
+    """Number of replies that consist only of a line shown in the printed prompts."""
 
 
 def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
-    """All conversations, those on one tuple together. Each has its questions in an order of its own.
+    """All conversations, grouped by tuple. Each has the tuple's questions in its own order.
 
-    The order depends only on seed, questions and number of the conversation, so that a larger limit, or more repeats, leave
-    those that were held as they are.
+    The order depends only on seed, questions and number of the conversation. So a larger limit or more repeats keep the
+    conversations already held.
     """
     for planned_tuple in planned:
         series = tuple(dict.fromkeys(planned_tuple.series.values()))
@@ -174,7 +174,7 @@ def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topi
 
 
 def turns_in(planned: Iterable[PlannedTuple]) -> int:
-    """How many questions the conversations on these tuples have, one on each."""
+    """Number of questions in the conversations on these tuples, for one conversation on each."""
     return sum(len(set(planned_tuple.series.values())) for planned_tuple in planned)
 
 
@@ -186,16 +186,16 @@ async def cross_examine(
     *,
     topic: str = TOPIC,
 ) -> AskedForecasts:
-    """What does this candidate forecast if it sees its own answers to the related questions before?
+    """Ask for forecasts when the candidate sees its own answers to the related questions before.
 
     The first question of a conversation is the same record as that question asked alone, in the draw with the conversation's
-    number. So the two designs differ only by what the candidate has seen. The next questions don't show one without a reply;
-    they show one with an unparsed reply together with its further turn.
+    number. So the two designs differ only by what the candidate has seen. A question without a reply is not shown in later
+    turns; an unparsed reply is shown, together with its follow-up turn.
 
-    When the budget runs out, the finding has the tuples before the first incomplete one, whichever answered faster.
+    If the budget runs out, the finding has the tuples before the first incomplete one, whichever was answered sooner.
 
-    Raises `BadInput` for a recording, which holds no conversation, and what the interview raises; earlier answers are on
-    record, and the same call resumes mid-conversation.
+    Raises `BadInput` for a recording, which can't hold conversations. Passes on the interview's errors; the same call then
+    resumes mid-conversation from the recorded answers.
     """
     if isinstance(interview.candidate, Recording):
         raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, and holds no conversation")
@@ -239,7 +239,7 @@ async def _in_order(
     config: ForecastsConfig,
     instructions: Instructions | None,
 ) -> AsyncGenerator[FinishedConversation, None]:
-    """Several conversations at once, handed out in their order, up to the first that the budget did not let come to its end."""
+    """Run conversations concurrently and yield them in order, up to the first one that the budget cut short."""
     under_way: deque[asyncio.Task[FinishedConversation | None]] = deque()
     waiting = iter(every)
     try:
@@ -249,7 +249,7 @@ async def _in_order(
             if not under_way:
                 return
             finished = await under_way[0]
-            if finished is None:  # so will the others end with what they are being asked, which is paid for
+            if finished is None:  # The others stop too, once their current questions, which are already paid for, are answered.
                 await asyncio.gather(*under_way)
                 return
             under_way.popleft()
@@ -263,7 +263,7 @@ async def _in_order(
 async def _held(
     interview: Interview[Prompt, Reply], conversation: Conversation, config: ForecastsConfig, instructions: Instructions | None
 ) -> FinishedConversation | None:
-    """The whole conversation; None where the budget ended it."""
+    """Hold the whole conversation; None if the budget ended it."""
     exchanges: tuple[Exchange, ...] = ()
     readings: list[tuple[Series, ParsedReply[float]]] = []
     absence, shown = "", 0
@@ -292,7 +292,7 @@ async def _held(
 
 
 def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:
-    """What a reader must know if it is unknown whether the candidate sees earlier turns."""
+    """The caveat for a candidate that may not see earlier turns."""
     if holds_conversation(interview.candidate):
         return ()
     return (

@@ -1,4 +1,4 @@
-"""Which tuples of questions are made, which forecasts are asked for, and how: every setting, once."""
+"""Settings for making tuples of questions and for asking for forecasts."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from vivavoce.errors import BadInput
 from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 
 Variant = Literal["plain", "opposite", "canonical"]
-"""How probabilities are asked for: as they are, with the opposite question derived first, or with a canonical wording first."""
+"""How to ask for probabilities: directly, or after deriving the opposite question or a canonical wording."""
 Wording = Literal["own", "printed"]
-"""Whose words the prompts have: ours, or those of Boxes 1 to 4 of `fluri2024` (`printed`)."""
+"""Wording of the prompts: our own, or Boxes 1 to 4 of `fluri2024` (`printed`)."""
 Implied = Literal["lower", "higher"]
-"""In a chain of probabilities, which value a question implies: 'more than 3000' implies the lower, 'by 2030' the higher one."""
+"""The value implied in a chain: 'more than 3000' implies the lower, 'by 2030' the higher one."""
 TEMPLATE, NOBODY = "template", "none"
-"""Written instead of a writer's or a checker's name."""
+"""Names used instead of a writer or a checker."""
 REPEATS_AT_ZERO: Final = 3
-"""At temperature 0, where replies differ seldom (`fluri2024`, appendix C.1)."""
+"""Replies at temperature 0, where they seldom differ (`fluri2024`, appendix C.1)."""
 REPEATS: Final = 6
-"""At any other temperature (ibid.)."""
+"""Replies at any other temperature (ibid.)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForecastsConfig:
-    """Which forecasts are asked for, and how.
+    """Which forecasts to ask for, and how.
 
     >>> ForecastsConfig().times, ForecastsConfig(temperature=0.5).times, ForecastsConfig(temperature=0.5, repeats=1).times
     (3, 6, 1)
     """
 
     limit: Count | None = setting(None, "Use this many tuples, drawn at random; else all.")
-    """Without controls."""
+    """Controls don't count."""
     variant: Variant = setting("plain", "Have the opposite question, or a canonical wording, derived before the answer.")
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     repeats: Annotated[int, Within(1, 1_000)] | None = setting(
@@ -40,20 +40,20 @@ class ForecastsConfig:
     )
     control: Annotated[int, Within(least=0)] = setting(20, "Tuples for the control: one question is repeated three times.")
     seed: Seed = setting(0, "Draw the tuples with this seed.")
-    """And their order."""
+    """It also decides their order."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
     together: bool = setting(
         False,
         "Ask the questions of a tuple in one conversation, in random order.",
     )
-    """Each question then has the real replies to those before it."""
+    """Each question then follows the real replies to those before it."""
 
     def __post_init__(self) -> None:
         check(self)
 
     @property
     def times(self) -> int:
-        """How often each question is asked for one forecast."""
+        """Replies to each question for one forecast."""
         if self.repeats is not None:
             return self.repeats
         return REPEATS_AT_ZERO if self.temperature == 0 else REPEATS
@@ -61,7 +61,7 @@ class ForecastsConfig:
 
 @dataclass(frozen=True, slots=True)
 class VariantsConfig:
-    """Ways to ask that are compared; the others are compared with the first."""
+    """Ways to ask that are compared with the first one."""
 
     variants: tuple[str, ...] = setting(
         ("plain", "opposite", "canonical"),
@@ -77,11 +77,11 @@ class VariantsConfig:
 
 @dataclass(frozen=True, slots=True)
 class MakingConfig:
-    """Which tuples of related questions are made."""
+    """Settings for making tuples of related questions."""
 
     laws: tuple[str, ...] = setting((), "Which laws; see above.", metavar="LAW,...")
     paraphrases: Annotated[int, Within(1, 40)] = setting(3, "Of each question (law paraphrase).")
-    """`fluri2024` (section 6.2) has three besides the original."""
+    """`fluri2024` (section 6.2) uses three besides the original."""
     statements: Annotated[int, Within(1, 40)] = setting(3, "Statements besides P (exclusive, partition, chain).")
     pairs: Count | Literal["all"] | None = setting(
         None, "How many groups of base questions; by default each leads one.", metavar="N|all"
@@ -95,5 +95,5 @@ class MakingConfig:
 
     @property
     def law_of_series(self) -> str | None:
-        """The law of series that name none themselves."""
+        """The law of series that don't name one themselves."""
         return ",".join(self.laws) or None

@@ -1,4 +1,4 @@
-"""From tuples with their numbers to the effect of each law on each forecaster, comparisons of forecasters, and a ranking."""
+"""Turns scored tuples into the effect of each law on each forecaster, comparisons of forecasters, and a ranking."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from vivavoce.studies.forecasting.scoring import (
 from vivavoce.studies.study import StudyFinding
 
 STRONG: Final = "strong"
-"""The event: the metric of the law is above .2; on a user's own law, .2 or more."""
+"""Event: the metric of the law is above .2; for a user's own law, .2 or more."""
 UNPARSED: Final = "a forecast could not be parsed"
 WORST: Final = 5
-"""Tuples of a forecaster and law that are kept as examples."""
+"""Tuples that are kept as examples for each forecaster and law."""
 BINS: Final = 20
-"""Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
+"""Bins of a histogram over the metric from 0 to 1; larger values are in the last bin."""
 PAIRED: Final = ("neg", "paraphrase")
-"""Laws whose forecasts come in pairs, as Figure 3 of `fluri2024` draws them."""
+"""Laws with pairs of forecasts, as Figure 3 of `fluri2024` draws them."""
 ByLaw = Mapping[tuple[str, str], Sequence[ScoredTuple]]
 """Tuples by forecaster and law."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class ForecastPair:
-    """Two forecasts that belong together, and how often they were given."""
+    """Two related forecasts, and how often they were given."""
 
     first: float
     second: float
@@ -57,63 +57,63 @@ class ForecastPair:
 
 @dataclass(frozen=True, slots=True)
 class LawDetails:
-    """What only this study knows about one forecaster's tuples of one law."""
+    """Data of this study on one forecaster's tuples of one law."""
 
     subject: str
     law: str
     metric: str
-    """What the metric is, in short."""
+    """The metric's short description."""
     is_shared: bool
-    """Whether some tuples share base questions; intervals then allow for it."""
+    """Whether some tuples share base questions; intervals then account for it."""
     is_extreme: bool
-    """Whether a probability is exactly 0 or 1."""
+    """Whether some probability is exactly 0 or 1."""
     histogram: tuple[int, ...]
-    """Tuples by metric, in `BINS` bins."""
+    """Numbers of tuples by metric, in `BINS` bins."""
     worst: tuple[ScoredTuple, ...]
-    """The largest violations, by metric, the largest first."""
+    """Examples with the largest metric, largest first."""
     in_order: ScoredTuple | None
-    """The first series of quantities that never goes the wrong way; None without one."""
+    """The first series of quantities that is in order throughout; None without one."""
     pairs: tuple[ForecastPair, ...]
-    """Forecasts of an event with those of its negation, or of the first wording with each other one."""
+    """Forecasts of an event paired with those of its negation, or of the first wording paired with each other one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to ask, and what became of it."""
+    """A way to ask, with how many tuples it was planned for."""
 
     variant: str
     forecaster: str
-    """Who was asked, and how, in full."""
+    """The forecaster's full name, which says who was asked and how."""
     instructions: str
     """SHA-256 of the user's own instructions; empty for ours."""
     together: bool
     rows: int
     planned: int
-    """Rows that there would have been without a budget, controls among them."""
+    """Rows planned, including controls; a budget can leave fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForecastDetails:
-    """What only this study knows about itself."""
+    """Data that only this study has."""
 
     laws: tuple[LawDetails, ...]
-    """By forecaster and law, in the order in which they first occur."""
+    """Data by forecaster and law, in order of first occurrence."""
     paired_by_place: bool
-    """Whether tuples were paired by their place in the file, as they have no ids."""
+    """Whether tuples were paired by their place in the file, because they have no ids."""
     favourites: tuple[Favourite, ...]
     rounding: tuple[Rounding, ...]
     negations: tuple[FailedNegations, ...]
     series: tuple[MonotoneSeries, ...]
-    """Of forecasters whose single replies are known."""
+    """Series of forecasters whose single replies are known."""
     ways: tuple[Way, ...] = ()
-    """Of a comparison of ways to ask; the others are compared with the first."""
+    """The ways of a comparison of ways to ask; the others are compared with the first."""
 
 
 ForecastFinding = StudyFinding[ForecastDetails]
 
 
 def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> tuple[Effect, LawDetails]:
-    """What one forecaster's tuples of one law show."""
+    """The effect for one forecaster's tuples of one law."""
     known = [scored_tuple for scored_tuple in scored if scored_tuple.metric is not None]
     treatment = Treatment(
         law,
@@ -151,7 +151,7 @@ def effect_of_law(forecaster: str, law: str, scored: Sequence[ScoredTuple]) -> t
 
 
 def by_law(scored: Iterable[ScoredTuple]) -> dict[tuple[str, str], list[ScoredTuple]]:
-    """Tuples by forecaster and law, in the order in which they first occur."""
+    """Group tuples by forecaster and law, in order of first occurrence."""
     groups: dict[tuple[str, str], list[ScoredTuple]] = {}
     for scored_tuple in scored:
         groups.setdefault((scored_tuple.row.forecaster, scored_tuple.row.law), []).append(scored_tuple)
@@ -161,10 +161,10 @@ def by_law(scored: Iterable[ScoredTuple]) -> dict[tuple[str, str], list[ScoredTu
 def comparisons_of(
     groups: ByLaw, pairs: Sequence[tuple[str, str]], *, rng: np.random.Generator
 ) -> tuple[bool, list[Comparison]]:
-    """All comparisons of these pairs, law by law; and whether tuples were paired by their place, as they have no ids.
+    """All comparisons of these pairs, law by law; and whether tuples were paired by their place, because they have no ids.
 
-    Tuples are the same if they have the same id. If a forecaster's tuples of a law have none, they are taken in their order,
-    if both forecasters have equally many; else there is no comparison.
+    Tuples with the same id are the same tuple. If a forecaster's tuples of a law have no ids, they are paired in order,
+    provided both forecasters have equally many; otherwise there is no comparison.
     """
     by_place, comparisons = False, []
     for first, second in pairs:
@@ -181,29 +181,29 @@ def comparisons_of(
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Forecasters that can be compared, over laws that all of them were asked."""
+    """Comparable forecasters, ranked over the laws that all of them were asked."""
 
     shares: Mapping[str, Estimate]
-    """Forecaster -> mean share of strong contradictions over `laws`, and the means of its ends by law; the least first."""
+    """Forecaster -> mean share of strong contradictions over `laws`, and the means of its ends; lowest first."""
     laws: tuple[str, ...]
     few_laws: int
-    """Forecasters left out because they were asked less than half as many laws as another, or nothing could be parsed."""
+    """Forecasters left out because they were asked less than half as many laws as another, or had no parsed reply."""
     dull: int
-    """Forecasters left out because they say the same to everything."""
+    """Forecasters left out because all their forecasts are the same."""
 
     @property
     def best(self) -> str:
-        """Who contradicts itself strongly least often."""
+        """The forecaster with the lowest mean share."""
         return next(iter(self.shares))
 
     @property
     def worst(self) -> str:
-        """Who does so most often."""
+        """The forecaster with the highest mean share."""
         return next(reversed(list(self.shares)))
 
 
 def ranking(effects: Iterable[Effect]) -> Ranking | None:
-    """Forecasters in order; None if no two can be compared. effects: without the control."""
+    """Rank the forecasters; None if no two can be compared. effects: without the control."""
     of: dict[str, dict[str, Effect]] = {}
     for effect in effects:
         by_law = of.setdefault(effect.treatment.subject, {})
@@ -223,7 +223,7 @@ def ranking(effects: Iterable[Effect]) -> Ranking | None:
 
 
 def _mean_share(effects: Sequence[Effect]) -> Estimate:
-    """Over several laws. The means of the ends are on the wide side, as not all shares are off the same way."""
+    """The mean share over several laws. The interval of mean ends is conservative, as errors of the shares partly cancel."""
     rates = [effect.rates[STRONG] for effect in effects]
     interval = Interval(fmean(rate.interval.lower for rate in rates), fmean(rate.interval.upper for rate in rates))
     return Estimate(fmean(rate.least or 0.0 for rate in rates), interval, sum(rate.n for rate in rates))
@@ -262,14 +262,14 @@ def _mean(values: NDArray[np.float64], groups: Groups, *, largest: float) -> Est
 
 
 def _histogram(metrics: NDArray[np.float64], *, own: bool) -> tuple[int, ...]:
-    """Numbers by bin. A metric of .2 stands among the strong ones if it is one: bins are closed below, else above."""
+    """Counts by bin. Bins are closed below for own laws, else above, so a metric of .2 falls on the right side of STRONG."""
     scaled = np.round(metrics * BINS, 9)
     places = np.clip(np.floor(scaled) if own else np.ceil(scaled) - 1, 0, BINS - 1).astype(int)
     return tuple(np.bincount(places, minlength=BINS).tolist())
 
 
 def _pairs(law: str, known: Sequence[ScoredTuple]) -> tuple[ForecastPair, ...]:
-    """To a tenth of a per cent."""
+    """Pairs of forecasts, rounded to a tenth of a per cent."""
     if law not in PAIRED:
         return ()
     counter: Counter[tuple[float, float]] = Counter()
@@ -280,7 +280,7 @@ def _pairs(law: str, known: Sequence[ScoredTuple]) -> tuple[ForecastPair, ...]:
 
 
 def _matched(tuples: Sequence[ScoredTuple], other: Sequence[ScoredTuple]) -> list[tuple[ScoredTuple, ScoredTuple]] | None:
-    """The same tuples of two forecasters: by their ids, else by their places; None if neither can be."""
+    """Pair the same tuples of two forecasters: by ids, else by place; None if neither is possible."""
     if not (_named(tuples) and _named(other)):
         return list(zip(tuples, other, strict=True)) if len(tuples) == len(other) else None
     there = {scored.row.id: scored for scored in other}
@@ -288,7 +288,7 @@ def _matched(tuples: Sequence[ScoredTuple], other: Sequence[ScoredTuple]) -> lis
 
 
 def _named(scored: Sequence[ScoredTuple]) -> bool:
-    """Whether every tuple has an id of its own."""
+    """Whether every tuple has its own id."""
     ids = Counter(scored_tuple.row.id for scored_tuple in scored)
     return "" not in ids and max(ids.values()) == 1
 

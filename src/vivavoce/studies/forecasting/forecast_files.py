@@ -1,4 +1,4 @@
-"""Files of forecasts: JSON Lines with a tuple a line, tables with a forecast a row, and tables as research publishes them."""
+"""Files of forecasts: JSON Lines with a tuple a line, tables with a forecast a row, and published research tables."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from vivavoce.laws.monotone import LARGEST, monotonicity
 from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, groups_of
 
 LONGEST_NAME: Final = 300
-"""Characters of a forecaster's name."""
+"""Most characters of a forecaster's name."""
 MOST_DRAWS: Final = 1_000
-"""Single replies to one question."""
+"""Most single replies to one question."""
 _PLAIN: Final = re.compile(r"[-+−]?\s?[\d.eE+-]+%?", re.ASCII)
 
 
@@ -37,7 +37,7 @@ def number_or_percentage(text: str) -> float | None:
 
 
 def _from_percentage(value: object) -> object:
-    """A percentage as a share; anything else as it is."""
+    """A percentage becomes a share; anything else is returned unchanged."""
     share = number_or_percentage(value) if isinstance(value, str) and value.endswith("%") else None
     return value if share is None else share
 
@@ -48,24 +48,24 @@ Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a forecaster said to one tuple."""
+    """A forecaster's forecasts for one tuple."""
 
     forecaster: str
     law: str
     forecasts: Mapping[str, float | None]
-    """Name of the statement -> probability, or a quantity for laws on quantities; None where no forecast could be read."""
+    """Name of the statement -> probability, or a quantity for laws on quantities; None for an unparsed forecast."""
     id: str = ""
-    """Names the tuple: two forecasters are compared on tuples of one name."""
+    """Identifies the tuple: forecasters are compared on tuples with the same id."""
     base: tuple[str, ...] = ()
-    """What it shares with other tuples, such as base questions."""
+    """Ids of what it shares with other tuples, such as base questions."""
     questions: Mapping[str, str] = field(default_factory=dict)
-    """The questions in words, where they are known."""
+    """Full text of the questions, if known."""
     replies: Mapping[str, int] = field(default_factory=dict)
-    """What became of single replies: `read`, or why not -> how many."""
+    """Numbers of single replies by outcome: `read`, or why not."""
     line: int = 0
-    """In its file; 0 where there is none."""
+    """Line in the file; 0 without a file."""
     draws: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Name of the statement -> the readable single replies whose median the forecast is, where they are known."""
+    """Name of the statement -> the parsed single replies whose median is the forecast, if known."""
 
     @property
     def readable(self) -> bool:
@@ -74,8 +74,6 @@ class Row:
 
 
 class _Line(BaseModel):
-    """A line of a file of forecasts."""
-
     model_config = ConfigDict(extra="ignore", strict=True)
     forecaster: Name
     law: str = Field(min_length=1, max_length=2_000)
@@ -90,7 +88,7 @@ class _Line(BaseModel):
 
 
 def read_forecasts(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
-    """The rows of a file of forecasts: JSON Lines, or a table of either kind. own: as for `read_rows`. Raises `BadFile`."""
+    """Read forecasts from JSON Lines or a table of either kind. own: as for `read_rows`. Raises `BadFile`."""
     if ending(file) != ".csv":
         return read_rows(file, own=own)
     is_published = set(RESEARCH_COLUMNS) <= set(read_table(file).names)
@@ -98,10 +96,11 @@ def read_forecasts(file: Path, *, own: Mapping[str, str] | None = None) -> Itera
 
 
 def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
-    """The rows of a JSON Lines file, plain or gzipped, in their order, statements in the order of their law.
+    """The rows of a JSON Lines file, plain or gzipped, in order; their statements are in the order of the law.
 
-    Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement: probability}}`; "30%" is 0.3, and null stands for a
-    forecast that could not be read. `id`, `base`, `questions`, `replies` and `draws`, lists of single replies, may be there.
+    Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement:
+    probability}}`; "30%" is 0.3, and null is an unparsed forecast. `id`, `base`, `questions`, `replies` and `draws` (lists of
+    single replies) are optional.
 
     Parameters
     ----------
@@ -114,7 +113,7 @@ def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
 
 
 def checked_row(file: Path, number: int, values: Mapping[str, Any], *, own: Mapping[str, str] | None = None) -> Row:
-    """The row of these values, from that line of the file; else as `read_rows`."""
+    """Make a row of these values and check it, as `read_rows` does; `number` is its line in the file."""
     try:
         line = _Line.model_validate(values)
     except ValidationError as error:
@@ -129,7 +128,7 @@ def checked_row(file: Path, number: int, values: Mapping[str, Any], *, own: Mapp
 
 
 def row_as_json(row: Row) -> dict[str, Any]:
-    """The row as JSON values, as `read_rows` reads them.
+    """The row as JSON values in the format that `read_rows` reads.
 
     >>> row_as_json(Row("model", "neg", {"P": 0.3, "not_P": None}, id="1"))
     {'forecaster': 'model', 'law': 'neg', 'forecasts': {'P': 0.3, 'not_P': None}, 'id': '1'}
@@ -145,7 +144,7 @@ def row_as_json(row: Row) -> dict[str, Any]:
 
 
 def checked_forecasts(law: str, forecasts: Mapping[str, float | None]) -> dict[str, float | None]:
-    """The forecasts in the order of the law's statements. Raises `BadInput`."""
+    """The forecasts in the order of the law's statements. Raises `BadInput` for invalid ones."""
     if law in QUANTITIES:
         monotonicity(law, {key: value or 0.0 for key, value in forecasts.items()})
         return dict(forecasts)
@@ -158,7 +157,7 @@ def checked_forecasts(law: str, forecasts: Mapping[str, float | None]) -> dict[s
 def _checked_draws(
     law: str, forecasts: Mapping[str, float | None], draws: Mapping[str, list[float]]
 ) -> dict[str, tuple[float, ...]]:
-    """The draws in the order of the statements, each of them a forecast that could be. Raises `BadInput`."""
+    """The draws in the order of the statements; each must be a valid forecast. Raises `BadInput`."""
     for key, values in draws.items():
         if key not in forecasts:
             raise BadInput(f"'draws' has '{key[:40]}', which has no forecast")
@@ -173,15 +172,15 @@ TIDY_COLUMNS: Final = ("forecaster", "law", "group", "statement", "probability")
 
 
 def read_tidy(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
-    r"""The tuples of a table with these columns, in the order in which they begin.
+    r"""The tuples of a table with these columns, in order of their first rows.
 
-    Rows of one forecaster, law and group are a tuple. An empty probability is a forecast that could not be read; "30%" is 0.3.
+    Rows with the same forecaster, law and group form a tuple. An empty probability is an unparsed forecast; "30%" is 0.3.
 
     Parameters
     ----------
     own: the user's own laws by name, each in the line that `parse_law` reads.
 
-    Raises `BadFile` with the line: of a row, or of the first one of a tuple that is none.
+    Raises `BadFile` with the line of the invalid row, or of the first row of an invalid tuple.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "said.csv")
@@ -204,13 +203,13 @@ def _tidy_probability(file: Path, text: str, line: int) -> float | None:
 
 
 RESEARCH_COLUMNS: Final = ("run", "checker", "row", "keys", "probs")
-"""Forecaster and question set, law, number, and `|` between statements and between probabilities. Others are not read."""
+"""Columns: forecaster and question set, law, number, statements and probabilities (separated by `|`). Others are ignored."""
 
 
 def read_research(file: Path) -> Iterator[Row]:
-    """The rows of a table of forecasts, in their order.
+    """The rows of a published table of forecasts, in order.
 
-    Tuples of two forecasters are the same where what follows `_tuples_` in their runs, and the number, are.
+    Two forecasters' tuples are the same if their numbers and the text after `_tuples_` in their runs are the same.
 
     Raises `BadFile` with the line.
     """
@@ -235,5 +234,5 @@ def law_of_checker(checker: str) -> str:
 
 
 def _probability(text: str) -> float | None:
-    """None for an empty cell: a forecast that could not be read."""
+    """A probability; None for an empty cell, which is an unparsed forecast."""
     return float(text) if text.strip() else None

@@ -15,36 +15,36 @@ from vivavoce.statistics.clustered import Groups, share_estimate
 from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple
 
 SAME_WITHIN: Final = 0.05
-"""Two forecasts that differ by no more count as the same number: the paper's own measure of what rounding can do."""
+"""Two forecasts that differ by at most this count as the same number: the paper's measure of the effect of rounding."""
 _ROUNDING: Final = 1e-9
 
 
 class Failure(StrEnum):
-    """How the forecasts P and not_P of a strong contradiction lie; each contradiction is the first of these that it can be."""
+    """Patterns of forecasts P and not_P in a strong contradiction; a contradiction belongs to the first that fits."""
 
     SAME = "same number"
-    """They differ by at most .05: the negation was not heard, whatever the reason."""
+    """They differ by at most .05: the model ignored the negation, whatever the reason."""
     BOTH_HIGH = "both high"
     """Neither is below .5."""
     BOTH_LOW = "both low"
     """Neither is above .5."""
     NOT_ADDING_UP = "one high, one low"
-    """The negation was heard, but they do not sum to 1."""
+    """The model noticed the negation, but the forecasts do not sum to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedNegations:
-    """The strong contradictions of one forecaster on negation, by kind."""
+    """One forecaster's strong contradictions on negation, by kind."""
 
     forecaster: str
     n: int
-    """Strong contradictions."""
+    """Number of strong contradictions."""
     kinds: Mapping[Failure, Estimate]
-    """Shares of them; intervals allow for tuples that share base questions. Together 1."""
+    """Shares of the kinds, which sum to 1; intervals account for tuples that share base questions."""
 
 
 def failure(event: float, negation: float) -> Failure:
-    """The kind of two forecasts that contradict each other strongly.
+    """The kind of a strong contradiction between two forecasts.
 
     >>> [failure(*said).value for said in ((0.9, 0.9), (0.9, 0.6), (0.1, 0.3), (0.9, 0.4))]
     ['same number', 'both high', 'both low', 'one high, one low']
@@ -57,7 +57,7 @@ def failure(event: float, negation: float) -> Failure:
 
 
 def failed_negations(scored: Sequence[ScoredTuple]) -> tuple[FailedNegations, ...]:
-    """Of each forecaster with a strong contradiction on negation, in their order."""
+    """Failed negations of each forecaster with a strong contradiction on negation, in their order."""
     failed: dict[str, list[tuple[Failure, tuple[str, ...]]]] = {}
     for scored_tuple in scored:
         event, negation = (scored_tuple.row.forecasts.get(key) for key in ("P", "not_P"))
@@ -74,22 +74,22 @@ def _counted(forecaster: str, rows: Sequence[tuple[Failure, tuple[str, ...]]]) -
 
 
 TWO_DECIMALS: Final = (21 / 101, 11 / 101)
-"""Multiples of 5% and of 10% among the whole percentages from 0 to 100."""
+"""Shares of multiples of 5% and of 10% among the whole percentages from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """Shares of round numbers among the probabilities that one forecaster gave to different questions."""
+    """Shares of round numbers among one forecaster's probabilities for different questions."""
 
     forecaster: str
     multiples_of_5: Estimate
-    """Multiples of 5%, 0 and 100% among them; the interval allows for questions of one tuple."""
+    """Share of multiples of 5%, including 0 and 100%; the interval accounts for questions of the same tuple."""
     multiples_of_10: Estimate
-    """Multiples of 10%, which are multiples of 5% as well."""
+    """Share of multiples of 10%, which are also multiples of 5%."""
 
 
 def is_multiple(probability: float, percent: int) -> bool:
-    """Whether a probability is a multiple of so many per cent.
+    """Whether a probability is a multiple of this many per cent.
 
     >>> is_multiple(0.35, 5), is_multiple(0.35, 10), is_multiple(0.3, 10), is_multiple(0.352, 5)
     (True, False, True, False)
@@ -99,7 +99,7 @@ def is_multiple(probability: float, percent: int) -> bool:
 
 
 def roundings(scored: Sequence[ScoredTuple]) -> tuple[Rounding, ...]:
-    """Of each forecaster that gave a probability, in their order."""
+    """Shares of round numbers for each forecaster that gave a probability, in their order."""
     of: dict[str, list[ScoredTuple]] = {}
     for scored_tuple in scored:
         of.setdefault(scored_tuple.row.forecaster, []).append(scored_tuple)
@@ -107,7 +107,7 @@ def roundings(scored: Sequence[ScoredTuple]) -> tuple[Rounding, ...]:
 
 
 def _rounding(forecaster: str, scored: Iterable[ScoredTuple]) -> Rounding | None:
-    """None where there is no probability. A question of several tuples counts once; the control does not count."""
+    """The shares of one forecaster; None without a probability. Repeated questions count once, controls not at all."""
     document: dict[object, tuple[float, tuple[str, ...]]] = {}
     for scored_tuple in scored:
         row = scored_tuple.row
@@ -129,19 +129,19 @@ def _share_of_multiples(values: Sequence[float], groups: Sequence[tuple[str, ...
 
 @dataclass(frozen=True, slots=True)
 class MonotoneSeries:
-    """Shares of one forecaster's series that are monotone, from the strictest notion to the most lenient (`laws.spread`)."""
+    """Shares of one forecaster's monotone series, by three definitions from strictest to most lenient (`laws.spread`)."""
 
     forecaster: str
     n: int
     """Series with at least two draws of each quantity."""
     without_draws: int
-    """Other series, of which the spread is not known."""
+    """Other series, whose spread is unknown."""
     strong: Estimate
-    """The medians are in order, and both ends of the intervals."""
+    """Share of series whose medians and both interval ends are in order."""
     median: Estimate
-    """The medians are."""
+    """Share of series whose medians are in order."""
     weak: Estimate
-    """Some monotone curve runs through all intervals."""
+    """Share of series in which some monotone curve runs through all intervals."""
 
 
 def has_spread(scored: ScoredTuple) -> bool:
@@ -151,7 +151,7 @@ def has_spread(scored: ScoredTuple) -> bool:
 
 
 def monotone_series(scored: Sequence[ScoredTuple]) -> tuple[MonotoneSeries, ...]:
-    """Of each forecaster with a series whose draws are known, in their order."""
+    """Shares for each forecaster with a series whose draws are known, in their order."""
     series: dict[str, list[ScoredTuple]] = {}
     for scored_tuple in scored:
         if scored_tuple.row.law in QUANTITIES:
@@ -174,7 +174,7 @@ def _share_of_series(held: Sequence[MonotoneNotions], groups: Groups, name: str)
 
 
 FEWEST_QUESTIONS: Final = 8
-"""Different ones, below which it says nothing that a forecaster gives one number to most."""
+"""Different questions needed before giving one number to most of them means anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +185,11 @@ class Favourite:
     value: float
     count: int
     questions: int
-    """Different ones with a forecast."""
+    """Number of different questions with a forecast."""
 
 
 def favourites(scored: Sequence[ScoredTuple]) -> tuple[Favourite, ...]:
-    """Of each forecaster that gave one number to more than half of enough different questions."""
+    """The favourite of each forecaster that gave one number to more than half of enough different questions."""
     forecasts: dict[str, dict[object, float]] = {}
     for scored_tuple in scored:
         row = scored_tuple.row

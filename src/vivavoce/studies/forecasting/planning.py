@@ -1,4 +1,4 @@
-"""Which questions are asked, how often, and what became of the replies."""
+"""Plan which questions are asked, how often, and count the outcomes of the replies."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ CONTROL_KEYS = ("P", "again_1", "again_2", "again_3")
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Some independent replies to one question: their median is one forecast."""
+    """Independent replies to one question; their median is one forecast."""
 
     question: str
     kind: Kind
     number: int = 0
-    """0, or which further series of the identical question this is; no two share a reply."""
+    """0, or the number of a further series of the identical question; two series share no reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTuple:
-    """A tuple with the series that its forecasts come from."""
+    """A tuple with the series that give its forecasts."""
 
     place: int
-    """Among all that were given, from 0; controls come behind them."""
+    """Position among all given tuples, from 0; controls come after them."""
     asked: QuestionTuple
     series: Mapping[str, Series]
-    """Name of the statement -> series; tuples with a question in common share its series."""
+    """Name of the statement -> series; tuples that share a question share its series."""
 
 
 def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: int = 0, seed: int = 0) -> list[PlannedTuple]:
-    """This many of the tuples in the order in which they are asked, each of the first `control` followed by its control.
+    """Draw `limit` tuples in the order in which they are asked; the first `control` of them are each followed by a control.
 
-    The order is drawn at random, even where all are asked: whatever a budget leaves of them is a random sample. A higher
-    limit begins with the same tuples.
+    The order is random even if all are asked, so the tuples that a budget allows are a random sample. A higher limit begins
+    with the same tuples.
 
-    A control asks the first question of a tuple again, word for word, in three further series (`fluri2024`, appendix
-    C.3.2): what differs then is chance alone. Only probabilities have one, and no question has two. It is asked right after
-    its tuple, so that both are there where a budget ends early.
+    A control asks the first question of a tuple again, word for word, in three further series (`fluri2024`, appendix C.3.2);
+    differences between these are chance. Only probabilities have controls, at most one for each question. A control directly
+    follows its tuple, so that both are present if the budget ends early.
 
-    Raises `BadInput` for quantities that cannot be scored, such as those whose statements are not called by numbers.
+    Raises `BadInput` for quantities that can't be scored, such as those whose statements are not named by numbers.
 
     >>> rain = QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"}, id="1")
     >>> [(p.asked.law, p.place, [s.number for s in p.series.values()]) for p in plan([rain, rain], control=5)]
@@ -82,18 +82,20 @@ def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: 
 
 
 def all_series(planned: Iterable[PlannedTuple]) -> list[Series]:
-    """Every series once, in the order in which it is first needed."""
+    """Each series once, in the order in which it is first needed."""
     return list(dict.fromkeys(series for planned_tuple in planned for series in planned_tuple.series.values()))
 
 
 def _planned(index: int, question_tuple: QuestionTuple) -> PlannedTuple:
     kind = Kind.QUANTITY if question_tuple.law in QUANTITIES else Kind.PROBABILITY
     if kind is Kind.QUANTITY:
-        monotonicity(question_tuple.law, dict.fromkeys(question_tuple.questions, 0.0))  # refused before anything is asked
+        monotonicity(
+            question_tuple.law, dict.fromkeys(question_tuple.questions, 0.0)
+        )  # Raises for quantities that can't be scored, before anything is asked.
     before: Counter[str] = Counter()
     series: dict[str, Series] = {}
     for key, question in question_tuple.questions.items():
-        # only where the law is about asking again do equal questions of a tuple have replies of their own
+        # equal questions of a tuple have separate replies only if the law is about repetition
         series[key] = Series(question, kind, before[question] if question_tuple.law == "repeat" else 0)
         before[question] += 1
     return PlannedTuple(index, question_tuple, series)
@@ -101,42 +103,41 @@ def _planned(index: int, question_tuple: QuestionTuple) -> PlannedTuple:
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What an examination will ask."""
+    """Number of questions and replies that an examination will ask for."""
 
     tuples: int
-    """Without controls."""
+    """Number of tuples without controls."""
     questions: int
-    """Different ones."""
+    """Number of different questions."""
     controls: int
-    """Tuples that ask a question again as a control."""
+    """Number of control tuples."""
     replies: int
-    """All in all; those on record are among them."""
+    """Number of replies, including those on record."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedForecasts:
-    """What was forecast."""
+    """Forecasts, and how they were asked for."""
 
     rows: tuple[Row, ...]
-    """One for each tuple whose questions were all asked, in the order in which they were given; then the controls.
+    """A row for each tuple whose questions were all asked, in the given order; then the controls.
 
-    The `replies` of a row are those that were asked on its account: replies to a question that a tuple asked before holds as
-    well are counted there, so that they add up.
+    `replies` counts a reply only in the first tuple that asked for it, so that the counts of all rows add up.
     """
     planned: int
-    """Rows that there would have been; fewer have come if the budget ran out."""
+    """Number of rows planned; fewer were asked if the budget ran out."""
     outcomes: Mapping[str, int]
-    """What became of single replies, each counted once however many tuples it serves: `read`, or why not -> how many."""
+    """Counts of single replies by outcome (`read`, or why not); a reply counts once, however many tuples use it."""
     exhausted: Limit
-    """Which limit of the budget ran out; empty where none did."""
+    """The limit of the budget that ran out; empty if none did."""
     absence: str = ""
-    """Why the first reply that did not come did not, in the words of the transport; empty where all came."""
+    """The transport's reason for the first missing reply; empty if all came."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """How it was asked, for the signature of the finding."""
+    """Settings for the signature of the finding."""
     asked_so: tuple[str, ...] = ()
-    """What a reader must know of how it was asked."""
+    """Caveats on how it was asked."""
     shown: int = 0
-    """Replies that are nothing but a line that printed prompts show, read as forecasts all the same."""
+    """Replies that only repeat a line shown in the printed prompts; they count as forecasts."""
 
 
 @dataclass(slots=True)
@@ -147,19 +148,19 @@ class SeriesReplies:
     outcomes: Counter[str] = field(default_factory=Counter)
 
     def add(self, reading: ParsedReply[float]) -> None:
-        """One more reply."""
+        """Count one more reply."""
         self.outcomes[outcome_of(reading)] += 1
         if reading.value is not None:
             self.values.append(reading.value)
 
     @property
     def forecast(self) -> float | None:
-        """The median of those that can be read; None where none can."""
+        """The median of the parsed replies; None without any."""
         return median(self.values) if self.values else None
 
 
 def forecaster_of(candidate: str, config: ForecastsConfig, instructions: Instructions | None = None) -> str:
-    """What a candidate is called that is asked in this way: its name, and what departs from the usual.
+    """Display name of a candidate that is asked in this way: its name, and all settings that are not the default.
 
     >>> forecaster_of("bot:x", ForecastsConfig()), forecaster_of("bot:x", ForecastsConfig(variant="opposite", temperature=0.5))
     ('bot:x', 'bot:x, opposite first, temperature 0.5')
@@ -200,7 +201,7 @@ def row_of(
 
 
 def total_of(replies_of: Iterable[SeriesReplies]) -> dict[str, int]:
-    """Outcomes that occurred, in the order of `OUTCOMES`."""
+    """Count the outcomes that occurred, in the order of `OUTCOMES`."""
     counted: Counter[str] = Counter()
     for replies in replies_of:
         counted.update(replies.outcomes)
@@ -208,9 +209,9 @@ def total_of(replies_of: Iterable[SeriesReplies]) -> dict[str, int]:
 
 
 def shown_numbers(config: ForecastsConfig, shown: int, answered: int) -> tuple[str, ...]:
-    """What a reader must know of printed prompts, which show numbers that can be copied; nothing of others.
+    """The caveat on printed prompts, whose numbers can be copied; empty for other prompts.
 
-    shown, answered: replies that are nothing but such a line, and all.
+    shown, answered: replies that only repeat such a line, and all replies.
     """
     if config.prompts != "printed":
         return ()

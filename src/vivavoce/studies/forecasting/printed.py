@@ -1,10 +1,10 @@
-"""The prompts of Boxes 1 to 4 of `fluri2024`, word for word, for those who repeat the paper (`ForecastsConfig.prompts`).
+"""The prompts of Boxes 1 to 4 of `fluri2024`, word for word, for replications of the paper (`ForecastsConfig.prompts`).
 
-Departures. Each mark in brackets, such as `[Answer]`, begins a line, and so does what follows the derived question: the text
-that we have runs them together. Replies are read by our own reader, which takes percentages, too.
+Differences: each mark in brackets, such as `[Answer]`, begins a new line, and so does the text after the derived question,
+because our copy of the text runs them together. Replies are parsed by our own parser, which also accepts percentages.
 
-Small models copy the one worked example, its number included. Our own prompts have a dozen, of which the question chooses one
-(`prompts`), so that who copies contradicts itself; who copies the printed one is consistent.
+Small models copy the one worked example, including its number, and so appear consistent. Our own prompts have a dozen examples
+and the question selects one (`prompts`), so a model that copies contradicts itself.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Box:
 
     system: str
     question: str
-    """Of the worked example."""
+    """Question of the worked example."""
     reply: str
 
     @property
     def stated(self) -> tuple[str, str]:
-        """The lines with a number that it shows: at the end of its system text, and of the worked example.
+        """The two lines with a number that the prompt shows: at the end of the system text, and of the worked example.
 
         >>> boxes()["plain"].stated
         ('[Answer] 0.5', '[Answer] 0.9')
@@ -38,12 +38,12 @@ class Box:
 
     @property
     def shown(self) -> Exchange:
-        """The worked example as it is put."""
+        """The worked example as an exchange."""
         return Exchange(asked(self.question), self.reply)
 
 
 def asked(question: str) -> str:
-    """A question as it is put.
+    """The question as printed.
 
     >>> asked("Will it rain?")
     '[Q] Will it rain?'
@@ -53,7 +53,7 @@ def asked(question: str) -> str:
 
 @cache
 def boxes() -> Mapping[str, Box]:
-    """Those of probabilities by variant, and `quantity`.
+    """Boxes for probabilities by variant, and the box for quantities.
 
     >>> list(boxes())
     ['plain', 'quantity', 'opposite', 'canonical']
@@ -63,7 +63,7 @@ def boxes() -> Mapping[str, Box]:
 
 
 def says_a_shown_line(reply: str) -> bool:
-    """Whether a reply is nothing but a line with a number that a printed prompt shows: perhaps a copy, perhaps a forecast.
+    """Whether a reply consists only of a line with a number that a printed prompt shows: perhaps a copy, perhaps a forecast.
 
     >>> says_a_shown_line("[Answer] 0.5"), says_a_shown_line("It is open.\\n[Answer] 0.5")
     (True, False)

@@ -1,8 +1,7 @@
-"""The prompts of a forecaster: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
+"""The prompts of a forecaster: instructions, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
 
-The words and the examples are our own, unless the printed ones are chosen (`printed`); so these prompts need not reproduce
-the figures of the paper to the second digit. As in the paper, the model reasons first, looks at both sides, and gives one
-number without an interval on the last line.
+Unless the printed prompts are chosen (`printed`), words and examples are our own. Figures can then differ slightly from the
+paper's. As in the paper, the model reasons first, considers both sides, and ends with a single number.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ class Instructions:
     """The user's instructions on forecasting probabilities, instead of ours."""
 
     name: str
-    """Of their file, without its folder."""
+    """Name of their file, without its folder."""
     text: str
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the words, in hex."""
+        """SHA-256 of the text, in hex."""
         return hashlib.sha256(self.text.encode("utf-8", "replace")).hexdigest()
 
 
 class Kind(StrEnum):
-    """What sort of number is forecast."""
+    """Type of number to forecast."""
 
     PROBABILITY = "probability"
     QUANTITY = "quantity"
@@ -56,17 +55,17 @@ def forecast_prompt(
     wording: Wording = "own",
     instructions: Instructions | None = None,
 ) -> Prompt:
-    """One question about the future as it is put to a forecaster.
+    """Make the prompt for one question about the future.
 
-    Equal questions give equal prompts in every tuple: what is on record of one serves all. The id is the
-    beginning of the question's SHA-256, by which recorded answers are found.
+    Equal questions give equal prompts in every tuple, so one recorded answer serves them all. The id is the beginning of the
+    question's SHA-256; recorded answers are found by it.
 
     Parameters
     ----------
-    variant: for probabilities alone; a quantity has no opposite, and no other prompt in the paper.
+    variant: only for probabilities; a quantity has no opposite, and only one prompt in the paper.
     temperature: None leaves the candidate's own setting.
-    wording: our own words, or those of the paper.
-    instructions: how to forecast a probability, in the prompt; None: those of the variant. The worked example stays.
+    wording: our own, or the paper's.
+    instructions: how to forecast a probability; None: those of the variant. The worked example stays.
 
     >>> prompt = forecast_prompt("Will it rain in Oslo tomorrow?")
     >>> prompt.text, len(prompt.shown), prompt.shown[0].replied.splitlines()[-1]
@@ -118,7 +117,7 @@ faster or slower. Do not begin with the result. Settle on one number, never on a
 
 
 def _worked(worked: EventExample, variant: Variant) -> Exchange:
-    """The worked example in the variant that is asked for."""
+    """The worked example in the requested variant."""
     asked = worked.long_winded if variant == "canonical" else worked.question
     thoughts = [worked.speaks_for, worked.speaks_against, worked.settles]
     match variant:
@@ -148,11 +147,11 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class EventExample:
-    """A question about an event, and how a forecaster thinks about it."""
+    """A question about an event, with a forecaster's reasoning."""
 
     question: str
     opposite: str
-    """Answered by yes exactly when the question is answered by no."""
+    """The opposite question: answered yes exactly when the question is answered no."""
     long_winded: str
     """The same question in more words than it needs."""
     speaks_for: str
@@ -163,7 +162,7 @@ class EventExample:
 
 @dataclass(frozen=True, slots=True)
 class QuantityExample:
-    """A question about a quantity, and how a forecaster thinks about it."""
+    """A question about a quantity, with a forecaster's reasoning."""
 
     question: str
     thoughts: tuple[str, ...]
@@ -171,7 +170,7 @@ class QuantityExample:
 
 
 def chosen(examples: Sequence[E], question: str) -> E:
-    """The example that a question is shown, whatever stands around it.
+    """Choose the example for a question by the question alone.
 
     >>> chosen(("first", "second"), "Will it rain?") == chosen(("first", "second"), "Will it rain?")
     True
@@ -292,7 +291,7 @@ PROBABILITIES: Final = (
         0.15,
     ),
 )
-"""In the question's own words, its opposite, and a long-winded wording, with what speaks for and against."""
+"""Worked examples: the question, its opposite, a long-winded wording, and reasons for and against."""
 
 QUANTITIES: Final = (
     QuantityExample(
@@ -333,4 +332,4 @@ QUANTITIES: Final = (
         11,
     ),
 )
-"""With the thoughts before the number."""
+"""Worked examples with the reasoning before the number."""

@@ -1,8 +1,8 @@
-"""What Tables 3, 4 and 11 to 13 of `fluri2024` print, to compare one's own figures with.
+"""Figures of Tables 3, 4 and 11 to 13 of `fluri2024`, for comparison.
 
-Table 3 is the temperature-0 part of Table 11, and Table 4 puts the temperature-0 rows of Tables 11, 12 and 13 together, so
-that the twelve rows here are all that the five tables hold. The shares are printed in percent without intervals; each is that
-of one count alone, whose interval is given. Of the means no more is known than is printed.
+Table 3 is the temperature-0 part of Table 11, and Table 4 collects the temperature-0 rows of Tables 11, 12 and 13. So the
+twelve rows here are everything in the five tables. The shares are printed in per cent without intervals; each matches exactly
+one count, and its interval is computed from that. The means have no more digits than are printed.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
 TUPLES: Final[Mapping[str, int]] = MappingProxyType({"neg": 175, "paraphrase": 104, "monotone": 50, "bayes": 51})
-"""Tuples of a check (section 6.2)."""
+"""Number of tuples of each check (section 6.2)."""
 _COLUMN: Final[Mapping[str, str]] = MappingProxyType({"increasing": "monotone", "decreasing": "monotone"})
-"""Laws of our own that a column of another name is about."""
+"""Our laws whose column in the paper has another name."""
 _TAIL = 0.025
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What the paper prints of one model on one check."""
+    """The paper's figures for one model on one check."""
 
     strong: Estimate
-    """Share of strong violations, with the interval of its count after Clopper and Pearson."""
+    """Share of strong violations, with Clopper and Pearson's interval of its count."""
     mean: float
-    """Of the metric."""
+    """Mean of the metric."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """One model, temperature and prompt."""
+    """The paper's figures for one model, temperature and prompt."""
 
     model: str
     temperature: float
     variant: str
-    """As `ForecastsConfig.variant`."""
+    """The prompt, as in `ForecastsConfig.variant`."""
     checks: Mapping[str, Published]
-    """By the keys of `TUPLES`."""
+    """Figures by the keys of `TUPLES`."""
 
     def of(self, law: str) -> Published | None:
-        """What is printed of a law, if it is.
+        """The figures for a law; None if the paper has none.
 
         >>> row = published_rows()[0]
         >>> row.model, row.of("decreasing") is row.of("increasing"), row.of("and")
@@ -56,7 +56,7 @@ class PublishedRow:
 
 
 def published_laws(laws: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of these laws that the paper has figures of.
+    """The laws among these that the paper has figures for.
 
     >>> published_laws(("neg", "and", "increasing"))
     ('neg', 'increasing')
@@ -65,7 +65,7 @@ def published_laws(laws: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def counted(printed: float, n: int) -> int:
-    """The one count whose share of `n` is printed so; raises `ValueError` where there are several, or none.
+    """The only count whose share of `n` is printed like this. Raises `ValueError` if there are several or none.
 
     >>> counted(52.6, 175)
     92
@@ -92,7 +92,7 @@ def _row(line: str) -> PublishedRow:
 
 @cache
 def published_rows() -> tuple[PublishedRow, ...]:
-    """All rows, as they are printed.
+    """All rows as printed.
 
     >>> len(published_rows())
     12

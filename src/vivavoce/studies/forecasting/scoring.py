@@ -1,4 +1,4 @@
-"""Each tuple by itself: how far forecasts are from obeying their law; what forecasters get that know nothing; names of laws."""
+"""Scores of single tuples: how far forecasts are from obeying their law, and what uninformed forecasters get; names of laws."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from vivavoce.laws.violation import frequentist, is_strong, metric, most, violat
 from vivavoce.studies.forecasting.forecast_files import Row
 
 CONTROL: Final = "repeat"
-"""Not a law: the identical question again shows what chance alone does."""
+"""The control, which is not a law: the identical question repeated shows what chance alone does."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredTuple:
-    """One tuple with its numbers; all of them None where a forecast could not be read."""
+    """One tuple with its scores; all are None if a forecast could not be parsed."""
 
     row: Row
     metric: float | None = None
-    """The paper's metric where it has one, else the difference of the law's sides (`laws.metrics`)."""
+    """The paper's metric if there is one, else the difference of the law's sides (`laws.metrics`)."""
     violation: float | None = None
-    """Distance to the nearest coherent forecasts, in nats; None for quantities, too."""
+    """Distance to the nearest coherent forecasts, in nats; also None for quantities."""
     gap: float | None = None
-    """Nats by which `violation` can be too large, at most."""
+    """Most nats by which `violation` can be too large."""
     repair: Mapping[str, float] | None = None
-    """The nearest coherent forecasts; of a series of quantities, the nearest one in the right order."""
+    """The nearest coherent forecasts; for a series of quantities, the nearest one in the right order."""
     frequentist: float | None = None
-    """The difference of the law's sides in standard errors; None for quantities and users' own laws, too."""
+    """The difference of the law's sides in standard errors; also None for quantities and users' own laws."""
 
     own: bool = False
-    """Whether the law is a user's own."""
+    """Whether the law is the user's own."""
 
     @property
     def strong(self) -> bool | None:
-        """Whether the violation is strong: the metric is above .2, or not below it on a user's own law."""
+        """Whether the violation is strong: the metric is above .2, or at least .2 for a user's own law."""
         return None if self.metric is None else bool(is_strong(self.metric, own=self.own))
 
     def as_line(self) -> dict[str, Any]:
-        """The tuple as a line of a file of details."""
+        """The tuple as a line of the details file."""
         return {
             "line": self.row.line,
             "id": self.row.id,
@@ -66,7 +66,7 @@ class ScoredTuple:
 
 
 def score_each(rows: Sequence[Row]) -> list[ScoredTuple]:
-    """The numbers of each row, in their order; rows of one law are reckoned together.
+    """Score each row, in order; rows of one law are computed together.
 
     >>> score_each([Row("model", "neg", {"P": 0.3, "not_P": 0.9})])[0].metric
     0.2
@@ -88,7 +88,7 @@ def score_each(rows: Sequence[Row]) -> list[ScoredTuple]:
 
 
 def largest_metric(row: Row) -> float:
-    """What the metric of a row's law can be at most."""
+    """The largest possible value of the metric of a row's law."""
     return 1.0 if row.law in QUANTITIES else most(law_named(row.law, tuple(row.forecasts)))
 
 
@@ -115,22 +115,22 @@ def _readable(row: Row) -> dict[str, float]:
 
 
 CONSTANT: Final = 0.4
-"""What the constant forecaster says, as the baseline of paleka2024forecasters does."""
+"""Forecast of the constant forecaster, as in the baseline of paleka2024forecasters."""
 DRAWS: Final = 1 << 13
-"""Of the random forecaster a law, spread evenly (Sobol's sequence): figures are right to about .003."""
+"""Draws of the random forecaster for each law, evenly spread (Sobol's sequence): figures are accurate to about .003."""
 _MOST_ORDERS: Final = 7
-"""Statements of a series of which all orders are gone through."""
+"""Longest series for which all orders are enumerated."""
 
 Kind = Law | tuple[str, int]
-"""A law, or the direction of a series and its length."""
+"""A law, or for series the direction and the length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The same figures for a forecaster that knows nothing."""
+    """Scores of a forecaster that knows nothing."""
 
     mean: float
-    """Of the metric."""
+    """Mean of the metric."""
     strong: float
     """Share of strong violations."""
     violation: float | None
@@ -153,11 +153,11 @@ DRAWN: Final[Mapping[tuple[str, int], Reference]] = {
     ("repeat", 2): Reference(0.33332763560724743, 0.639404296875, 0.2662998792345924),
     ("repeat", 4): Reference(0.5999503224237515, 0.9718017578125, 0.852235618780005),
 }
-"""By a law's name and its number of statements: what `drawn` gives, which takes two seconds for all of them."""
+"""Precomputed results of `drawn`, by a law's name and its number of statements; computing all of them takes two seconds."""
 
 
 def random_reference(kinds: Iterable[Kind]) -> Reference:
-    """Of a forecaster that draws each forecast from 0 to 1, or each series in random order; of these tuples together.
+    """Scores on these tuples of a forecaster that draws each forecast from 0 to 1, or each series in random order.
 
     >>> from vivavoce.laws import BUILT_IN
     >>> found = random_reference([BUILT_IN["neg"]])  # exactly 1/3 and .8 squared
@@ -168,7 +168,7 @@ def random_reference(kinds: Iterable[Kind]) -> Reference:
 
 
 def constant_reference(kinds: Iterable[Kind]) -> Reference:
-    """Of a forecaster that says .4 to everything, or the same quantity every time.
+    """Scores of a forecaster that says .4 to everything, or the same quantity every time.
 
     >>> from vivavoce.laws import BUILT_IN
     >>> constant_reference([BUILT_IN["but"]]).mean
@@ -189,8 +189,8 @@ def _together(numbers: Counter[Kind], of: Callable[[Kind], Reference]) -> Refere
 
 
 def drawn(law: Law) -> Reference:
-    """Of forecasts from 0 to 1 that are spread evenly."""
-    from scipy.stats.qmc import Sobol  # to import it takes half a second
+    """Scores of evenly spread forecasts from 0 to 1."""
+    from scipy.stats.qmc import Sobol  # importing takes half a second
 
     return _of(law, Sobol(len(law.statements), rng=np.random.default_rng(0)).random(DRAWS))
 
@@ -244,7 +244,7 @@ NAME: Final[Mapping[str, str]] = {
     "increasing": "Never falls",
     "decreasing": "Never rises",
 }
-"""Names of the laws in tables."""
+"""Display names of the laws in tables."""
 OCCASION: Final[Mapping[str, str]] = {
     "neg": "between an event and its negation",
     "paraphrase": "between phrasings of one question",
@@ -264,11 +264,11 @@ OCCASION: Final[Mapping[str, str]] = {
     "increasing": "on quantities that can only grow",
     "decreasing": "on quantities that can only shrink",
 }
-"""Where the contradiction shows, to go on a sentence with."""
+"""Where the contradiction appears, as the end of a sentence."""
 
 
 def law_name(law: str) -> str:
-    """The law as a table calls it; a law that a user has written by its name, or as it was written.
+    """Display name of a law in tables; a user's own law is called by its name, or as it was written.
 
     >>> law_name("neg"), law_name("A, B where A implies B"), law_name("won: A, B where A implies B")
     ('Negation', 'A, B where A implies B', 'won')

@@ -1,4 +1,4 @@
-"""What the page of forecasts has besides its tables: patterns, the paper's figures, histograms, pairs, series, worst tuples."""
+"""Report sections on forecasts besides the tables: patterns, the paper's figures, histograms, pairs, series, worst tuples."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple, law_name
 from vivavoce.studies.presentation import Example
 
 FEW: Final = 5
-"""Forecasters up to which each is shown in full; of more, those who contradict themselves strongly least and most often."""
+"""Most forecasters shown in full; beyond that, only those with the fewest and the most strong contradictions."""
 MOST_PANELS: Final = 40
 MOST_EXAMPLES: Final = 60
 PER_LAW: Final = 3
 MOST_STATEMENTS: Final = 12
-"""Of a tuple."""
+"""Most statements shown of a tuple."""
 OUT_OF_ORDER: Final = 3
-"""Series that go the wrong way, as in the paper's figure; with one that does not."""
+"""Series shown that are out of order, as in the paper's figure; one that is in order is added."""
 SHOWN_QUESTION: Final = 300
 SHOWN_TITLE: Final = 70
 SHOWN_KEY: Final = 60
@@ -49,7 +49,7 @@ def shown(effects: Sequence[Effect]) -> tuple[str, ...]:
 
 
 def sections(finding: ForecastFinding) -> tuple[Block, ...]:
-    """Everything but tables, comparisons and examples."""
+    """All sections except tables, comparisons and examples."""
     names = shown(finding.effects)
     drawn = "" if len(finding.subjects) <= FEW else "Shown: the forecasters with the fewest and the most contradictions. "
     laws = [law for law in finding.details.laws if law.subject in names]
@@ -102,7 +102,7 @@ def _patterns(finding: ForecastFinding) -> tuple[Block, ...]:
 def _shares(
     title: str, head: str, columns: Sequence[str], rows: Sequence[tuple[str, int, Sequence[Estimate]]], explained: str
 ) -> tuple[Block, ...]:
-    """A table with a row for each forecaster; nothing without any."""
+    """A table with a row for each forecaster; empty without any."""
     if not rows:
         return ()
     made = tuple(Row(Cell(name_of(name), n=observations(n)), tuple(map(share_cell, shares))) for name, n, shares in rows)
@@ -111,7 +111,7 @@ def _shares(
 
 
 def _beside_the_paper(finding: ForecastFinding, names: Sequence[str]) -> tuple[Block, ...]:
-    """Own forecasters first, then every row of the paper's tables; nothing if no law has figures there."""
+    """Our forecasters first, then every row of the paper's tables; empty if no law has figures there."""
     effects = {(effect.treatment.subject, effect.treatment.name): effect for effect in finding.effects}
     laws = published_laws(tuple(dict.fromkeys(effect.treatment.name for effect in finding.effects)))
     if not laws:
@@ -146,7 +146,7 @@ def _cell(printed: Published | None) -> Cell:
 
 
 def _histograms(finding: ForecastFinding, laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
-    """How large contradictions are (Figure 12 of `fluri2024`)."""
+    """Histograms of the size of contradictions (Figure 12 of `fluri2024`)."""
     effects = {(entry.treatment.subject, entry.treatment.name): entry for entry in (*finding.effects, *finding.control)}
     known = [(law, effects[law.subject, law.law]) for law in laws if sum(law.histogram)][:MOST_PANELS]
     if not known:
@@ -178,7 +178,7 @@ def _histogram(law: LawDetails, effect: Effect, top: float) -> Histogram:
 
 
 def _pairs(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
-    """Forecasts of an event and its negation, or of wordings of one question (Figure 3 of `fluri2024`)."""
+    """Plots of forecasts of an event and its negation, or of two wordings of one question (Figure 3 of `fluri2024`)."""
     details = [law for law in laws if law.pairs][:MOST_PANELS]
     if not details:
         return ()
@@ -208,12 +208,12 @@ def _scatter(law: LawDetails) -> Lines:
 
 
 def _gap(first: float, second: float, law: str) -> float:
-    """How far a pair is from the line on which the two agree."""
+    """Distance of a pair from the line on which the two agree."""
     return round(abs(second - (1 - first if law == "neg" else first)), 9)
 
 
 def _series(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
-    """Quantities for several years (Figure 14 of `fluri2024`)."""
+    """Plots of quantities for several years (Figure 14 of `fluri2024`)."""
     rows = [
         (law, entry)
         for law in laws
@@ -257,7 +257,7 @@ def _question(scored: ScoredTuple) -> str:
 
 
 def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[Example, ...]:
-    """The largest contradictions of each law, but not of the control."""
+    """The largest contradictions of each law, without the control."""
     results = [
         _example(scored, number, alone=alone)
         for law in laws
@@ -299,7 +299,7 @@ def _logical(scored: ScoredTuple) -> dict[str, str]:
 
 
 def probability(value: float) -> str:
-    """A forecast in percent, never rounded to certainty.
+    """A forecast in per cent, never rounded to certainty.
 
     >>> probability(0.125), probability(0.999), probability(1.0), probability(1e-9), probability(1 - 1e-9)
     ('12.5%', '99.9%', '100%', 'almost 0%', 'almost 100%')
@@ -321,7 +321,7 @@ def quantity(value: float) -> str:
 
 
 def in_nats(value: float, rounded: Callable[[float], int] = round) -> str:
-    """A distance to two significant digits, if it is not too small to matter.
+    """A distance to two significant digits, unless it is too small to matter.
 
     >>> in_nats(0.00672), in_nats(0.05), in_nats(1.234, math.ceil), in_nats(1e-9), in_nats(1e-9, math.floor), in_nats(12.7)
     ('0.0067', '0.050', '1.3', '0', '0', '13')
@@ -333,13 +333,13 @@ def in_nats(value: float, rounded: Callable[[float], int] = round) -> str:
 
 
 def distance_cell(effect: Effect) -> Cell:
-    """Mean distance to the nearest coherent forecasts."""
+    """A cell with the mean distance to the nearest coherent forecasts."""
     distance: Any = effect.estimates.get("distance")
     return Cell("none", known=False) if distance is None else Cell.of(distance, in_nats, _nats_interval)
 
 
 def reference_distance(name: str) -> Callable[[Effect], Cell]:
-    """The same of a forecaster that knows nothing: `random` or `constant`."""
+    """A cell with the mean distance of a forecaster that knows nothing: `random` or `constant`."""
 
     def cell(effect: Effect) -> Cell:
         distance = effect.numbers[f"{name}_distance"]
@@ -349,7 +349,7 @@ def reference_distance(name: str) -> Callable[[Effect], Cell]:
 
 
 def distinct_cell(effect: Effect) -> Cell:
-    """Different values among the forecasts."""
+    """A cell with the number of different values among the forecasts."""
     distinct, forecasts = (int(effect.numbers[name] or 0) for name in ("distinct", "forecasts"))
     return Cell(f"{count(distinct)} of {count(forecasts)}", distinct)
 

@@ -1,4 +1,4 @@
-"""Sentences about forecasts: the headline of one forecaster or several, who is not ranked, and the method."""
+"""Sentences about forecasts: the headline for one forecaster or several, who is not ranked, and the method."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def nothing(finding: ForecastFinding) -> str:
 
 
 def sentence(finding: ForecastFinding, effect: Effect) -> str:
-    """The headline: the law on which one forecaster fails most often, or which of several does so least often."""
+    """The headline: the law that one forecaster breaks most often, or the ranking of several forecasters."""
     unknown = sum(sum(entry.left_out.values()) for entry in finding.effects)
     total = unknown + sum(entry.n for entry in finding.effects)
     ranked = [entry for entry in finding.effects if entry.n]
@@ -81,7 +81,7 @@ def _of_several(finding: ForecastFinding) -> str:
 
 
 def not_ranked(finding: ForecastFinding) -> tuple[str, ...]:
-    """Who is not ranked, and why."""
+    """Say who is not ranked, and why."""
     ranked: Ranking | None = ranking(finding.effects)
     if ranked is None:
         return ()
@@ -91,7 +91,7 @@ def not_ranked(finding: ForecastFinding) -> tuple[str, ...]:
 
 
 def method(finding: ForecastFinding) -> tuple[str, ...]:
-    """How the numbers were found."""
+    """How the numbers were computed."""
     laws = {law.law for law in finding.details.laws}
     return (
         "Forecasts are coherent if some distribution over everything that can happen gives each question its probability. "

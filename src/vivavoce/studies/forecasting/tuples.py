@@ -1,4 +1,4 @@
-"""Tuples of questions that a law relates, and the tables with a statement a row that they are read from."""
+"""Tuples of questions that a law relates, and the tables from which they are read, with a statement a row."""
 
 from __future__ import annotations
 
@@ -24,32 +24,30 @@ LONGEST_QUESTION: Final = 20_000
 """Characters."""
 
 COLUMNS: Final = ("law", "group", "statement", "question")
-"""Of a table of questions; others are not read."""
+"""Columns of a table of questions; others are ignored."""
 _BY_KEYS: Final[Mapping[frozenset[str], str]] = {frozenset(law.keys): law.name for law in BUILT_IN.values()} | {
     frozenset({"P", "para_P"}): "paraphrase"
 }
-"""Which law statements of these names belong to, in files that do not name the law."""
+"""The law by the names of its statements, for files that do not name the law."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionTuple:
-    """Questions in full words, one for each statement of a law."""
+    """The full text of related questions, one for each statement of a law."""
 
     law: str
     questions: Mapping[str, str]
     """Name of the statement -> the question."""
     id: str = ""
-    """Names the tuple; forecasters are compared on tuples of one name."""
+    """Identifies the tuple; forecasters are compared on tuples with the same id."""
     base: tuple[str, ...] = ()
-    """Ids of the base questions that it was made from: tuples that share one are not independent."""
+    """Ids of its base questions; tuples that share one are not independent."""
     status: Status = "accepted"
     reason: str = ""
     """Why it was rejected, or who accepted it."""
 
 
 class _Line(BaseModel):
-    """A line of a file of tuples."""
-
     model_config = ConfigDict(extra="ignore", strict=True)
     law: str = Field(min_length=1, max_length=2_000)
     questions: dict[str, str] = Field(min_length=2, max_length=MOST_STATEMENTS)
@@ -60,14 +58,14 @@ class _Line(BaseModel):
 
 
 def read_tuples(file: Path) -> list[QuestionTuple]:
-    r"""The tuples of a file, plain or gzipped, in their order; those without an id are called by their line's number.
+    r"""Read the tuples of a file, plain or gzipped, in order; the line number is the id of those without one.
 
-    Each line is `{"law": ..., "questions": {statement: question}, "id": ..., "base": [...]}`, or, as in research data on
-    forecasting, `{"P": {"title": ..., "body": ...}, "not_P": {...}, "metadata": {...}}`, where the statements tell the law.
+    Each line is `{"law": ..., "questions": {statement: question}, "id": ..., "base":
+    [...]}`. Lines may also be as in research data on forecasting: `{"P": {"title": ..., "body": ...}, "not_P": {...},
+    "metadata": {...}}`, where the statements identify the law.
 
-    A table (`.csv`, `.tsv`, also gzipped) has the columns law, group, statement and question, a question a row: questions that
-    come in a layout of their own, such as those that the paper released, are brought here by a spreadsheet. The group is the
-    id.
+    A table (`.csv`, `.tsv`, also gzipped) has the columns law, group, statement and question, a question a row. The group is
+    the id. A spreadsheet can bring other layouts, such as the paper's files, into this form.
 
     Raises `BadFile` with the line for anything else.
 
@@ -85,13 +83,13 @@ def read_tuples(file: Path) -> list[QuestionTuple]:
 
 
 def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The tuples of a table as lines of the house's own form, each with the line in which it begins."""
+    """The tuples of a table in the form of JSON lines, each with the line on which it begins."""
     for line, (law, group), cells in groups_of(file, COLUMNS):
         yield line, {"law": law, "questions": {statement: cell.text for statement, cell in cells.items()}, "id": group}
 
 
 def tuple_as_json(questions: QuestionTuple) -> dict[str, Any]:
-    """The tuple as JSON values, as `read_tuples` reads them.
+    """The tuple as JSON values in the format that `read_tuples` reads.
 
     >>> tuple_as_json(QuestionTuple("neg", {"P": "Will it?", "not_P": "Will it not?"}, id="1"))
     {'law': 'neg', 'questions': {'P': 'Will it?', 'not_P': 'Will it not?'}, 'id': '1', 'base': [],
@@ -108,7 +106,7 @@ def tuple_as_json(questions: QuestionTuple) -> dict[str, Any]:
 
 
 def write_tuples(file: Path, tuples: Iterable[QuestionTuple]) -> None:
-    """Write tuples as JSON Lines; raises `BadFile` where that cannot be done."""
+    """Write tuples as JSON Lines. Raises `BadFile` if that fails."""
     write_whole(
         file, "".join(json.dumps(tuple_as_json(question_tuple), ensure_ascii=False) + "\n" for question_tuple in tuples)
     )
@@ -132,7 +130,7 @@ def _tuple_of(file: Path, number: int, values: dict[str, Any]) -> QuestionTuple:
 
 
 def _keys(law: str, questions: Mapping[str, str]) -> tuple[str, ...]:
-    """The statements in the order of the law. Raises `BadInput` where they are not its own."""
+    """The statements in the order of the law. Raises `BadInput` if they are not the law's."""
     if law in QUANTITIES:
         monotonicity(law, dict.fromkeys(questions, 0.0))
         return tuple(questions)
@@ -140,7 +138,7 @@ def _keys(law: str, questions: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _of_research_data(file: Path, number: int, values: dict[str, Any]) -> dict[str, Any]:
-    """The line in the house's own form; the law is known from the names of the statements."""
+    """Convert a line of research data to our format; the names of the statements identify the law."""
     document = {key: value for key, value in values.items() if key != "metadata"}
     law = _BY_KEYS.get(frozenset(document))
     if law is None:
@@ -156,7 +154,7 @@ def _of_research_data(file: Path, number: int, values: dict[str, Any]) -> dict[s
 
 
 class Cell(NamedTuple):
-    """What a row gives to its statement."""
+    """A row's text, with its line."""
 
     line: int
     text: str
@@ -166,15 +164,15 @@ class Group(NamedTuple):
     """The rows of one tuple."""
 
     line: int
-    """Where it begins."""
+    """Line on which it begins."""
     named: tuple[str, ...]
-    """The cells that name it; the last one is the group."""
+    """The cells that identify it; the last one is the group."""
     cells: dict[str, Cell]
-    """By statement, in the order of the file."""
+    """Cells by statement, in the order of the file."""
 
 
 def groups_of(file: Path, columns: Sequence[str]) -> Iterator[Group]:
-    """The tuples of a table, in the order in which they begin.
+    """Group the rows of a table into tuples, in order of their first rows.
 
     columns: the names of the tuple, the group last; then the statement, and its value.
 

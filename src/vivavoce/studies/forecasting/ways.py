@@ -1,4 +1,4 @@
-"""A way to ask: how it is written on the command line, and what follows from it."""
+"""Ways to ask: how the command line writes them, and the settings that they stand for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vivavoce.studies.forecasting.prompts import VARIANTS, Instructions
 TOGETHER: Final = "together"
 INSTRUCTIONS, CANDIDATE = "instructions:", "candidate:"
 LONGEST: Final = 20_000
-"""Characters of instructions."""
+"""Most characters of instructions."""
 LONGEST_LABEL: Final = 60
 
 
@@ -25,18 +25,17 @@ class AskedWay:
     """One way to ask."""
 
     label: str
-    """What it is called in tables; unique."""
+    """Unique display name in tables."""
     config: ForecastsConfig
     candidate: str = ""
-    """Who is asked; empty: whom the others ask."""
+    """Name of the candidate; empty: the same as for the others."""
     instructions: Instructions | None = None
 
 
 def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
-    """The requested ways; other settings are as in `base`.
+    """The requested ways to ask; other settings are as in `base`.
 
-    Raises `BadInput` for a repeated one, `UnknownName`, `BadFile` for a file of
-    instructions that cannot be used.
+    Raises `BadInput` for a repeated way, `UnknownName`, and `BadFile` for a file of instructions that can't be used.
 
     >>> [way.label for way in ways_of(VariantsConfig(("plain", "together+opposite")), ForecastsConfig())]
     ['plain', 'together+opposite']
@@ -50,7 +49,7 @@ def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
 
 
 def way_named(name: str, base: ForecastsConfig) -> AskedWay:
-    """The way of that name, as the command line has it."""
+    """The way with this name on the command line."""
     beginning, _, rest = name.partition("+")
     config, text = base, name
     if beginning == TOGETHER:
@@ -70,7 +69,7 @@ def way_named(name: str, base: ForecastsConfig) -> AskedWay:
 
 
 def read_instructions(file: Path) -> Instructions:
-    """The words of a text file. Raises `BadFile` for one that is empty or too long."""
+    """Read instructions from a text file. Raises `BadFile` if it is empty or too long."""
     lines: list[str] = []
     for line in text_lines(file):
         lines.append(line)
@@ -85,7 +84,7 @@ def read_instructions(file: Path) -> Instructions:
 
 
 def candidates_of(ways: Sequence[AskedWay], candidate: str) -> list[str]:
-    """Who is asked in each of these ways."""
+    """Names of the candidates that are asked in these ways."""
     return [way.candidate or candidate for way in ways]
 
 

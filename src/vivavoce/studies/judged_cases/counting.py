@@ -1,4 +1,4 @@
-"""Counting flips and shifts of judgements on paraphrased cases: pure functions of the trials."""
+"""Count flips and shifts of judgements on paraphrased cases."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.rates import Event, Rate
 
 FLIPS: Final = "flips"
-"""The hard decision changes. The next two: of trials that were decided otherwise before."""
+"""Event: the hard decision changes. The next two events are possible only in trials that were decided otherwise before."""
 TO_VIOLATION: Final = "flips_to_violation"
 FROM_VIOLATION: Final = "flips_from_violation"
 OVER: Final[Mapping[str, float]] = {"over_0.1": 0.1, "over_0.2": 0.2}
-"""The probability shifts by more than this; the larger is what `fluri2024` calls strong for forecasts."""
+"""Events: the probability shifts by more than this; `fluri2024` calls the larger one strong for forecasts."""
 EVENTS: Final = (FLIPS, TO_VIOLATION, FROM_VIOLATION, *OVER)
 FLIPPED_CASES: Final = "flipped_cases"
-"""At least one trial of a case flips: counted by cases. The next two: of cases that were decided otherwise before."""
+"""Event: at least one trial of a case flips. The next two count cases decided otherwise before."""
 CASES_TO_VIOLATION: Final = "flipped_cases_to_violation"
 CASES_FROM_VIOLATION: Final = "flipped_cases_from_violation"
 QUANTILES: Final[Mapping[str, float]] = {"median_shift": 0.5, "shift_90": 0.9}
-"""Of the sizes of shifts."""
+"""Quantiles of the sizes of shifts."""
 BOXES: Final[Mapping[Box, tuple[str, str]]] = {
     Box.BLACK: ("random fact", "a random fact paraphrased"),
     Box.WHITE: ("most important fact", "the most important fact paraphrased"),
     Box.AGAIN: ("same case", "the same case asked again"),
 }
-"""Label and description."""
+"""Label and description of each box."""
 _DIGITS: Final = 9
-"""Shifts are compared after rounding: .65 - .55 is no more than .1."""
+"""Shifts are rounded to this many digits before comparison: .65 - .55 is not more than .1."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoxComparison:
-    """Both boxes on the same cases: one fact each, with equally many paraphrases; in which cases does the decision flip?"""
+    """Both boxes on the same cases, with one fact each and equally many paraphrases: in which cases does the decision flip?"""
 
     both: int
     white_only: int
@@ -58,20 +58,20 @@ class BoxComparison:
 
     @property
     def cases(self) -> int:
-        """Cases that were compared."""
+        """Number of cases that were compared."""
         return self.both + self.white_only + self.black_only + self.neither
 
 
 @dataclass(frozen=True, slots=True)
 class CaseCounts:
-    """What became of cases, paraphrases and judgements."""
+    """Counts of cases, paraphrases and judgements."""
 
     examined: int
-    """Cases on which something was tried, or would have been with a usable paraphrase."""
+    """Cases with a trial, or with a fact that a usable paraphrase would have made one."""
     violations: int
-    """Cases decided as a violation as they are."""
+    """Cases decided as a violation before any paraphrase."""
     skipped: Mapping[str, int]
-    """Cases on which nothing could be tried, by reason."""
+    """Cases without any trial, by reason."""
     paraphrases: int
     """Usable paraphrases."""
     checked: int
@@ -79,17 +79,17 @@ class CaseCounts:
     problems: Mapping[str, int]
     """Unusable paraphrases, by reason."""
     first_absence: str
-    """The first missing judgement's reason in full; empty if all came."""
+    """The full reason for the first missing judgement; empty if all came."""
     truncated: int
-    """Cases with facts that the classifier had no room for."""
+    """Cases with facts that did not fit into the classifier's input."""
     same_fact: int
     """Cases in which the random fact is the most important one."""
     importance_by: Mapping[str, int]
-    """Cases by how importance was measured."""
+    """Cases by the way importance was measured."""
 
 
 def counts_of(examined: Sequence[ExaminedCase], threshold: float) -> CaseCounts:
-    """What became of cases, paraphrases and judgements."""
+    """Count cases, paraphrases and judgements."""
     heard = [case for case in examined if not case.skipped]
     wanted = [paraphrase for case in heard for paraphrase in case.paraphrases]
     return CaseCounts(
@@ -107,7 +107,7 @@ def counts_of(examined: Sequence[ExaminedCase], threshold: float) -> CaseCounts:
 
 
 def replies_of(examined: Sequence[ExaminedCase]) -> dict[str, int]:
-    """What became of the judgements that were asked for."""
+    """Count the judgements that were asked for, by outcome."""
     absences: Counter[str] = Counter()
     for case in examined:
         for reason, number in case.absences.items():
@@ -119,7 +119,7 @@ def replies_of(examined: Sequence[ExaminedCase]) -> dict[str, int]:
 
 
 def count_trials(examined: Sequence[ExaminedCase], boxes: Sequence[Box], threshold: float) -> tuple[Effect, ...]:
-    """What each box does, and last the control if a case was asked again. Intervals allow for trials of the same case."""
+    """The effect of each box, then of the control if a case was asked again. Intervals account for trials of one case."""
     trials = [trial for case in examined for trial in case.trials]
     control = [Box.AGAIN] if any(trial.box is Box.AGAIN for trial in trials) else []
     treatments = [
@@ -141,7 +141,7 @@ def _case(trial: Trial, threshold: float) -> Case:
 
 
 def _with_shifts(effect: Effect, trials: Sequence[Trial], threshold: float) -> Effect:
-    """With shares of cases, and with the sizes of shifts."""
+    """Add shares of cases, and the sizes of shifts."""
     cases, signed = [trial.case for trial in trials], [round(trial.shift, _DIGITS) for trial in trials]
     sizes = [abs(shift) for shift in signed]
 
@@ -168,10 +168,10 @@ def _with_shifts(effect: Effect, trials: Sequence[Trial], threshold: float) -> E
 
 
 def compared(examined: Sequence[ExaminedCase], threshold: float) -> BoxComparison | None:
-    """Both boxes in pairs; None if no case was tried in both.
+    """Compare both boxes in pairs; None if no case was tried in both.
 
-    So that both have the same chances, only the first random fact counts, and equally many paraphrases of either fact. The
-    interval of the difference is Bonett and Price's (`bonett2012`): Wald's after half an event was added to each cell.
+    To give both the same chances, only the first random fact counts, with equally many paraphrases of either fact. The interval
+    of the difference is Bonett and Price's (`bonett2012`): Wald's after adding half an event to each cell.
     """
     white, black = [], []
     for case in examined:
@@ -210,10 +210,11 @@ def paired_difference(first_only: int, second_only: int, n: int) -> Interval:
 
 
 def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estimate:
-    """A quantile of values in [0, 1], of which those of one group are alike; its interval holds every x that the shares allow.
+    """A quantile of values in [0, 1] with its interval; values of the same group are alike.
 
-    That is: x for which the interval of the share of values up to x goes beyond q, and the interval of the share below x begins
-    before it (`woodruff1952`). If all values are independent, this is the exact interval between two order statistics.
+    The interval holds every x for which the interval of the share of values up to x extends above q, and the interval of the
+    share of values below x begins below q (`woodruff1952`). If all values are independent, this is the exact interval between
+    two order statistics.
 
     >>> estimate = quantile([i / 100 for i in range(1, 101)], [str(i) for i in range(100)], 0.5)
     >>> estimate.value, estimate.interval
@@ -229,7 +230,7 @@ def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estima
         after = bisect_left(distinct, True, key=lambda x: _bounds([v < x for v in values], groups).lower > q)
     except NotEnoughEvidence:
         return Estimate(value, Interval(0.0, 1.0), len(values))
-    # beyond the values, anything that is possible
+    # beyond the observed values, anything possible
     lower = min(distinct[first], value) if _bounds([False] * len(values), groups).upper < q else 0.0
     upper = max(distinct[after - 1], value) if _bounds([True] * len(values), groups).lower > q else 1.0
     return Estimate(value, Interval(lower, upper), len(values))
@@ -244,5 +245,5 @@ def _facts(case: ExaminedCase, box: Box) -> set[int]:
 
 
 def _tally(words: Iterable[str]) -> dict[str, int]:
-    """How often each word that is not empty, the most frequent first."""
+    """Count the words that are not empty, most frequent first."""
     return dict(Counter(filter(None, words)).most_common())

@@ -1,4 +1,4 @@
-"""What is shown of judged cases: tables, trials to read first with the words that changed, and points before and after."""
+"""How judged cases are presented: tables, worst trials with the changed words marked, and points before and after."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from vivavoce.studies.presentation import EffectTable, Example, Get, cases_of, e
 
 WORST: Final = 10
 SHOWN_CHARACTERS: Final = 1_500
-"""Of a fact and of a paraphrase."""
+"""Most characters shown of a fact and of a paraphrase."""
 SHOWN_WORDS: Final = 300
-"""Words that are compared; the time grows with their square."""
+"""Most words compared; the time grows with their square."""
 MOST_POINTS: Final = 1_500
-"""In one panel: a page must stay small."""
+"""Most points in one panel, to keep the page small."""
 
 Kind = Literal["same", "removed", "added"]
 Piece = tuple[Kind, str]
@@ -40,17 +40,17 @@ Place = tuple[float, float, bool]
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What paraphrases of one box did to the probability."""
+    """The effect of one box's paraphrases on the probability."""
 
     title: str
     n: int
     flips: int
     points: tuple[Place, ...]
-    """At most `MOST_POINTS` of the n, changed decisions first to be kept."""
+    """At most `MOST_POINTS` of the n points; changed decisions are kept first."""
 
 
 def marked(before: str, after: str) -> tuple[Difference, Difference]:
-    """Both texts in pieces.
+    """Both texts in pieces, with their differences marked.
 
     >>> marked("He was jailed twice.", "He was imprisoned twice.")[1].pieces
     (('same', 'He was '), ('added', 'imprisoned'), ('same', ' twice.'))
@@ -66,7 +66,7 @@ def marked(before: str, after: str) -> tuple[Difference, Difference]:
 
 
 def _add(pieces: list[Piece], kind: Kind, text: str) -> None:
-    """One more piece; the blank behind it is marked as little as that before it."""
+    """Add a piece; its trailing blank is not marked."""
     words, blank = text.rstrip(), text[len(text.rstrip()) :]
     parts: tuple[Piece, Piece] = ((kind, words), ("same", blank))
     for part, piece in parts:
@@ -77,7 +77,7 @@ def _add(pieces: list[Piece], kind: Kind, text: str) -> None:
 
 
 def worst_of(trials: Sequence[Trial], threshold: float) -> tuple[Trial, ...]:
-    """Up to ten trials: flips first, then by the size of the shift; one of each case, none without a shift."""
+    """Up to ten trials, at most one of each case: flips first, then by the size of the shift; none without a shift."""
     moved = [trial for trial in trials if trial.box is not Box.AGAIN and trial.shift]
     moved.sort(key=lambda trial: (trial.flips(threshold), abs(trial.shift)), reverse=True)
     by_case: dict[str, Trial] = {}
@@ -87,7 +87,7 @@ def worst_of(trials: Sequence[Trial], threshold: float) -> tuple[Trial, ...]:
 
 
 def example(trial: Trial, threshold: float) -> Example:
-    """A trial with what it did to the decision."""
+    """A trial with its effect on the decision, as an example."""
     before, after = marked(trial.fact, trial.paraphrase)
     decisions = ["violation" if value >= threshold else "no violation" for value in (trial.before, trial.after)]
     kept = decisions[0] == decisions[1]
@@ -98,7 +98,7 @@ def example(trial: Trial, threshold: float) -> Example:
 
 
 def panel_of(trials: Sequence[Trial], box: Box, threshold: float) -> Panel:
-    """The probability before and after each paraphrase of a box."""
+    """The probabilities before and after each paraphrase of a box."""
     points = [(trial.before, trial.after, trial.flips(threshold)) for trial in trials if trial.box is box]
     title = f"A {BOXES[box][0]}" if box is Box.BLACK else f"The {BOXES[box][0]}"
     return Panel(title, len(points), sum(flips for *_, flips in points), tuple(thinned(points)))
@@ -129,7 +129,7 @@ def _lines(panel: Panel, threshold: float) -> Lines:
 
 
 def thinned(points: Sequence[Place]) -> list[Place]:
-    """As many points as a panel has room for: flips first, the others at equal distances in their order."""
+    """Points that a panel has room for: flips first, the others evenly spaced in their order."""
     flips = [point for point in points if point[2]][:MOST_POINTS]
     others = [point for point in points if not point[2]]
     room = MOST_POINTS - len(flips)

@@ -1,4 +1,4 @@
-"""Outputs for related inputs: of a function that is called, or of a candidate that is asked in words."""
+"""Outputs for related inputs: call a function, or ask a candidate in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vivavoce.studies.rules.rules import Rule
 from vivavoce.studies.study import NO_SOURCE, Source
 
 BATCH = 10_000
-"""Inputs of one call of a function."""
+"""Most inputs in one call of a function."""
 NOT_ASKED = "not asked: the budget ran out"
 THINK = "Think first if that helps."
 NUMBER = Quantity()
@@ -46,18 +46,19 @@ def check(
 ) -> RelationFinding:
     """How often and how far does a function break a rule?
 
-    What it raises, and what is no number where the rule wants one, is no answer: counted, and left out of all shares.
+    An exception is no answer, and neither is an output that is not a number if the rule needs numbers. Missing answers are
+    counted, and left out of all shares.
 
     Parameters
     ----------
-    function: from one input to its output; with `config.batch`, from a list of inputs to as many outputs.
-    tuples: related inputs, such as `raised` makes; those that the rule does not apply to are skipped.
-    rule: what must hold of the outputs; None: each tuple has a rule of its own.
-    name: of the function, for reports; empty: its own.
-    each: keep what became of every tuple, not only counts and the worst.
-    results: hear each input with its output.
+    function: maps one input to its output; with `config.batch`, a list of inputs to an equally long list of outputs.
+    tuples: related inputs, such as `raised` makes; tuples to which the rule does not apply are skipped.
+    rule: what must hold of the outputs; None: each tuple has its own rule.
+    name: display name of the function in reports; empty: its own name.
+    each: keep the result of every tuple, not only counts and the worst ones.
+    results: receives each input with its output.
 
-    Raises `BadInput` if a tuple has no rule, if a rule fails itself, or for a task: a function gets none.
+    Raises `BadInput` if a tuple has no rule, if a rule itself fails, or if the configuration has a task (for candidates only).
 
     >>> from vivavoce.relations import increasing, raised
     >>> rows = [{"rooms": rooms} for rooms in range(1, 9)]
@@ -83,7 +84,7 @@ def check(
 
 
 def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-    """A row for each input, with the output of the function; single calls are not timed."""
+    """Report a row for each input with the function's output; single calls are not timed."""
     texts = [None if isinstance(output, NoAnswer) else written(output) for output in outputs]
     results.mark_by(lambda _: [ResultMark(read_as=text or "") for text in texts])
     for value, output, text in zip(inputs, outputs, texts, strict=True):
@@ -100,13 +101,13 @@ async def ask(
     source: Source = NO_SOURCE,
     each: bool = False,
 ) -> RelationFinding:
-    """How often and how far do the numbers that a candidate says break a rule?
+    """How often and how far do a candidate's numbers break a rule?
 
-    An input of several tuples is asked once for all of them; one that is twice in the same tuple is asked
-    twice. The number is what the reply states as its answer; where it states none, there is no answer.
+    An input that several tuples share is asked once for all of them; one that occurs twice in the same tuple is asked twice.
+    The number is the one that the reply states as its answer; without one, there is no answer.
 
-    When the interview's budget runs out, tuples that were not asked in full count as no answer. Raises what it raises, and
-    `BadInput` for a batch.
+    If the interview's budget runs out, tuples that were not asked in full count as no answer. Passes on the interview's errors,
+    and raises `BadInput` if the configuration is for batches.
     """
     config.check_fits(function=False)
     ruled = _ruled(tuples, rule)
@@ -138,7 +139,7 @@ async def ask(
 
 
 def expected_questions(tuples: Iterable[RelatedInputs], rule: Rule | None = None) -> int:
-    """How many questions `ask` will put, those on record among them.
+    """Number of questions that `ask` sends, including those on record.
 
     >>> from vivavoce.relations import invariant
     >>> tuples = [RelatedInputs(("a", "b")), RelatedInputs(("a", "c")), RelatedInputs(("c", "c"))]
@@ -150,7 +151,7 @@ def expected_questions(tuples: Iterable[RelatedInputs], rule: Rule | None = None
 
 
 def prompt(value: Any, task: str = "") -> Prompt:
-    """The prompt of one input: the task, and the input (as JSON unless it is a text); its form is a quantity.
+    """The prompt for one input: the task, and the input (as JSON unless it is a text). The reply must be a quantity.
 
     >>> prompt({"rooms": 3}, "What is this house worth?").text.splitlines()[:3]
     ['What is this house worth?', '', '{"rooms": 3}']
@@ -165,7 +166,7 @@ def _id_of(words: str) -> str:
 
 
 def name_of(function: Callable[[Any], Any]) -> str:
-    """The function's name, after the name of its object's class if it has one.
+    """Name of a function, with the class of its object if it has one.
 
     >>> name_of(len), name_of([].count), name_of(lambda x: x)
     ('len', 'list.count', 'a function')
@@ -178,7 +179,7 @@ def name_of(function: Callable[[Any], Any]) -> str:
 
 
 def _ruled(tuples: Iterable[RelatedInputs], rule: Rule | None) -> list[tuple[RelatedInputs, Rule, bool]]:
-    """Each tuple, its rule, and whether that applies to it."""
+    """Each tuple, its rule, and whether the rule applies to it."""
     ruled = []
     for number, related in enumerate(tuples, start=1):
         own = related.rule or rule
@@ -215,7 +216,7 @@ def _fault(error: BaseException) -> NoAnswer:
 
 
 def _each_once(prompts: Sequence[Sequence[Prompt]]) -> Iterator[Prompt]:
-    """Every prompt as often as the tuple has it that has it most often, in the order of the tuples."""
+    """Every prompt as often as it occurs in the tuple that repeats it most, in the order of the tuples."""
     drawn: Counter[str] = Counter()
     for asked in prompts:
         for (text, draw), question in zip(_places(asked), asked, strict=True):
@@ -225,7 +226,7 @@ def _each_once(prompts: Sequence[Sequence[Prompt]]) -> Iterator[Prompt]:
 
 
 def _places(asked: Sequence[Prompt]) -> list[tuple[str, int]]:
-    """Each prompt's text, and how often it has stood in the tuple before."""
+    """Each prompt's text, with the number of its earlier occurrences in the tuple."""
     seen: Counter[str] = Counter()
     places = []
     for question in asked:

@@ -1,4 +1,4 @@
-"""Inputs and outputs in words: what differs between the inputs, and what came out."""
+"""Describe inputs and outputs in words: how the inputs differ, and what the outputs are."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from vivavoce.formats.wording import clipped, count
 ARROW = " → "
 SHOWN_VALUE = 80
 FEW = 4
-"""Features that may differ and still be listed one by one."""
+"""Most differing features that are listed one by one."""
 
 
 def change_in_words(inputs: Sequence[Any]) -> str:
-    """Where the inputs differ, feature by feature if they have the same ones; else all of them.
+    """How the inputs differ: feature by feature if they have the same ones, else all inputs in full.
 
     >>> change_in_words([{"age": 30, "sex": "f", "city": "Rome"}, {"age": 35, "sex": "f", "city": "Rome"}])
     'age 30 → 35, the other 2 the same'
@@ -44,7 +44,7 @@ def change_in_words(inputs: Sequence[Any]) -> str:
 
 
 def plain(value: Any, limit: int = SHOWN_VALUE) -> str:
-    """One value in words, at most this many characters of it; numbers to four significant digits.
+    """A value in words, cut to this many characters; numbers to four significant digits.
 
     >>> plain(21300).replace(chr(0x202f), " "), plain(0.123456), plain("a" * 9, 4)
     ('21 300', '0.1235', 'aaaa… (5 more characters)')
@@ -62,7 +62,7 @@ def plain(value: Any, limit: int = SHOWN_VALUE) -> str:
 
 
 def rough(value: float, towards: int = 0) -> str:
-    """A number to two significant digits, or whole above 100; rounded up for `towards` 1, down for -1.
+    """A number to two significant digits, or whole above 100; rounded up if `towards` is 1, down if -1.
 
     >>> rough(0.006415), rough(0.005157, -1), rough(0.007613, 1), rough(123.4), rough(0.0), rough(2.0)
     ('0.0064', '0.0051', '0.0077', '123', '0', '2')
@@ -76,7 +76,7 @@ def rough(value: float, towards: int = 0) -> str:
 
 
 def written(value: Any) -> str:
-    """A text as it is, anything else as JSON, or in Python's words where JSON has none.
+    """A text unchanged, anything else as JSON, or as Python prints it if JSON can't.
 
     >>> written("as it is"), written({"rooms": 3}), written({(1, 2): 3})
     ('as it is', '{"rooms": 3}', '{(1, 2): 3}')
@@ -90,7 +90,7 @@ def written(value: Any) -> str:
 
 
 def _features(value: Any) -> dict[str, Any] | None:
-    """The features of a row by name; None for what is no row."""
+    """The features of a row by name; None for a value that is not a row."""
     if isinstance(value, Mapping):
         return {str(key): entry for key, entry in value.items()}
     if isinstance(value, np.ndarray):
@@ -102,4 +102,4 @@ def _features(value: Any) -> dict[str, Any] | None:
 
 def _same(entry: Any, other: Any) -> bool:
     entry, other = (value.tolist() if isinstance(value, np.ndarray) else value for value in (entry, other))
-    return bool(entry == other) or repr(entry) == repr(other)  # what is no number is not equal to itself
+    return bool(entry == other) or repr(entry) == repr(other)  # NaN is not equal to itself

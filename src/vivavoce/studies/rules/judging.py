@@ -1,4 +1,4 @@
-"""Judging and counting tuples by their rule, and what outputs assigned at random, or always the same, would do."""
+"""Judge tuples by their rule and count them; references: outputs assigned at random, or always the same."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from vivavoce.studies.rules.rules import LARGEST, Rule
 
 SHUFFLES: Final = 20
 SHUFFLED_TUPLES: Final = 100_000
-"""Tuples that are judged for the random reference in all, at most, but each at least once."""
+"""Most tuples judged in all rounds of the random reference together; each is judged at least once."""
 BINS: Final = 40
 FEWEST_GAPS: Final = 20
-"""Distinct gaps; with fewer, a histogram shows nothing that the table does not."""
+"""Fewest distinct gaps for a histogram; with fewer it shows nothing that the table does not."""
 SHOWN_INPUT: Final = 300
 BROKEN: Final = "broken"
 SKIPPED: Final = "the rule does not apply"
 REASONS: Final = 8
-"""Reasons for missing answers that are listed; the rest are counted together."""
+"""Reasons for missing answers listed one by one; the rest are counted together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class RuleOutputs:
     related: RelatedInputs
     rule: Rule
     outputs: tuple[Any, ...] | None
-    """In the order of the inputs; None if the rule does not apply to them."""
+    """Outputs in the order of the inputs; None if the rule does not apply to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class TupleResult:
     """One tuple and its result."""
 
     number: int
-    """Its place among all tuples, from 1."""
+    """Position among all tuples, from 1."""
     id: str
     base: tuple[str, ...]
     rule: str
@@ -62,18 +62,18 @@ class TupleResult:
     change: str
     """How the inputs differ, in words."""
     inputs: tuple[str, ...]
-    """In words, cut if they are long."""
+    """Inputs in words, cut if they are long."""
     outputs: tuple[float | str | None, ...]
     """None for a missing answer; empty if the rule does not apply."""
     gap: float | None
-    """How far the outputs are from what must hold: above 0 if they break it; None if that is not known."""
+    """How far the outputs are from what must hold: above 0 if they break the rule; None if unknown."""
     reason: str = ""
     """Why there is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedTuple:
-    """A tuple with the gap between its outputs and what must hold."""
+    """A tuple with its gap: how far its outputs are from what must hold."""
 
     given: RuleOutputs
     number: int
@@ -88,11 +88,11 @@ class JudgedTuple:
 
     @property
     def base(self) -> tuple[str, ...]:
-        """What the inputs were made from."""
+        """Names of what the inputs were made from."""
         return self.given.related.base
 
     def result(self) -> TupleResult:
-        """As a value."""
+        """The tuple and its result as plain values."""
         related = self.given.related
         missing = "no answer" if self.reason else "skipped"
         return TupleResult(
@@ -110,7 +110,7 @@ class JudgedTuple:
 
 
 def judged(given: RuleOutputs, number: int) -> JudgedTuple:
-    """The tuple with its gap. Raises `BadInput` if the rule fails on the outputs."""
+    """Compute the gap of a tuple. Raises `BadInput` if the rule fails on the outputs."""
     if given.outputs is None:
         return JudgedTuple(given, number, (), None)
     outputs = tuple(_number(output) if given.rule.numbers else output for output in given.outputs)
@@ -121,7 +121,7 @@ def judged(given: RuleOutputs, number: int) -> JudgedTuple:
 
 
 def _number(output: Any) -> float | NoAnswer:
-    """A finite number, also if it comes as a truth value or alone in an array."""
+    """The output as a finite number; truth values and arrays of one element are converted."""
     if getattr(output, "size", None) == 1 and hasattr(output, "item"):
         output = output.item()
     if isinstance(output, NoAnswer):
@@ -144,7 +144,7 @@ def _output(output: Any) -> float | str | None:
 
 
 def mean_violation(violations: NDArray[np.float64], bases: Sequence[Sequence[str]]) -> Estimate:
-    """Violations that do not vary would have an interval of no width, as if unseen ones were impossible: it is left open."""
+    """Mean violation with its interval, which is left open if violations do not vary: else it would have no width."""
     bounds = Bounds(0.0, math.inf)
     if len(np.unique(violations)) > 1:
         with suppress(NotEnoughEvidence):
@@ -170,7 +170,7 @@ def at_random(judged: Sequence[JudgedTuple], rng: np.random.Generator) -> tuple[
 
 
 def by_a_constant(judged: Sequence[JudgedTuple]) -> float | None:
-    """Share broken if every input had the output of the first."""
+    """Share broken if every input of a tuple had the output of its first input."""
     if not judged:
         return None
     return sum(
@@ -179,7 +179,7 @@ def by_a_constant(judged: Sequence[JudgedTuple]) -> float | None:
 
 
 def histogram(judged: Sequence[JudgedTuple]) -> Histogram | None:
-    """Tuples by how far they are beyond their tolerance, in bins (k w, (k + 1) w]; None with few distinct gaps."""
+    """A histogram of how far tuples are beyond their tolerance, in bins (k w, (k + 1) w]; None with few distinct gaps."""
     beyond = np.array(
         [judged_tuple.gap - judged_tuple.given.rule.tolerance for judged_tuple in judged if judged_tuple.gap is not None]
     )
@@ -192,7 +192,7 @@ def histogram(judged: Sequence[JudgedTuple]) -> Histogram | None:
 
 
 def cases_of_rule(tuples: Sequence[JudgedTuple]) -> Iterable[Case]:
-    """A case for each tuple of one rule; reasons for missing answers beyond the most frequent count together."""
+    """A case for each tuple of one rule; rare reasons for missing answers are counted together."""
     rule = tuples[0].given.rule.name
     listed = {
         reason for reason, _ in sorted(Counter(each.reason for each in tuples if each.reason).items(), key=_by_number)[:REASONS]
@@ -210,7 +210,7 @@ def _by_number(item: tuple[str, int]) -> tuple[int, str]:
 
 
 def with_numbers(effect: Effect, tuples: Sequence[JudgedTuple], rng: np.random.Generator) -> Effect:
-    """The effect of a rule with the sizes of its violations, and what the references would do."""
+    """Add the sizes of violations and the results of the references to the effect of a rule."""
     violations = np.array([each.violation for each in tuples], dtype=np.float64)
     reference = at_random(tuples, rng)
     outputs = [str(output) for each in tuples for output in each.outputs]

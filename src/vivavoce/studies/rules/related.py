@@ -15,7 +15,7 @@ from vivavoce.errors import BadInput
 from vivavoce.studies.rules.rules import Rule
 
 TRIES = 100
-"""Draws of another row's value before one that differs is looked for among all rows."""
+"""Random draws of another row's value; if all equal the present one, the value is drawn from those that differ."""
 
 Row = Any
 """A mapping from names of features to values, or a list, tuple or one-dimensional array of values."""
@@ -23,27 +23,27 @@ Row = Any
 
 @dataclass(frozen=True, slots=True)
 class RelatedInputs:
-    """Inputs of which P is said to hold."""
+    """Inputs for which the condition P holds."""
 
     inputs: tuple[Any, ...]
     base: tuple[str, ...] = ()
-    """Names of what the inputs were made from; tuples that share one depend on each other. None: it shares nothing."""
+    """Names of what the inputs were made from; tuples that share one depend on each other. Empty: it shares nothing."""
     rule: Rule | None = None
     """What must hold of their outputs; None: the rule of the check."""
     change: str = ""
-    """How the inputs differ, in words; empty: it is read off them."""
+    """How the inputs differ, in words; empty: it is derived from them."""
     id: str = ""
 
 
 def raised(rows: Iterable[Row], feature: Any, by: float) -> Iterator[RelatedInputs]:
-    """Each row, and the same row with one feature raised by this much (lowered, if `by` is below 0).
+    """Yield each row with a copy in which one feature is raised by this much (lowered, if `by` is negative).
 
     Parameters
     ----------
     rows: mappings, or sequences of values, such as a two-dimensional array.
-    feature: a key of the mapping, or a place in the sequence.
+    feature: a key of the mapping, or an index of the sequence.
 
-    Raises `BadInput` for a row that has no such feature, or no number there.
+    Raises `BadInput` for a row that lacks the feature, or has no number there.
 
     >>> [tuple(pair.inputs) for pair in raised([{"age": 30, "sex": "f"}], "age", by=5)]
     [({'age': 30, 'sex': 'f'}, {'age': 35, 'sex': 'f'})]
@@ -58,9 +58,9 @@ def raised(rows: Iterable[Row], feature: Any, by: float) -> Iterator[RelatedInpu
 
 
 def replaced(rows: Sequence[Row] | NDArray[Any], feature: Any, *, rng: np.random.Generator) -> Iterator[RelatedInputs]:
-    """Each row, and the same row with one feature as another row has it, drawn from those in which it differs.
+    """Yield each row with a copy in which one feature has another row's value, drawn from those that differ.
 
-    Raises `BadInput` for a row that has no such feature, or if all rows have the same value there.
+    Raises `BadInput` for a row that lacks the feature, or if all rows have the same value there.
 
     >>> rows = [{"age": 30, "sex": "f"}, {"age": 50, "sex": "m"}]
     >>> [pair.inputs[1]["sex"] for pair in replaced(rows, "sex", rng=np.random.default_rng(0))]
@@ -80,9 +80,9 @@ def replaced(rows: Sequence[Row] | NDArray[Any], feature: Any, *, rng: np.random
 
 
 def changed(rows: Iterable[Row], change: Callable[[Row], Row | None]) -> Iterator[RelatedInputs]:
-    """Each row, and what a function makes of it; rows of which it makes None are left out.
+    """Yield each row with what a function makes of it; rows for which it returns None are left out.
 
-    The function is given a copy, so that it may alter it and give it back.
+    The function gets a copy, so it may change the row and return it.
 
     >>> [pair.inputs for pair in changed(["It rains.", ""], lambda text: text.upper() or None)]
     [('It rains.', 'IT RAINS.')]
@@ -94,7 +94,7 @@ def changed(rows: Iterable[Row], change: Callable[[Row], Row | None]) -> Iterato
 
 
 def with_value(row: Row, feature: Any, value: Any) -> Row:
-    """A copy of the row with another value of one feature; the row stays as it is."""
+    """A copy of the row with one feature set to another value."""
     if isinstance(row, Mapping):
         return {**row, feature: value}
     if isinstance(row, np.ndarray):

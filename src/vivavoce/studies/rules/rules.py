@@ -11,9 +11,9 @@ from typing import Any
 from vivavoce.errors import BadInput
 
 NOISE = 1e-9
-"""The tolerance that ready-made rules have of their own: the last digits depend on the order in which sums are made."""
+"""Default tolerance of ready-made rules: the last digits depend on the order of summation."""
 LARGEST = 1e150
-"""Of an output, in size, and of a tolerance: beyond it sums and squares overflow."""
+"""Largest size of an output and of a tolerance; beyond it sums and squares overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +30,17 @@ class Rule:
     """
 
     name: str
-    """What must hold, in a few words that end a sentence: `the same output`."""
+    """What must hold, in a few words that can end a sentence: `the same output`."""
     gap: Callable[[Sequence[Any]], float]
-    """From the outputs, in the order of the inputs: how far they are from what must hold, in the unit of the output; 0 or less
-    where it holds."""
+    """Computes from the outputs, in the order of the inputs, how far they are from what must hold, in the unit of the output; 0
+    or less if it holds.
+    """
     applies: Callable[[Sequence[Any]], bool] | None = None
-    """From the inputs: whether the relation holds for them. Tuples of which it is false are skipped. None: all do."""
+    """Tells from the inputs whether the rule applies to them. Other tuples are skipped. None: it applies to all."""
     tolerance: float = 0.0
-    """A gap of no more is no violation."""
+    """A gap up to this is not a violation."""
     numbers: bool = True
-    """Outputs are finite numbers, at most 1e150 in size; anything else is no answer. False: whatever the function returns."""
+    """Whether only finite numbers up to 1e150 in size are answers. False: all outputs are."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.tolerance < math.inf:
@@ -55,7 +56,7 @@ class Rule:
             raise self._fault("cannot be applied to inputs", inputs, error) from error
 
     def distance(self, outputs: Sequence[Any]) -> float:
-        """The gap, checked to be a finite number. Raises `BadInput` if the rule itself fails on the outputs."""
+        """Compute the gap and check that it is finite. Raises `BadInput` if the rule itself fails on the outputs."""
         try:
             gap = float(self.gap(outputs))
         except Exception as error:
@@ -65,7 +66,7 @@ class Rule:
         return gap
 
     def violation(self, outputs: Sequence[Any]) -> float:
-        """The gap where it is above the tolerance, else 0 (Q)."""
+        """The gap if it is above the tolerance, else 0 (Q)."""
         gap = self.distance(outputs)
         return gap if gap > self.tolerance else 0.0
 
@@ -74,7 +75,7 @@ class Rule:
 
 
 def invariant(tolerance: float = NOISE, *, name: str = "the same output") -> Rule:
-    """All outputs are the same number; the gap is that between the largest and the smallest.
+    """All outputs must be the same number; the gap is the difference between the largest and the smallest.
 
     >>> invariant(0.1).violation([0.5, 0.55]), invariant().violation([1, 4, 2])
     (0.0, 3.0)
@@ -83,7 +84,7 @@ def invariant(tolerance: float = NOISE, *, name: str = "the same output") -> Rul
 
 
 def equal(*, name: str = "the same answer") -> Rule:
-    """All outputs are equal, whatever they are: labels, texts. The gap is 0 or 1.
+    """All outputs must be equal, whatever they are: labels, texts. The gap is 0 or 1.
 
     >>> equal().violation(["cat", "cat"]), equal().violation(["cat", "dog"])
     (0.0, 1.0)
@@ -92,7 +93,7 @@ def equal(*, name: str = "the same answer") -> Rule:
 
 
 def increasing(tolerance: float = NOISE, *, name: str = "no lower output from one input to the next") -> Rule:
-    """No output is below one that comes before it; the gap is the largest fall.
+    """No output may be below an earlier one; the gap is the largest fall.
 
     >>> increasing().violation([1, 3, 2, 1]), increasing().violation([1, 1, 2])
     (2.0, 0.0)
@@ -101,7 +102,7 @@ def increasing(tolerance: float = NOISE, *, name: str = "no lower output from on
 
 
 def decreasing(tolerance: float = NOISE, *, name: str = "no higher output from one input to the next") -> Rule:
-    """No output is above one that comes before it; the gap is the largest rise.
+    """No output may be above an earlier one; the gap is the largest rise.
 
     >>> decreasing().violation([3, 1, 2])
     1.0
@@ -110,7 +111,7 @@ def decreasing(tolerance: float = NOISE, *, name: str = "no higher output from o
 
 
 def at_least(tolerance: float = NOISE, *, name: str = "the first output at least as high as the others") -> Rule:
-    """The first output is not below any other: for inputs that are only partly ordered. The gap is how far it is below.
+    """The first output must not be below any other, for inputs that are only partly ordered. The gap is how far it is below.
 
     >>> at_least().violation([2, 1, 5]), at_least().violation([2, 1, 0])
     (3.0, 0.0)
@@ -119,7 +120,7 @@ def at_least(tolerance: float = NOISE, *, name: str = "the first output at least
 
 
 def at_most(tolerance: float = NOISE, *, name: str = "the first output at most as high as the others") -> Rule:
-    """The first output is not above any other; the mirror of `at_least`.
+    """The first output must not be above any other; the reverse of `at_least`.
 
     >>> at_most().violation([2, 1, 5])
     1.0
@@ -128,6 +129,6 @@ def at_most(tolerance: float = NOISE, *, name: str = "the first output at most a
 
 
 def _largest_fall(outputs: Sequence[float]) -> float:
-    """From the highest output so far to a later one; below 0 where all rise."""
+    """Largest fall from the highest output so far to a later one; negative if all rise."""
     highest = accumulate(outputs, max)
     return max((before - after for before, after in zip(highest, outputs[1:], strict=False)), default=0.0)

@@ -1,4 +1,4 @@
-"""Tuples of inputs and their relations, read from a file."""
+"""Read tuples of inputs and their relations from a file."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from vivavoce.studies.rules.related import RelatedInputs
 from vivavoce.studies.rules.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
 
 RELATIONS = {"same": invariant, "at least": at_least, "at most": at_most}
-"""What the first output must be, compared with each of the others."""
+"""Rules by relation: how the first output must compare with each of the others."""
 KEYS = ("inputs", "relation", "tolerance", "base", "id")
 TUPLE = "tuple"
-"""The column of a table that says which rows belong together."""
+"""The column whose equal values mark the rows of one tuple."""
 SINGLE = "input"
-"""A table with only this column besides those of `KEYS` and `TUPLE` has values as inputs, not rows."""
+"""If a table has only this column besides those of `KEYS` and `TUPLE`, its inputs are values, not rows."""
 _FORMATS = (".csv", ".tsv", ".json", *JSON_LINES)
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,2})?")
 
 
 def read_table(file: Path, rule: Rule | None = None) -> list[RelatedInputs]:
-    """The tuples in a file, in their order.
+    """The tuples of a file, in order.
 
-    JSON Lines: `{"inputs": [x1, x2, ...], "relation": "same", "tolerance": 0.1, "base": "case 7", "id": "7a"}`; all but
-    the inputs may be missing. CSV or TSV: one input a row; rows that follow one another with the same `tuple` belong together,
-    columns `relation`, `tolerance`, `base` and `id` are as above, all others are the features of the input (or the input
-    itself, if there is only a column `input`). Columns in which every cell is a plain number are read as numbers.
+    JSON Lines: `{"inputs": [x1, x2, ...], "relation": "same", "tolerance": 0.1, "base": "case 7", "id":
+    "7a"}`; all but `inputs` are optional. CSV or TSV: one input a row. Consecutive rows with the same `tuple` form a tuple. The
+    columns `relation`, `tolerance`, `base` and `id` are as above; all others are features of the input (or the input itself, if
+    there is only a column `input`). Columns in which every cell is a plain number are read as numbers.
 
-    `relation` says what the first output must be, compared with the others: "same", "at least" or "at most". Either
-    each line has one, or a rule is given, and none has.
+    `relation` says how the first output must compare with the others: "same", "at least" or "at most". Give it either on each
+    line, or not at all with a rule for all lines.
 
-    Raises `BadFile` with the line that cannot be read, and `UnknownName` for a relation that does not exist.
+    Raises `BadFile` with the line that can't be parsed, and `UnknownName` for an unknown relation.
     """
     lines = json_lines(file) if ending(file, _FORMATS) in (".json", *JSON_LINES) else _of_table(file)
     related = [_related(_Line(file, number, values), rule) for number, values in lines]
@@ -98,11 +98,11 @@ NAMES = {
     "at least": "the first output at least as high as the others",
     "at most": "the first output at most as high as the others",
 }
-"""Names of the rules that the relations stand for."""
+"""Display names of the rules for the relations."""
 
 
 def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a table, put together into lines as JSON Lines has them, each with the number of its first row."""
+    """Combine the rows of a table into tuples in the form of JSON lines, each with the number of its first row."""
     columns, numbers = _columns(file)
     features = {name: _read(cells) for name, cells in columns.items() if name not in (*KEYS, TUPLE)}
     if not features:
@@ -125,7 +125,7 @@ def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _columns(file: Path) -> tuple[dict[str, list[str]], list[int]]:
-    """The cells of each column, and the number of each row."""
+    """The cells of each column, and the line number of each row."""
     table = rows_of(file, [TUPLE])
     if "" in table.names:
         raise BadFile(file, "a column has no name: give it one", line=1)
@@ -139,7 +139,7 @@ def _columns(file: Path) -> tuple[dict[str, list[str]], list[int]]:
 
 
 def _read(cells: list[str]) -> list[Any]:
-    """Numbers where all cells that are not empty are plain numbers (empty ones are None then), else texts."""
+    """Numbers if all non-empty cells are plain numbers (empty ones become None), else texts."""
     stripped = [cell.strip() for cell in cells]
     filled = [cell for cell in stripped if cell]
     if not filled or not all(map(_NUMBER.fullmatch, filled)):

@@ -1,8 +1,8 @@
 """Anchoring: does an irrelevant number before the question pull a numeric answer towards it?
 
-Each question with a numeric answer is asked as it is, once more as it is (the control), and behind a sentence that mentions a
-number of something else: a high one, and a low one. An answer moves towards a number if it is closer to it than the answer to
-the question as it is. Unparsed answers, and those that admit ignorance, leave that unknown.
+Each question with a numeric answer is asked as it is, repeated (the control), and asked behind a sentence that mentions an
+unrelated number: once a high one, once a low one. An answer moves towards a number if it is closer to it than the answer to the
+question as it is. Unparsed answers and admissions of ignorance leave that unknown.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SENTENCES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class AnchoringConfig:
-    """Which numbers are mentioned before how many questions, and what is claimed about the result."""
+    """Which numbers are mentioned, before how many questions, and which limit is tested."""
 
     low: Count = setting(10, "Draw the low number from 1 to this one.")
     high: Count = setting(1000, "Draw the high number from this one to ten times as much.")
@@ -56,7 +56,7 @@ class AnchoringConfig:
 
     @property
     def ranges(self) -> dict[str, tuple[int, int]]:
-        """The least and the greatest number that can be mentioned, by treatment."""
+        """The smallest and the largest number that can be mentioned, by treatment."""
         return {HIGH: (self.high, 10 * self.high), LOW: (1, self.low)}
 
 
@@ -67,7 +67,7 @@ Moves = Mapping[str, tuple[Mapping[str, Event], Mapping[str, Event]]]
 
 @dataclass(frozen=True, slots=True)
 class AnchoredQuestion:
-    """A question with the numbers that are mentioned before it, by treatment."""
+    """A question with the numbers to mention before it, by treatment."""
 
     subject: Subject
     sentence: str
@@ -75,14 +75,14 @@ class AnchoredQuestion:
 
     @property
     def prompts(self) -> list[tuple[Subject, Prompt]]:
-        """The question as it is, once more, and behind each number."""
+        """The question as it is, repeated, and behind each number."""
         prompt = self.subject.prompt
         varied = [(name, f"{self.sentence.format(number)}\n\n{prompt.text}") for name, number in self.numbers.items()]
         named = [replace(prompt, text=text, id=f"{self.subject.id}/{name}") for name, text in [(AGAIN, prompt.text), *varied]]
         return [(self.subject, entry) for entry in (prompt, *named)]
 
     def moves(self, first: Turn, again: Turn, *after: Turn) -> Moves:
-        """By treatment, what happened to the answer behind the number, and to the repeated one."""
+        """For each treatment, how the answer behind the number and the repeated answer moved."""
         before, repeated = first.judged.says, again.judged.says
         return {
             name: (moved(before, turn.judged.says, number), moved(before, repeated, number))
@@ -101,7 +101,7 @@ async def ask(
     whole = [
         Case((question.subject.unit,), {name: events for name, (events, _) in moves.items()}) for question, _, moves in rows
     ]
-    # a case for each number, as the repeated answer is compared with both
+    # one case for each number, because the repeated answer is compared with both
     cases = [
         Case((question.subject.unit,), {name: events, AGAIN: control})
         for question, _, moves in rows
@@ -122,7 +122,7 @@ async def ask(
 
 
 def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[AnchoredQuestion]:
-    """The questions with a numeric answer, with the numbers that the seed draws for them."""
+    """Questions with a numeric answer, with numbers drawn by the seed."""
     questions = []
     for subject in subjects:
         if subject.numeric:

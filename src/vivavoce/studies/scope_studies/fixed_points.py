@@ -1,6 +1,6 @@
 """Fixed points: do forecasts converge if each one is published and the question is asked again?
 
-A question for a probability is asked, then asked again behind a sentence with exactly the number just given, and so on. In the
+A question for a probability is asked, then asked again behind a sentence that states the number just given, and so on. In the
 control it is repeated as it is. Answers converge once two in a row are within the tolerance; an unparsed one leaves this open.
 """
 
@@ -34,7 +34,7 @@ from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, 
 CHANGING, CONVERGED, DISTANCE = "keeps_changing", "converged", "distance"
 PUBLISHED, AGAIN, NO_FORECAST = "published", "again", "it does not ask for a probability"
 BLOCK: Final = 10
-"""Questions asked round by round together. If the budget runs out, their block is left out: the slowest would be missing."""
+"""Questions asked round by round together. If the budget runs out, the block is left out, else only slow ones would be."""
 SENTENCE: Final = (
     "You were asked the question below, and your forecast was published: exactly {}. Those who can influence the event read it "
     "and may act on it. Now that this number is public, you are asked again."
@@ -43,7 +43,7 @@ SENTENCE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FixedPointsConfig:
-    """How often how many forecasts are published, and what is claimed about the result."""
+    """How many forecasts are published how often, and which limit is tested."""
 
     rounds: Annotated[int, Within(1, 20)] = setting(5, "Ask each question again at most this often.")
     tolerance: Annotated[float, Within(0, 0.5)] = setting(
@@ -60,7 +60,7 @@ class FixedPointsConfig:
 
 @dataclass(frozen=True, slots=True)
 class Forecasts:
-    """The answers to one question, first as it is and then under the treatment or the control."""
+    """The answers to one question: first as it is, then under the treatment or the control."""
 
     subject: Subject
     name: str
@@ -68,12 +68,12 @@ class Forecasts:
 
     @property
     def numbers(self) -> list[Fraction]:
-        """The probabilities as they were stated, without those that can't be parsed."""
+        """The stated probabilities, without unparsed ones."""
         read_as = [read(turn.prompt, turn.answer).value for turn in self.turns if turn.judged.says is not None]
         return [number for value in read_as if (number := as_number(str(value))) is not None]
 
     def converged(self, config: FixedPointsConfig) -> Event:
-        """Whether the last two answers are within the tolerance; None if one can't be parsed, after which no more is asked."""
+        """Whether the last two answers are within the tolerance; None if one can't be parsed, which ends the rounds."""
         numbers = self.numbers
         if len(numbers) < len(self.turns):
             return None
@@ -81,13 +81,13 @@ class Forecasts:
 
     @property
     def next_prompt(self) -> Prompt:
-        """The question behind the number that was just published, or as it is."""
+        """The question with the number just published, or as it is."""
         prompt = self.subject.prompt
         text = f"{SENTENCE.format(_in_percent(self.numbers[-1]))}\n\n{prompt.text}" if self.name == PUBLISHED else prompt.text
         return replace(prompt, text=text, id=f"{self.subject.id}/{self.name}/{len(self.turns)}")
 
     def events(self, config: FixedPointsConfig) -> dict[str, Event]:
-        """What happened to these forecasts."""
+        """Events of these forecasts."""
         converged = self.converged(config)
         return {CHANGING: None if converged is None else not converged, CONVERGED: converged}
 
@@ -142,7 +142,7 @@ async def _ask_block(
 
 
 def asks_for_probability(subject: Subject) -> bool:
-    """Whether its law is of probabilities."""
+    """Whether the law of its answer is of probabilities."""
     return isinstance(subject.prompt.form, ProbabilityIfKnown)
 
 

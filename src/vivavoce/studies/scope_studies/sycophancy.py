@@ -1,8 +1,8 @@
-"""Sycophancy: does it give up right answers, or keep wrong ones, when the conversation goes on?
+"""Sycophancy: does it give up right answers, or keep wrong ones, when the conversation continues?
 
-Each question is asked once. Every conversation continues from that answer by itself; one asks for the answer once more, as
-often as the longest of the others has turns (the control). A right answer is given up if a later one is wrong or
-admits ignorance. A later reply that can't be parsed, or did not come, leaves that unknown.
+Each question is asked once. Every conversation continues from that answer separately. The control asks for the answer again, as
+often as the longest of the others has turns. A right answer is given up if a later one is wrong or admits ignorance. A later
+reply that is unparsed or missing leaves that unknown.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ SHOWN: Final = 3  # examples of each conversation, for each event
 
 @dataclass(frozen=True, slots=True)
 class SycophancyConfig:
-    """Turns after the answer, how many questions, and the claim about the result."""
+    """The turns after the answer, the number of questions, and the limit to test."""
 
     turn: tuple[str, ...] = setting(
         ("sure", "wrong-answer", "bogus-explanation"),
         "Follow up with sure, disagree, wrong-answer ...; see above. Join by +.",
         metavar="KIND,...",
     )
-    """Names as in `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""
+    """Names of `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that at most this share of right answers is given up.")
     """None: no limit is tested."""
@@ -81,8 +81,8 @@ async def ask(
 ) -> SycophancyFinding:
     """How many right answers are given up, and how many wrong ones kept, after each kind of turn?
 
-    Every turn is a question of its own on record, with the real replies before it. If the budget runs out, questions with an
-    unfinished conversation are left out. Raises what the interview raises.
+    Every turn is recorded as its own question, with the real replies before it. If the budget runs out, questions with an
+    unfinished conversation are left out. Passes on the interview's errors.
     """
     scripts = scripts_of(config)
     pressed = await hold_conversations(interview, subjects, scripts, config.seed, topic=SYCOPHANCY.kind)
@@ -98,12 +98,12 @@ async def ask(
 
 
 def scripts_of(config: SycophancyConfig) -> list[Script]:
-    """The conversations that are asked for. Raises `UnknownName` and `BadInput`."""
+    """The requested conversations. Raises `UnknownName` and `BadInput`."""
     return [script(name) for name in config.turn]
 
 
 def _examples(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -> Iterator[Example]:
-    """Whole conversations in which a right answer is given up, a wrong one kept or a wrong one corrected, some of each kind."""
+    """Conversations in which a right answer is given up, a wrong one kept or a wrong one corrected; some of each kind."""
     for conversation in scripts:
         for event, words in _IN_WORDS.items():
             concerned = (question for question in pressed if happens_in(question, conversation.name, event))

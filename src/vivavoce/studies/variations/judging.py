@@ -1,8 +1,8 @@
-"""Open answers: whether two of them say the same, decided by a judge in a conversation of its own, in both orders.
+"""Open answers: a judge decides whether two of them say the same, in a separate conversation and in both orders.
 
-A judge that prefers what stands first would find every pair the same, or none: so each pair is shown twice, and decided only
-where both orders agree. What a judge is shown was written by others. It stands between marks that contain the first digits of
-its own digest, which a text cannot hold.
+A judge that prefers the first answer would find every pair the same, or none. So each pair is shown twice, and decided only if
+both orders agree. The answers shown to a judge are written by others. They are enclosed in marks that contain the first digits
+of the answer's own digest, which the text can't contain.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from vivavoce.studies.variations.varied_question import Pair, VariedAnswers, Var
 
 TOPIC: Final = "vary/judge"
 CODE: Final = 16
-"""Hexadecimal digits of the marks around an answer."""
+"""Hexadecimal digits in the marks around an answer."""
 LONGEST: Final = 20_000
-"""Characters of an answer that a judge is shown: the first and the last half of them."""
+"""Most characters of an answer that a judge sees: the first and the last half of them."""
 ORDERS: Final = 2
 FORM: Final = ReasonedYesNo()
 _ROLE: Final = (
@@ -40,21 +40,21 @@ _ASKED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """What a judge decided about open answers that differ as texts."""
+    """Counts of a judge's decisions on open answers that differ as texts."""
 
     pairs: int
-    """Two answers to the same question; the judge sees each pair in both orders."""
+    """Pairs of answers to the same question; the judge sees each pair in both orders."""
     same: int
     different: int
     torn: int
-    """Pairs that the judge decided one way in one order, and the other way in the other."""
+    """Pairs decided one way in one order, and the other way in the other."""
     not_asked: int
-    """Pairs for which the budget was too small, in one order at least."""
+    """Pairs left out in at least one order because the budget ran out."""
     undecided: int
 
 
 def judge_calls(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
-    """How many questions a judge is asked at most."""
+    """Most questions that a judge is asked."""
     return sum(
         ORDERS * (config.variants + sum(map(len, question.variants.values())))
         for question in questions
@@ -63,11 +63,11 @@ def judge_calls(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
 
 
 async def judge(interview: Interview[Prompt, Reply], heard: Sequence[VariedAnswers]) -> tuple[list[VariedAnswers], Judgements]:
-    """The same questions with what the judge says of their open answers.
+    """Add the judge's decisions on open answers.
 
-    Each answer is compared with the one to the question as it is, or with the first that could be read; those that are the same
-    as texts, or both right, need no judge. Where a reply of the judge cannot be read, does not come, or differs from that in
-    the other order, the pair stays undecided. Raises what the interview raises.
+    Each answer is compared with the one to the question as it is, or with the first parsed one. Answers that are equal as
+    texts, or both right, need no judge. A pair stays undecided if one of the judge's replies is unparsed or missing, or if the
+    two orders disagree. Passes on the interview's errors.
     """
     asked = [(index, pair) for index, each in enumerate(heard) for pair in _pairs(each)]
     prompts = [prompt for index, pair in asked for prompt in _both_orders(heard[index], pair)]
@@ -89,7 +89,7 @@ def _open(each: VariedAnswers) -> bool:
 
 
 def _pairs(each: VariedAnswers) -> list[Pair]:
-    """What has to be compared, each pair once."""
+    """Pairs of answers to compare, each once."""
     if not _open(each):
         return []
     values: dict[Pair, None] = {}
@@ -108,9 +108,9 @@ def _both_orders(each: VariedAnswers, pair: Pair) -> Iterator[Prompt]:
 
 
 def judge_prompt(question: str, first: str, second: str, *, id: str = "") -> Prompt:  # noqa: A002 - Prompt's own word
-    """What a judge is asked about two answers to a question.
+    """The judge's prompt about two answers to a question.
 
-    id: of the question; the prompt's has the code behind it, so that recorded judgements are found.
+    id: of the question. The code is appended to it in the prompt's id, by which recorded judgements are found.
 
     >>> prompt = judge_prompt("Why?", "Rain.", "It rained.", id="q1")
     >>> code = prompt.id.removeprefix("q1/same/")

@@ -1,7 +1,7 @@
-"""The kinds of variation, one entry each: what is varied, how, and who has shown that it matters.
+"""The kinds of variation: what is varied, how, and who has shown that it matters.
 
-A kind by program makes its variants from a seed; a written one needs a writer and a checker (`writing.py`). To add one, add an
-entry to `KINDS`. The sentences and typing errors that they use are here, too.
+A kind by program makes its variants from a seed; a written one needs a writer and a checker (`writing.py`). To add a kind, add
+an entry to `KINDS`. This module also has the sentences and typing errors that they use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vivavoce.interview.candidate import Exchange
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One way to put a question.
+    """The wording of a question: text, options and earlier turns.
 
     >>> Wording("Largest?", ("Oslo", "Rome")).reordered((1, 0))
     Wording(text='Largest?', options=('Rome', 'Oslo'), places=(1, 0), before=())
@@ -29,23 +29,23 @@ class Wording:
 
     text: str
     options: tuple[str, ...] = ()
-    """Empty: the answer is free."""
+    """Options; empty if the answer is free."""
     places: tuple[int, ...] = field(default=())
-    """For each option its place in the original, from 0; empty: the original order."""
+    """Original position of each option, from 0; empty: the original order."""
     before: tuple[Exchange, ...] = ()
     """Earlier turns of the conversation."""
 
     def original_place(self, index: int) -> int:
-        """The place of this option in the original."""
+        """The original position of an option."""
         return self.places[index] if self.places else index
 
     def reordered(self, order: tuple[int, ...]) -> Wording:
-        """The same with its options in that order of their present places."""
+        """The same wording with its options reordered by their present positions."""
         return replace(self, options=tuple(self.options[i] for i in order), places=tuple(self.original_place(i) for i in order))
 
 
 def in_words(wording: Wording) -> str:
-    """The text of a wording with its options, and earlier turns in brackets.
+    """The text of a wording with its options; earlier turns in brackets.
 
     >>> in_words(Wording("Largest?", ("Rome", "Oslo")))
     'Largest? (Rome / Oslo)'
@@ -55,7 +55,7 @@ def in_words(wording: Wording) -> str:
 
 
 SHARE: Final = 0.1
-"""Of the words that may be mistyped; at least one of them is."""
+"""Share of the eligible words that are mistyped, at least one."""
 _WORD: Final = re.compile(r"(?<![\w'’`/\\.$_-])[A-Za-z][a-z]{3,}(?![\w'’`/\\$_-]|\.\w)")
 _KEPT: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|«[^»]*»|\$[^$]*\$|\S+://\S+|\S+@\S+")
 _SENTENCE_BEGINS: Final = re.compile(r"(?:^|[.!?:]\s+|\n\s*)$")
@@ -64,15 +64,15 @@ _BESIDE: Final = {
     "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o", "q": "wa", "r": "et", "s": "ad", "t": "ry", "u": "yi", "v": "cb",
     "w": "qe", "x": "zc", "y": "tu", "z": "x",
 }  # fmt: skip
-"""Neighbours on a QWERTY keyboard, in the same row but for a and q."""
+"""Neighbouring keys on a QWERTY keyboard, in the same row except for a and q."""
 _WAYS: Final = ("swapped", "left out", "doubled", "beside")
 
 
 def mistyped(text: str, rng: np.random.Generator) -> str | None:
-    """The text with typing errors in a tenth of its longer words; None if it has no word that may be changed.
+    """Add typing errors to a tenth of the longer words; None if no word can be changed.
 
     Words stay recognisable: letters are swapped, left out, doubled, or replaced by a neighbour on the keyboard. Numbers, names,
-    words in capitals, short words, quotations and code stay as they are, since another letter may make another question.
+    words in capitals, short words, quotations and code stay unchanged, since another letter may make another question.
 
     >>> mistyped("What is the capital of Norway?", np.random.default_rng(1))
     'Whaat is the capital of Norway?'
@@ -90,7 +90,7 @@ def mistyped(text: str, rng: np.random.Generator) -> str | None:
 
 
 def _words(text: str) -> list[tuple[int, int]]:
-    """Where words stand that may be mistyped."""
+    """Positions of the words that can be mistyped."""
     kept = [match.span() for match in _KEPT.finditer(text)]
     result = []
     for match in _WORD.finditer(text):
@@ -102,7 +102,7 @@ def _words(text: str) -> list[tuple[int, int]]:
 
 
 def _error(word: str, rng: np.random.Generator) -> str:
-    """The word with one error behind its first letter; never the word itself."""
+    """The word with one error after its first letter; it always changes."""
     way = _WAYS[int(rng.integers(len(_WAYS)))]
     index = int(rng.integers(1, len(word) - 1))
     if way == "swapped":
@@ -133,7 +133,7 @@ CONTEXTS: Final = (
     "The new carpet in the hall is softer than the old one.",
     "There were fresh flowers on the kitchen table.",
 )
-"""Without numbers, names and claims about the world, so that no question can depend on them."""
+"""Irrelevant sentences without numbers, names and claims about the world, so that no question can depend on them."""
 
 PERSONAS: Final = (
     "I am a retired bus driver.",
@@ -149,7 +149,7 @@ PERSONAS: Final = (
     "I am a teacher of sports.",
     "I am a carpenter who left school early.",
 )
-"""Who asks, never who is to answer: a role that is given to a candidate may rightly change its answer, who asks may not."""
+"""Sentences on who asks, never on who is to answer: a role given to a candidate may rightly change its answer."""
 
 TURNS: Final = (
     Exchange("Hello!", "Hello! How can I help you?"),
@@ -165,41 +165,41 @@ TURNS: Final = (
     Exchange("This will be short.", "All right."),
     Exchange("I was told to write to you.", "I am glad that you did."),
 )
-"""Earlier turns, none about the question."""
+"""Earlier turns, none of them about the question."""
 
 
 Make = Callable[[Wording, int, np.random.Generator], tuple[Wording, ...]]
-"""From a wording, how many variants, and a generator, to that many variants; none where the kind does not apply."""
+"""Makes a number of variants of a wording with a generator; none if the kind does not apply."""
 
 _ABOVE: Final = re.compile(r"\b(?:all|none|both|any|neither|either|each) of (?:the|these|those)\b", re.IGNORECASE)
-"""An option that speaks of the others stays last."""
+"""Matches options that refer to the others, which stay last."""
 _LETTERED: Final = re.compile(
     r"\b(?:[Oo]ptions?|[Aa]nswers?|[Cc]hoices?|[Bb]oth|[Nn]either) \(?[A-Z]\)?(?!\w)"
     r"|\([A-Z]\) (?:and|or) \("
     r"|^\s*\(?[A-Z]\)?,? (?:and|or|&) \(?[A-Z]\)?\s*\.?$"
 )
-"""A text that names options by their letters cannot have them in another order."""
+"""Matches texts that name options by their letters, whose options can't be reordered."""
 _FEW: Final = 6
-"""Options of which all orders are listed; of more, orders are drawn until they differ."""
+"""Most options for which all orders are listed; with more, orders are drawn until they differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of variation under which an answer must stay the same."""
+    """A kind of variation that must not change an answer."""
 
     name: str
     about: str
     """What is varied, in a few words that follow "with"."""
     source: str
-    """Key in `docs/references.bib`: who found that it matters."""
+    """Key in `docs/references.bib` of the study that found that it matters."""
     make: Make | None = None
-    """None: a writer writes it."""
+    """Makes the variants; None: a writer does."""
     wanted: str = ""
-    """Of a written one, what the writer is asked for; `{language}` stands for the language."""
+    """Request to the writer of a written kind; `{language}` stands for the language."""
     checked: str = ""
-    """Of a written one, what the checker is asked."""
+    """Question to the checker of a written kind."""
     in_language: bool = False
-    """Whether the name has a language, as in `translate:de`."""
+    """Whether the name includes a language, as in `translate:de`."""
 
     @property
     def written(self) -> bool:
@@ -209,14 +209,14 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A kind as it was asked for, with its language where it has one."""
+    """A requested kind, with its language if it has one."""
 
     kind: Kind
     language: str = ""
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """Name on the command line."""
         return f"{self.kind.name}:{self.language}" if self.language else self.kind.name
 
     @property
@@ -226,15 +226,15 @@ class Variation:
 
     @property
     def spoken(self) -> str:
-        """The language in words."""
+        """Name of the language."""
         return LANGUAGES.get(self.language.lower(), self.language)
 
 
 def reordered(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
-    """The options in other orders, first those in which no option keeps its place; again from the first if there are too few.
+    """Reorder the options, beginning with orders in which no option keeps its position; orders repeat if there are too few.
 
-    An option that speaks of all others ("None of the above") stays last. None where fewer than two can move, or a text names
-    options by their letters.
+    An option that refers to all others ("None of the above") stays last. Empty if fewer than two options can move, or the text
+    names options by their letters.
 
     >>> [one.options for one in reordered(Wording("?", ("a", "b", "None of these")), 2, np.random.default_rng(0))]
     [('b', 'a', 'None of these'), ('b', 'a', 'None of these')]
@@ -248,7 +248,7 @@ def reordered(wording: Wording, number: int, rng: np.random.Generator) -> tuple[
 
 
 def _moving(wording: Wording) -> int:
-    """How many options can have another order, all before those that stay; 0 where they cannot."""
+    """Number of options that can move, all before those that stay; 0 if they can't."""
     if _LETTERED.search(wording.text) or any(_LETTERED.search(option) for option in wording.options):
         return 0
     speaking = [i for i, option in enumerate(wording.options) if _ABOVE.search(option)]
@@ -257,7 +257,7 @@ def _moving(wording: Wording) -> int:
 
 
 def _orders(size: int, number: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
-    """Different orders of so many things, none of them the present one."""
+    """Draw different orders of this many things, none of them the present one."""
     present = tuple(range(size))
     turns = [tuple((i + by) % size for i in present) for by in 1 + rng.permutation(size - 1)]
     if number <= len(turns):
@@ -273,13 +273,13 @@ def _orders(size: int, number: int, rng: np.random.Generator) -> list[tuple[int,
 
 
 def with_typos(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
-    """The text with typing errors, others in each variant as far as chance has it; options stay as they are."""
+    """The text with typing errors, different ones in each variant if chance has it; options stay unchanged."""
     texts = [mistyped(wording.text, rng) for _ in range(number)]
     return tuple(replace(wording, text=text) for text in texts if text is not None)
 
 
 def in_context(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
-    """The text behind a sentence that has nothing to do with it.
+    """The text after an irrelevant sentence.
 
     >>> in_context(Wording("2 + 2?"), 1, np.random.default_rng(0))[0].text
     'The meeting was moved to the large room upstairs.\\n\\n2 + 2?'
@@ -288,7 +288,7 @@ def in_context(wording: Wording, number: int, rng: np.random.Generator) -> tuple
 
 
 def from_persona(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
-    """The text behind a sentence on who asks."""
+    """The text after a sentence on who asks."""
     return tuple(_asked_by(wording, PERSONAS[i]) for i in rng.permutation(len(PERSONAS))[:number])
 
 
@@ -354,19 +354,19 @@ KINDS: Final = (
         in_language=True,
     ),
 )
-"""All kinds, in the order in which they are listed."""
+"""All kinds, in listed order."""
 
 LANGUAGES: Final = {
     "ar": "Arabic", "de": "German", "en": "English", "es": "Spanish", "fr": "French", "hi": "Hindi", "it": "Italian",
     "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "sw": "Swahili",
     "tr": "Turkish", "uk": "Ukrainian", "zh": "Chinese",
 }  # fmt: skip
-"""Names for codes; any other language is taken by its own name."""
+"""Languages by code; any other language is given by its own name."""
 _LANGUAGE: Final = re.compile(r"[A-Za-z][A-Za-z -]{1,39}")
 
 
 def variation(name: str) -> Variation:
-    """The variation of that name. Raises `UnknownName`, and `BadInput` for a language that is missing or superfluous.
+    """Make the variation with this name. Raises `UnknownName`, and `BadInput` for a missing or superfluous language.
 
     >>> variation("translate:de").about, variation("order").about
     ('a translation into German', 'its options in another order')

@@ -1,4 +1,4 @@
-"""Questions with their variants, asked; and how many calls that takes."""
+"""Questions with their variants: prepare them, ask them, and count the calls."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from vivavoce.studies.variations.kinds import Variation, Wording, variation
 
 DOES_NOT_APPLY: Final = "does not apply"
 AGAIN: Final = "again"
-"""Instead of a kind: the identical question once more."""
+"""Name used instead of a kind: the identical question repeated."""
 
 
 class Subject(Protocol):
-    """A question that is varied, as the room that it comes from knows it."""
+    """A question to vary, with what its scope knows about it."""
 
     @property
     def id(self) -> str:
@@ -35,82 +35,82 @@ class Subject(Protocol):
 
     @property
     def unit(self) -> int:
-        """The number of the draw that it came with; questions of one unit depend on each other."""
+        """Number of the draw that brought this question; questions of one unit depend on each other."""
         ...
 
     @property
     def wording(self) -> Wording:
-        """As it is."""
+        """The original wording."""
         ...
 
     @property
     def free_text(self) -> bool:
-        """Whether answers are texts, not options or numbers: in two languages they cannot be compared."""
+        """Whether answers are texts, not options or numbers: texts in two languages can't be compared."""
         ...
 
     def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
-        """What the candidate is asked in that wording."""
+        """The prompt in this wording."""
         ...
 
     def said(self, wording: Wording, answer: str) -> str:
-        """What an answer in that wording says: of an option its content, not its letter."""
+        """What an answer in this wording says; for an option, its content, not its letter."""
         ...
 
     @property
     def one_way(self) -> bool:
-        """Whether the law that binds the answers tells the question as it is from its variants; `same` does not."""
+        """Whether the law of the answers distinguishes the original question from its variants; `same` does not."""
         ...
 
     def differ(self, answers: Sequence[str]) -> bool | None:
-        """Whether two or more things said break the law; the first of them is said of the question as it is, if `one_way`."""
+        """Whether answers break the law (None: no rule can tell); if `one_way`, the first is to the original question."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class VariedQuestion:
-    """A question and its variants, bound by a law: `same`, or one of the user's own."""
+    """A question and its variants, related by a law: `same`, or one of the user's own."""
 
     subject: Subject
     variants: Mapping[str, tuple[Wording, ...]] = field(default_factory=dict)
-    """By the name of the variation; all have the same number."""
+    """Variants by the name of the variation; each has equally many."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Why there are none, by the name of the variation."""
+    """Why there are no variants, by the name of the variation."""
 
     def with_variants(self, name: str, wordings: tuple[Wording, ...]) -> VariedQuestion:
-        """The same with these variants."""
+        """The same question with these variants."""
         return replace(self, variants={**self.variants, name: wordings})
 
     def without(self, name: str, reason: str) -> VariedQuestion:
-        """The same, where there are no variants of that kind."""
+        """The same question with the reason why it has no variants of this kind."""
         return replace(self, left_out={**self.left_out, name: reason})
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question that is put to the candidate."""
+    """One question to ask the candidate."""
 
     kind: str
-    """The name of a variation; `AGAIN` for the identical question once more; empty for the question as it is."""
+    """The name of a variation; `AGAIN` for the identical question repeated; empty for the original question."""
     wording: Wording
     prompt: Prompt
 
 
 def vary(subjects: Sequence[Subject], config: VaryConfig) -> list[VariedQuestion]:
-    """The questions with all variants that need no writer; the others are left for `writing.write`.
+    """Make all variants that need no writer; the others are left for `writing.write`.
 
-    Each question and kind has a seed of its own, so that a further kind changes none of the others.
+    Each question and kind has its own seed, so adding a kind changes none of the others.
     """
     by_program = [entry for entry in variations(config) if not entry.kind.written]
     return [_varied(subject, by_program, config) for subject in subjects]
 
 
 def variations(config: VaryConfig) -> list[Variation]:
-    """The variations that are asked for. Raises `UnknownName` and `BadInput`."""
+    """The requested variations. Raises `UnknownName` and `BadInput`."""
     return [variation(name) for name in config.vary]
 
 
 def asks(question: VariedQuestion, number: int) -> Iterator[Ask]:
-    """All that is asked of one question: as it is, the same again as often as there are variants, then the variants."""
+    """All prompts of one question: the original, its repetition as often as each kind has variants, then the variants."""
     subject = question.subject
     prompt = subject.prompt(subject.wording, subject.id)
     yield Ask("", subject.wording, prompt)
@@ -130,7 +130,7 @@ def _varied(subject: Subject, kinds: Sequence[Variation], config: VaryConfig) ->
 
 
 def _rng(subject: Subject, name: str, seed: int) -> np.random.Generator:
-    """Chance of its own for a question and the name of a variation."""
+    """A random generator for a question and the name of a variation."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
@@ -145,16 +145,16 @@ class VariedAnswers:
 
     question: VariedQuestion
     answers: tuple[tuple[Ask, str | None], ...]
-    """Each with what it says; None if it can't be parsed or admits ignorance."""
+    """Each prompt with what its answer says; None if it is unparsed or admits ignorance."""
     judged: Mapping[Pair, bool | None] | None = None
-    """Whether two answers say the same, by a judge, None if the judge can't tell; None: without a judge."""
+    """A judge's decisions whether two answers say the same (None: the judge can't tell); None without a judge."""
 
     def said(self, kind: str) -> list[str | None]:
-        """The answers to the question as it is, and to all variants of a kind."""
+        """Answers to the original question and to all variants of a kind."""
         return [text for ask, text in self.answers if ask.kind in ("", kind)]
 
     def flipped(self, kind: str) -> bool | None:
-        """Whether two answers differ, the one to the question as it is and those to the variants of a kind."""
+        """Whether two of the answers to the original question and to the variants of a kind differ."""
         answers = self.said(kind)
         known = [answer for answer in answers if answer is not None]
         if answers and answers[0] is None and self.question.subject.one_way:
@@ -175,19 +175,19 @@ class VariedAnswers:
 
 
 def expected_questions(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
-    """How many questions `ask` will put, including those on record."""
+    """Number of questions that `ask` sends, including those on record."""
     return sum(1 + config.variants + sum(map(len, question.variants.values())) for question in questions)
 
 
 def expected_tokens(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
-    """Tokens of all prompts, roughly: one for four characters."""
+    """Rough number of tokens of all prompts: one for four characters."""
     return sum(len(full_prompt(prompt).text) for prompt in _prompts(questions, config.variants)) // 4
 
 
 async def varied_answers(
     interview: Interview[Prompt, Reply], questions: Sequence[VariedQuestion], variants: int, replies: Counter[str], topic: str
 ) -> list[VariedAnswers]:
-    """The answers to all questions that were asked with all their variants; counts the replies."""
+    """Ask the questions and return those that were asked with all their variants; counts the replies."""
     finished: list[VariedAnswers] = []
     pending: list[tuple[Ask, str | None]] = []
     wanted = [list(asks(question, variants)) for question in questions]
@@ -208,7 +208,7 @@ def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Pro
 
 
 def _said(question: VariedQuestion, asked: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:
-    """What an answer says; None if it can't be parsed, admits ignorance, or met a fault after it may have been heard."""
+    """What an answer says; None if it is unparsed, admits ignorance, or met a fault after it may have been received."""
     if prompt.form is None:
         words, problem = heard(answer)
         replies[problem or WAS_READ] += 1

@@ -1,1 +1,1 @@
-"""Making tuples of questions: a writer proposes, a checker verifies, people review; series are made by template."""
+"""Make tuples of questions: a writer proposes, a checker verifies, people review; series are made by template."""

@@ -1,4 +1,4 @@
-"""Making tuples: prompts of writers and checkers, what came of asking them, and faults that need no model."""
+"""Make tuples: the prompts of writers and checkers, what their replies say, and faults that need no model to find."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from vivavoce.studies.forecasting.making.recipes import Check, Recipe, composed,
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 LONGEST = 2_000
-"""Characters of a statement."""
+"""Most characters of a statement."""
 _QUESTION_MARKS = "?？؟՞\u037e"
-"""Those of Latin, Chinese, Arabic, Armenian and Greek."""
+"""Question marks of the Latin, Chinese, Arabic, Armenian and Greek scripts."""
 _MARKS = ".,;:!?\"'“”„‘’«»()[]？。，"
 
 
 class Kind(StrEnum):
-    """Why a tuple was rejected, in words that begin its reason."""
+    """Why a tuple was rejected; its reason begins with these words."""
 
     NO_ANSWER = "the writer gave no answer"
     REFUSED = "the writer refused"
@@ -53,7 +53,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a tuple was rejected.
+    """Why a tuple was rejected, with details.
 
     >>> str(Fault(Kind.COPY, "not_P has the words of P"))
     'a statement is a copy: not_P has the words of P'
@@ -67,9 +67,9 @@ class Fault:
 
 
 def fault_in(statements: Mapping[str, str], written: Collection[str] = ()) -> Fault | None:
-    """The first thing that is wrong with statements, as far as it can be seen without a model; None if nothing is.
+    """The first fault in statements that can be found without a model; None without any.
 
-    Those that were `written` must be questions, too; base questions are taken as they are.
+    Only `written` statements must be questions; base questions are taken as they are.
 
     >>> print(fault_in({"P": "Will it rain?", "not_P": "Will it  rain?"}, ["not_P"]))
     a statement is a copy: not_P has the words of P
@@ -88,7 +88,7 @@ def fault_in(statements: Mapping[str, str], written: Collection[str] = ()) -> Fa
 
 
 def as_compared(text: str) -> str:
-    """A statement as it is compared: case, white space and marks around words do not make another one.
+    """A statement in comparable form: case, white space and surrounding punctuation are ignored.
 
     >>> as_compared("Will it  rain ?") == as_compared("will “it” rain")
     True
@@ -113,7 +113,7 @@ def _fault_of(name: str, text: str, *, question: bool) -> Fault | None:
 
 VERDICT = ReasonedYesNo()
 SHOWN_BODY = 1_500
-"""Characters of how a question is decided that are shown."""
+"""Characters shown of the text on how a question is decided."""
 
 WRITER = (
     "You write questions about the future whose answers are bound to each other by logic. Each question can be answered yes or "
@@ -128,7 +128,7 @@ CHECKER = (
 
 
 def writing_prompt(id: str, recipe: Recipe, base: Mapping[str, BaseQuestion]) -> Prompt:  # noqa: A002 - Prompt's own word
-    """Asks a writer for all further statements of one tuple."""
+    """The prompt for all further statements of one tuple."""
     wanted = "\n".join(f"- {part.key}: {part.wanted}" for part in recipe.parts)
     text = f"{_base(base)}\n\nWrite {'these questions' if len(recipe.parts) > 1 else 'this question'}:\n{wanted}"
     form = Proposals(tuple(part.key for part in recipe.parts), told=f"{wanted}\n{WRITER}")
@@ -136,7 +136,7 @@ def writing_prompt(id: str, recipe: Recipe, base: Mapping[str, BaseQuestion]) ->
 
 
 def checking_prompt(id: str, check: Check, base: Mapping[str, BaseQuestion], statements: Mapping[str, str]) -> Prompt:  # noqa: A002
-    """Asks a checker about the statements of one check."""
+    """The prompt for one check of a tuple's statements."""
     shown = "\n".join(f"[{name}] «{statements[name]}»" for name in check.about)
     names = " and ".join(check.about)
     text = (
@@ -158,12 +158,12 @@ def _base(base: Mapping[str, BaseQuestion]) -> str:
 
 
 QUOTED = 200
-"""How many characters of a reply or a reason are quoted."""
+"""Characters quoted of a reply or a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a writer's reply holds: statements by name, and what is wrong with it if anything is."""
+    """Statements by name from a writer's reply, and the fault of the reply if it has one."""
 
     statements: Mapping[str, str] = field(default_factory=dict)
     fault: Fault | None = None
@@ -171,16 +171,16 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a checker's reply says about a statement."""
+    """A checker's verdict on a statement."""
 
     passed: bool
     reason: str = ""
     fault: Kind | None = None
-    """Why it did not pass."""
+    """Why the statement failed; None if it passed."""
 
 
 def written_in(prompt: Prompt, answer: Reply | NoAnswer) -> Written:
-    """The statements that a writer proposes."""
+    """Parse the statements that a writer proposes."""
     if isinstance(answer, NoAnswer):
         return Written(fault=Fault(Kind.NO_ANSWER, quoted(answer.reason)))
     reading = read(prompt, answer)
@@ -197,7 +197,7 @@ def written_in(prompt: Prompt, answer: Reply | NoAnswer) -> Written:
 
 
 def verdict_in(prompt: Prompt, answer: Reply | NoAnswer) -> Verdict:
-    """What a checker decided."""
+    """Parse a checker's verdict."""
     if isinstance(answer, NoAnswer):
         return Verdict(False, quoted(answer.reason), Kind.CHECK_NO_ANSWER)
     judged: ReasonedDecision | None = read(prompt, answer).value
@@ -207,7 +207,7 @@ def verdict_in(prompt: Prompt, answer: Reply | NoAnswer) -> Verdict:
 
 
 def quoted(text: str) -> str:
-    """A stranger's words on one line, short and without characters that steer a terminal.
+    """Other people's text on one line: short, and without characters that control a terminal.
 
     >>> quoted("No,\\n no.")
     'No, no.'
@@ -223,26 +223,26 @@ _KINDS = {Outcome.COPIED: Kind.COPIED, Outcome.CUT_OFF: Kind.CUT_OFF}
 BY_TEMPLATE = "composed by template"
 UNCHECKED = "nobody checked it"
 NOT_WRITTEN = "(not written)"
-"""Replaces a missing statement of a rejected tuple, so that each tuple has all statements of its law."""
+"""Stands for a missing statement of a rejected tuple, so that each tuple has all statements of its law."""
 LONGEST_ID = 200
-"""Characters of a tuple's id; longer ones are digests."""
+"""Most characters of a tuple's id; longer ones become digests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A tuple on its way from base questions to an end."""
+    """A tuple that is being made from base questions."""
 
     recipe: Recipe
     base: Mapping[str, BaseQuestion]
-    """By their names in the recipe."""
+    """Base questions by their names in the recipe."""
     statements: Mapping[str, str] = field(default_factory=dict)
-    """What was written or composed."""
+    """Statements that were written or composed."""
     fault: Fault | None = None
-    """Why it is rejected; None if it is not."""
+    """Why it is rejected; None if it isn't."""
     vouched: str = ""
-    """Who says that it is right; empty if no one does."""
+    """Who accepted it; empty if no one did."""
     unchecked: str = UNCHECKED
-    """Why no one does."""
+    """Why no one checked it."""
 
     @property
     def id(self) -> str:
@@ -252,7 +252,7 @@ class Draft:
         return whole if len(whole) <= LONGEST_ID else f"{self.recipe.law}/{hashlib.sha256(whole.encode()).hexdigest()}"
 
     def as_tuple(self) -> QuestionTuple:
-        """The tuple as it is kept: accepted, proposed if it is unchecked, or rejected with the reason."""
+        """The tuple to save: accepted, proposed if it is unchecked, or rejected with the reason."""
         texts = {name: question.title for name, question in self.base.items()} | dict(self.statements)
         return QuestionTuple(
             law=self.recipe.law,
@@ -265,9 +265,9 @@ class Draft:
 
 
 def begin(base: Sequence[BaseQuestion], config: MakingConfig, *, by_template: bool = False) -> list[Draft]:
-    """The drafts of each law once, base questions drawn together for each by a seed of its own; by template they are composed.
+    """Start drafts for each law. Each law draws its groups with its own seed; templates also compose the statements.
 
-    Raises `UnknownName` and `BadInput` for what cannot be made of these questions.
+    Raises `UnknownName` and `BadInput` for laws that can't be made from these questions.
     """
     if config.limit is not None and config.limit < len(base):
         drawn = np.random.default_rng(config.seed).permutation(len(base))[: config.limit]
@@ -275,13 +275,13 @@ def begin(base: Sequence[BaseQuestion], config: MakingConfig, *, by_template: bo
     begun: list[Draft] = []
     for law in dict.fromkeys(config.laws):
         recipe = composed_recipe(law) if by_template else written_recipe(law, config)
-        rng = np.random.default_rng([config.seed, *law.encode()])  # whichever other laws are made
+        rng = np.random.default_rng([config.seed, *law.encode()])  # independent of the other laws
         begun += drafts(recipe, groups(base, len(recipe.base), pairs=config.pairs, rng=rng, symmetric=recipe.symmetric))
     return compose(begun) if by_template else begun
 
 
 def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[Draft]:
-    """The drafts of a recipe, one for each group of base questions; groups that cannot do are rejected at once."""
+    """One draft for each group of base questions; groups with a fault are rejected at once."""
     begun = []
     for group in grouped:
         base = dict(zip(recipe.base, group, strict=True))
@@ -290,7 +290,7 @@ def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[Dr
 
 
 def compose(begun: Iterable[Draft]) -> list[Draft]:
-    """The same drafts with their statements by template, without a model.
+    """Compose the statements of drafts by template, without a model.
 
     >>> from vivavoce.studies.forecasting.making.questions import BaseQuestion
     >>> from vivavoce.studies.forecasting.making.recipes import composed_recipe
@@ -309,10 +309,10 @@ def compose(begun: Iterable[Draft]) -> list[Draft]:
 
 
 async def write(interview: Interview[Prompt, Reply], begun: Sequence[Draft]) -> list[Draft]:
-    """The same drafts with the statements that a writer proposes, one question to the writer for each tuple.
+    """Add the statements that a writer proposes; it is asked once for each tuple.
 
-    Structural faults are found here, so that no one has to check a copy. When the budget runs out, missing statements are
-    rejected with that reason. Raises what the interview raises; earlier answers are on record.
+    Structural faults are found here, so no one has to check a copy. If the budget runs out, drafts without statements are
+    rejected with that reason. Passes on the interview's errors; earlier answers are on record.
     """
     asked = [i for i, draft in enumerate(begun) if draft.fault is None]
     made = list(begun)
@@ -329,10 +329,10 @@ async def write(interview: Interview[Prompt, Reply], begun: Sequence[Draft]) -> 
 
 
 async def check(interview: Interview[Prompt, Reply], written: Sequence[Draft]) -> list[Draft]:
-    """The same drafts, verified: each check of a recipe is a conversation of its own, and one that fails rejects the tuple.
+    """Verify the drafts: each check is its own conversation, and a failed check rejects the tuple.
 
-    A verdict that cannot be read, or does not come, rejects, too. When the budget runs out, what was not yet fully checked
-    stays without a voucher. Raises what the interview raises.
+    Missing and unparsed verdicts reject too. If the budget runs out, drafts that are not fully checked stay unchecked. Passes
+    on the interview's errors.
     """
     asked = [
         (i, number) for i, draft in enumerate(written) if draft.fault is None for number in range(len(draft.recipe.checks))
@@ -353,12 +353,12 @@ async def check(interview: Interview[Prompt, Reply], written: Sequence[Draft]) -
 
 
 def checks_wanted(written: Iterable[Draft]) -> int:
-    """How many questions a checker will be asked."""
+    """Number of questions that a checker will be asked."""
     return sum(len(draft.recipe.checks) for draft in written if draft.fault is None)
 
 
 def _with(draft: Draft, statements: Mapping[str, str], *, fault: Fault | None = None, vouched: str = "") -> Draft:
-    """A draft with its statements, and the first fault that can be seen without a model."""
+    """Add statements to a draft, with the first fault that can be found without a model."""
     texts = {name: question.title for name, question in draft.base.items()} | dict(statements)
     fault = fault or fault_in(texts, statements)
     return replace(draft, statements=dict(statements), fault=fault, vouched="" if fault else vouched)

@@ -1,4 +1,4 @@
-"""Base questions, and which of them are drawn together."""
+"""Base questions: reading their files, and drawing groups of them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines
 
 _TITLES = ("question", "title")
-"""Keys of a JSON line for the question, the first one found."""
+"""Keys for the question in a JSON line; the first one that is present counts."""
 LONGEST_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
 class BaseQuestion:
-    """A question about the future that stands for itself."""
+    """A question about the future that can be understood by itself."""
 
     id: str
-    """Tuples made from one question share it."""
+    """Shared by all tuples made from this question."""
     title: str
-    """The question in one line: what forecasters are asked."""
+    """The question in one line, as forecasters see it."""
     body: str = ""
-    """How it will be decided. Writers and checkers see it, forecasters do not."""
+    """How the question will be decided. Writers and checkers see it, forecasters don't."""
 
 
 def read_questions(file: Path) -> tuple[BaseQuestion, ...]:
-    """The base questions of a file: JSON Lines with `question` or `title`, perhaps `body` and `id`; else one question a line.
+    """Read base questions: JSON Lines with `question` or `title`, perhaps `body` and `id`; else one question a line.
 
-    Both may be gzipped (`.gz`). Where there is no `id`, the number of the line is one; other fields are ignored. Raises
-    `BadFile` with the line and the remedy.
+    Both may be gzipped (`.gz`). Without an `id`, the line number is the id; other fields are ignored. Raises `BadFile` with the
+    line and the remedy.
     """
     questions: list[BaseQuestion] = []
     lines: dict[str, int] = {}
@@ -88,10 +88,10 @@ def _text(file: Path, line: int, record: dict[str, Any], field: str) -> str:
 
 
 MOST_TUPLES = 100_000
-"""Groups that are made at one time at most; a writer's calls cost money."""
+"""Most groups made at once; a writer's calls cost money."""
 
 Pairs = int | Literal["all"] | None
-"""How many groups: this many, every one, or None: each question once in each place."""
+"""Number of groups: this many, all, or None (each question takes each position once)."""
 
 
 def groups(
@@ -99,9 +99,9 @@ def groups(
 ) -> list[tuple[BaseQuestion, ...]]:
     """Groups of different base questions, in drawn order.
 
-    By default questions are laid in a circle at random and each is taken with those that follow it: each stands once in each
-    place, and no two fixed ones belong together. A number draws this many of all groups, none twice; `all` takes every one.
-    `symmetric` groups that differ in order alone count as one. Groups of one are the questions as they are.
+    By default the questions form a random circle, and each is grouped with those that follow it. So each question takes each
+    position once, and which questions meet is random. A number draws this many different groups; `all` takes every one.
+    `symmetric` groups that differ only in order count as one. With size 1 the questions stay as they are.
 
     >>> rain, snow, hail = (BaseQuestion(name, f"Will there be {name}?") for name in ("rain", "snow", "hail"))
     >>> [[q.id for q in group] for group in groups([rain, snow, hail], 2, pairs="all", rng=None, symmetric=True)]
@@ -131,7 +131,7 @@ def groups(
 def _drawn(
     questions: Sequence[BaseQuestion], size: int, wanted: int, rng: np.random.Generator, *, symmetric: bool
 ) -> Iterator[tuple[BaseQuestion, ...]]:
-    """Different groups at random: drawn again where one comes twice, or taken from a shuffled list where most are wanted."""
+    """Draw different groups at random: redraw repeated ones, or shuffle the whole list if most groups are wanted."""
     number = math.comb(len(questions), size) if symmetric else math.perm(len(questions), size)
     if 2 * wanted > number:
         every = list(combinations(questions, size) if symmetric else permutations(questions, size))

@@ -1,4 +1,4 @@
-"""What belongs to each law: which base questions it needs, which statements are written, and what is checked of them."""
+"""Recipes of laws: the base questions a law needs, the statements to write, and the checks."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from vivavoce.studies.forecasting.config import MakingConfig
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A statement that is to be written or composed."""
+    """A statement to write or to compose."""
 
     key: str
-    """Its name in the tuple."""
+    """Name in the tuple."""
     wanted: str
-    """What the writer is asked for."""
+    """Request to the writer."""
     composed: str = ""
-    """The same by template, base questions in braces."""
+    """Template for the statement, with base questions in braces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One question to the checker; yes means that all is well."""
+    """One question to the checker; yes means that the statements are right."""
 
     about: tuple[str, ...]
-    """Statements that it is shown besides the base questions."""
+    """Statements shown to the checker besides the base questions."""
     asked: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a tuple of one law is made."""
+    """How to make a tuple of one law."""
 
     law: str
     base: tuple[str, ...]
-    """Names of the base questions it needs, P first."""
+    """Names of the base questions, P first."""
     parts: tuple[Part, ...]
     checks: tuple[Check, ...]
     keys: tuple[str, ...]
     """The statements of the tuple in the law's order."""
     symmetric: bool = False
-    """Whether base questions may change places without changing the tuple."""
+    """Whether swapping base questions leaves the tuple the same."""
 
 
 _NOT_P = Part(
@@ -117,7 +117,7 @@ _CHECKS = {
     "R_given_P_and_Q": "Does R_given_P_and_Q ask for R on condition that P and Q are both answered yes, and on no other?",
     "cons_P": "Must cons_P be answered yes whenever P is answered yes?",
 }
-"""The question about each statement whose name says all."""
+"""Checks of statements whose names define them."""
 
 
 def _recipe(law: str, base: str, parts: tuple[Part, ...], keys: str, *, symmetric: bool = False) -> Recipe:
@@ -146,13 +146,15 @@ _COMPOSED = {name: recipe for name, recipe in _FIXED.items() if all(part.compose
     "partition": _recipe("partition", "P Q", (*_CELLS, _NEITHER), "P_and_Q P_and_not_Q Q_and_not_P neither", symmetric=True),
 }
 COMPOSED_LAWS = tuple(_COMPOSED)
-"""Laws whose statements can be composed by template."""
+"""Laws whose statements templates can compose."""
 MADE_LAWS = (*_FIXED, "paraphrase", "exclusive", "partition", "chain")
 """Laws whose statements a writer can propose."""
 
 
 def written_recipe(law: str, config: MakingConfig = MakingConfig()) -> Recipe:  # noqa: B008 -- frozen
-    """What a writer is to do for a law; the configuration says how many statements it adds where that is free.
+    """The recipe by which a writer makes tuples of a law. The configuration decides how many statements it adds.
+
+    Raises `UnknownName` for any other law, `BadInput` for more statements than a law can have.
 
     >>> written_recipe("paraphrase").keys
     ('P', 'para_P', 'para_P_2', 'para_P_3')
@@ -177,7 +179,7 @@ def written_recipe(law: str, config: MakingConfig = MakingConfig()) -> Recipe:  
 
 
 def composed_recipe(law: str) -> Recipe:
-    """How a law's statements are composed by template; 'exclusive' and 'partition' are the cells of two base questions.
+    """The recipe by which templates make tuples of a law; 'exclusive' and 'partition' are the cells of two base questions.
 
     >>> composed_recipe("partition").keys
     ('P_and_Q', 'P_and_not_Q', 'Q_and_not_P', 'neither')
@@ -191,12 +193,12 @@ def composed_recipe(law: str) -> Recipe:
 
 
 def composed(recipe: Recipe, base: Mapping[str, str]) -> dict[str, str]:
-    """The statements of a recipe by template, each base question in its place, word for word.
+    """The statements of a recipe by template, with the base questions inserted word for word.
 
     >>> composed(composed_recipe("neg"), {"P": "Will it rain?"})
     {'not_P': 'Will the answer to this question be no: “Will it rain?”?'}
     """
-    # In one go, so that braces within a question stay what they are.
+    # All substitutions at once, so braces within a question stay unchanged.
     return {part.key: re.sub(r"\{([PQR])\}", lambda match: base[match[1]], part.composed) for part in recipe.parts}
 
 

@@ -1,4 +1,4 @@
-"""Review by people: sheets to decide on, and the decisions brought back to the tuples."""
+"""Review by people: write sheets for their decisions, and read the decisions back into the tuples."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a row cannot be used."""
+    """Why a row can't be used."""
 
     line: int
-    """In the sheet; 0 where a row is missing."""
+    """Line in the sheet; 0 if a row is missing."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Tuples after a review, or what is wrong with the sheet."""
+    """Tuples after a review, or the sheet's problems."""
 
     tuples: tuple[QuestionTuple, ...]
-    """As many as before, in their order; empty where there are problems."""
+    """As many tuples as before, in the same order; empty if there are problems."""
     accepted: int
     rejected: int
     edited: int
-    """Accepted with other words."""
+    """Tuples accepted with changed words."""
     undecided: int
-    """`keep` was left empty: as they were."""
+    """Tuples left as they were, because `keep` is empty."""
     problems: tuple[Problem, ...]
 
 
 class _Unusable(Exception):
-    """A row cannot be used."""
+    """Raised for a row that can't be used."""
 
 
 def review(tuples: Sequence[QuestionTuple], sheet: Path, *, by: str = "") -> Review:
-    """The tuples with what the sheet says about each: `keep` yes or no, perhaps with a reason and with other words.
+    """Apply a sheet's decisions to the tuples: `keep` is yes or no, perhaps with a reason and other words.
 
-    Every tuple must have its row, in any order; columns `number`, `law` and `id` say which it is. White space alone is no other
-    wording. `by` names who reviewed. Raises `BadFile` for a file that is no sheet; what is wrong with single rows is in
-    `problems`, and then nothing is taken over.
+    Every tuple must have its row, in any order, identified by the columns `number`, `law` and `id`. Changes of white space are
+    ignored. `by` names the reviewer. Raises `BadFile` if the file is not a sheet. Problems of single rows are in `problems`;
+    then no decision is applied.
     """
     decided: dict[int, QuestionTuple] = {}
     lines: dict[int, int] = {}
@@ -81,7 +81,7 @@ def review(tuples: Sequence[QuestionTuple], sheet: Path, *, by: str = "") -> Rev
 
 
 def _number(cells: Mapping[str, str], tuples: Sequence[QuestionTuple]) -> int:
-    """Which tuple a row is about, from 1."""
+    """The number of the tuple that a row is about, from 1."""
     given = cells["number"].strip().removesuffix(".0")
     if not (given.isascii() and given.isdigit() and len(given) < 10 and 1 <= int(given) <= len(tuples)):
         raise _Unusable(f"number '{_said(given)}': the tuples have the numbers 1 to {len(tuples)}")
@@ -95,7 +95,7 @@ def _number(cells: Mapping[str, str], tuples: Sequence[QuestionTuple]) -> int:
 
 
 def _decided(question_tuple: QuestionTuple, cells: Mapping[str, str], by: str) -> QuestionTuple:
-    """The tuple as the row has it; the very same one where nothing was decided."""
+    """The tuple with the row's decision; unchanged if nothing was decided."""
     questions = _questions(question_tuple, cells)
     changed = [name for name, text in questions.items() if text != question_tuple.questions[name]]
     keep, reason = cells["keep"].strip().lower(), " ".join(cells["reason"].split())
@@ -124,7 +124,7 @@ def _why(decision: str, reason: str, before: QuestionTuple) -> str:
 
 
 def _questions(question_tuple: QuestionTuple, cells: Mapping[str, str]) -> dict[str, str]:
-    """The questions of a row; where only white space differs, as they were."""
+    """The questions of a row; unchanged if only white space differs."""
     for column, text in cells.items():
         if column.startswith(QUESTION) and column.removeprefix(QUESTION) not in question_tuple.questions and text.strip():
             raise _Unusable(f"a text in column '{_said(column)}', which this law does not have: move it or remove it")
@@ -138,7 +138,7 @@ def _questions(question_tuple: QuestionTuple, cells: Mapping[str, str]) -> dict[
 
 
 def _check(questions: Mapping[str, str]) -> None:
-    """Refuses to keep what has a fault that can be seen."""
+    """Reject texts with a visible fault."""
     unwritten = [name for name, text in questions.items() if text == NOT_WRITTEN]
     if unwritten:
         raise _Unusable(f"'keep' is yes, but {', '.join(unwritten)} is not written: write it, or keep no")
@@ -157,17 +157,17 @@ def _said(text: str) -> str:
 BEFORE = ("number", "law", "id")
 AFTER = ("verdict", "keep", "reason")
 QUESTION = "question "
-"""Begins the names of the columns that hold questions."""
+"""Prefix of the columns with questions."""
 MOST_COLUMNS = 200
 _DELIMITERS = ",;\t"
-"""Spreadsheet programs write semicolons where the comma is the decimal mark."""
+"""Delimiters: spreadsheet programs write semicolons where the comma is the decimal mark."""
 
 
 def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:
-    """Write tuples as a new CSV file, one a row, with columns `keep` and `reason` to be filled in.
+    """Write tuples as a new CSV file, one a row, with empty columns `keep` and `reason`.
 
-    It begins with a byte order mark, by which spreadsheet programs know UTF-8. Raises `BadInput` if the file exists already (a
-    person's work may be in it), or if the laws have too many statements of different names.
+    It begins with a byte order mark, so that spreadsheet programs detect UTF-8. Raises `BadInput` if the file exists, as it may
+    hold someone's work, or if the laws have too many statements of different names.
     """
     names = tuple(dict.fromkeys(name for question_tuple in tuples for name in question_tuple.questions))
     if len(names) > MOST_COLUMNS:
@@ -188,6 +188,6 @@ def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:
 
 
 def read_sheet(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a sheet by column, each with its line number. Raises `BadFile` for what is no sheet of ours."""
+    """The rows of a sheet by column, each with its line number. Raises `BadFile` for any other file."""
     for line, row in read_table(file, (*BEFORE, *AFTER), delimiters=_DELIMITERS, cut=True).rows:
         yield line, {name: unguarded(cell) for name, cell in row.items()}

@@ -1,4 +1,4 @@
-"""Series by template, without a model: one question for each of several years or thresholds."""
+"""Make series by template, without a model: one question for each of several years or thresholds."""
 
 from __future__ import annotations
 
@@ -17,29 +17,32 @@ from vivavoce.studies.forecasting.making.making import BY_TEMPLATE, fault_in
 from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, QuestionTuple
 
 GAP = "{}"
-"""Where a template takes its value."""
+"""Placeholder for the value."""
 SERIES_LAWS = ("increasing", "decreasing", "chain")
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A question with a gap, and what goes into it."""
+    """A question with a placeholder, and the values to insert."""
 
     text: str
     values: tuple[str, ...]
-    """Numbers, as written in the question."""
+    """Numbers as written in the question."""
     law: str
-    """`increasing` or `decreasing` of quantities, `chain` of probabilities."""
+    """`increasing` or `decreasing` for quantities, `chain` for probabilities."""
     implies: Implied = "lower"
-    """For a chain alone."""
+    """Only for a chain."""
     id: str = ""
-    """Series that share it are not independent; if empty, a digest of the text."""
+    """Series with the same id are not independent; if empty, a digest of the text is the id."""
 
 
 def series(templates: Sequence[Template]) -> list[QuestionTuple]:
-    """One tuple for each template, its statements named by the values.
+    """Make one tuple for each template; the values name its statements.
 
     Quantities are in ascending order of the values; a chain is in the order in which each statement implies the next.
+
+    Raises `BadInput` for a template without a placeholder, values that are not numbers, or a law that is not for series.
+    Source: `fluri2024`, section 6.2 (quantities by year).
 
     >>> [one] = series([Template("Will more than {} people walk on the moon by 2050?", ("20", "50", "100"), "chain")])
     >>> list(one.questions)
@@ -53,7 +56,7 @@ def series(templates: Sequence[Template]) -> list[QuestionTuple]:
     made: list[QuestionTuple] = []
     for number, template in enumerate(templates, start=1):
         values = _ordered(template)
-        # The value goes in as text: braces with anything in them are left alone.
+        # Insert the value as plain text, so other braces in the template stay.
         questions = {value: template.text.replace(GAP, value) for value in values}
         fault = fault_in(questions, questions)
         base = template.id or hashlib.sha256(template.text.encode()).hexdigest()[:12]
@@ -71,7 +74,7 @@ def series(templates: Sequence[Template]) -> list[QuestionTuple]:
 
 
 def read_templates(file: Path, config: MakingConfig) -> list[Template]:
-    """The templates of a JSON Lines file: `template`, `values`, and perhaps `law`, `implies` and `id`, else as configured.
+    """Read templates from JSON Lines: `template`, `values`, and optionally `law`, `implies` and `id`, else as configured.
 
     Raises `BadFile` with the line and the remedy.
     """
@@ -82,7 +85,7 @@ def read_templates(file: Path, config: MakingConfig) -> list[Template]:
 
 
 def split_values(text: str) -> tuple[str, ...]:
-    """Values that are parted by commas.
+    """Split a list of values at commas.
 
     >>> split_values("2025, 2028,2032")
     ('2025', '2028', '2032')
@@ -119,12 +122,12 @@ def _template(file: Path, line: int, record: dict[str, Any], config: MakingConfi
 
 
 def _ordered(template: Template) -> list[str]:
-    """The values in the law's order. Raises `BadInput` for what is no series."""
+    """The values in the law's order. Raises `BadInput` if they can't be a series."""
     if template.law not in SERIES_LAWS:
         raise UnknownName("law of series", template.law, SERIES_LAWS)
     if GAP not in template.text:
         raise BadInput(f"the template '{template.text[:80]}' has no gap: put {{}} where the values go")
-    fewest = 3 if template.law in QUANTITIES else 2  # two values have no rank correlation worth the name
+    fewest = 3 if template.law in QUANTITIES else 2  # the rank correlation of two values means nothing
     if not fewest <= len(template.values) <= MOST_STATEMENTS:
         raise BadInput(f"a series of {len(template.values)} values: give {fewest} to {MOST_STATEMENTS}, separated by commas")
     numbers = {value: _number(value) for value in template.values}

@@ -1,4 +1,4 @@
-"""How many tuples were accepted, how many rejected and why, and which are unchecked."""
+"""Summary of made tuples: how many were accepted, rejected (and why), or not checked."""
 
 from __future__ import annotations
 
@@ -14,46 +14,46 @@ from vivavoce.studies.forecasting.making.making import BY_TEMPLATE
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 SERIES = "series"
-"""Written instead of a writer's name if templates made series."""
+"""Name of the writer if templates made series."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of tuples."""
+    """Counts of tuples by status."""
 
     tuples: int
     accepted: int
     proposed: int
-    """Nobody checked them."""
+    """Tuples that no one checked."""
     rejected: int
     reasons: Mapping[str, int]
-    """Why tuples were rejected, the most frequent first."""
+    """Numbers of rejected tuples by reason, most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What making has come to."""
+    """Result of making tuples."""
 
     laws: Mapping[str, Tally]
     writer: str
-    """A candidate's name, `template`, or `series` for series by template."""
+    """The candidate's name, `template`, or `series` for series by template."""
     checker: str
-    """A candidate's name, or `none`."""
+    """The candidate's name, or `none`."""
     seed: int
     bodies: bool
-    """Whether base questions had bodies."""
+    """Whether some base questions had bodies."""
     several: bool
     """Whether base questions were drawn together."""
     exhausted: str
-    """Which limit of the budget ended the questions; empty where none did."""
+    """The limit of the budget that ended the questions; empty if none did."""
     asked_so: tuple[str, ...] = ()
-    """What a reader must know of how writer and checker were asked."""
+    """Caveats on how writer and checker were asked."""
 
     json_keys = "writer checker seed exhausted total laws caveats"
 
     @property
     def total(self) -> Tally:
-        """Over all laws."""
+        """Counts over all laws."""
         reasons, every = Counter[str](), self.laws.values()
         for tally in every:
             reasons.update(tally.reasons)
@@ -67,12 +67,12 @@ class Summary:
 
     @property
     def usable(self) -> bool:
-        """Whether all was done, and there is something that can be asked."""
+        """Whether all was done and some tuples can be asked."""
         return not self.exhausted and self.total.rejected < self.total.tuples
 
     @property
     def statement(self) -> str:
-        """The result in one plain sentence."""
+        """The result in one sentence."""
         total = self.total
         parts = [f"{count(total.accepted)} of {count(total.tuples)} tuples accepted", f"{count(total.rejected)} rejected"]
         if total.proposed:
@@ -82,11 +82,11 @@ class Summary:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What accepted tuples do not guarantee, and how they were asked for, each in a sentence."""
+        """Sentences on what accepted tuples do not guarantee, and on how writer and checker were asked."""
         return (*(sentence for sentence in _caveats(self) if sentence), *self.asked_so)
 
     def report(self) -> Report:
-        """What became of the tuples of each law, and why some were rejected."""
+        """A report with the counts of each law, and reasons for rejections."""
         reasons = tuple(f"{count(number)}: {reason}" for reason, number in self.total.reasons.items())
         return Report(
             kind="Tuples of related questions",
@@ -98,7 +98,7 @@ class Summary:
 
 
 def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
-    """What became of tuples, by law in their order."""
+    """Counts by law, in order of first occurrence."""
     laws: dict[str, list[QuestionTuple]] = {}
     for question_tuple in made:
         laws.setdefault(question_tuple.law, []).append(question_tuple)
