@@ -51,7 +51,7 @@ WRONG = [
     ("certify bot:eliza", "'--scope'", "Missing option"),
     ("report", "'CANDIDATE'", "Missing argument"),
     ("certify bot:eliza intervals --scope intervals", "'intervals'", "leave it out"),
-    ("compare --plan", "'--plan'", "write one behind it"),
+    ("compare --plan", "'--plan'", "write one after it"),
     # candidates
     ("certify bot:elisa intervals", "'elisa'", "did you mean 'eliza'?"),
     ("certify foo:bar intervals", "'foo'", "write inspect:foo/bar"),

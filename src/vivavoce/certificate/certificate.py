@@ -330,7 +330,7 @@ class Certificate(ClaimFinding):
 
     @property
     def _short_headline(self) -> str:
-        """The verdict with what decides it, without bounds, which the tiles of the page have, and without options."""
+        """The verdict with its deciding value, without bounds and options; the tiles of the page show the bounds."""
         if self.verdict is Verdict.UNDECIDED:
             return self._undecided(self._about(remedy=False))
         verb = "passes" if self.verdict is Verdict.PASS else "fails"

@@ -203,7 +203,7 @@ CLICK_WORDS: Final = (
     (r"Invalid value for (?P<of>.*): \w+ (?P<value>'.*') does not exist\.", "{value} for {of} does not exist: check the path"),
     (r"Invalid value for (?P<of>.*): \w+ (?P<value>'.*') is a directory\.", "{value} is a folder: name a file for {of}"),
     (r"Invalid value for (?P<of>.*): \w+ (?P<value>'.*') is a file\.", "{value} is a file: name a folder for {of}"),
-    (r"Option (?P<of>'.*') requires an argument\.", "{of} needs a value: write one behind it"),
+    (r"Option (?P<of>'.*') requires an argument\.", "{of} needs a value: write one after it"),
 )
 """Messages of click, and what is printed instead."""
 REMEDIES: Final = {

@@ -25,7 +25,7 @@ MODEL: Final = "bot:calculator"
 PASSING_GRADE: Final = 0.7
 UNKNOWN_ADDRESS: Final = "git+https://FILL-IN"
 EXTRAS: Final = {"inspect": "models", "uci": "chess", ".xlsx": "excel", ".xls": "excel", ".ods": "excel", ".parquet": "parquet"}
-"""What a kind of model, or a kind of file, needs."""
+"""The extra that a kind of model or of file needs."""
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 SUMS: Final = tuple((10 + 7 * n % 83, 3 + 11 * n % 89, "+-*"[n % 3]) for n in range(1, 31))
 """Operands and operations of the example questions."""
@@ -141,7 +141,7 @@ def _in_full(model: str) -> str:
 
 
 def project_files(answers: ProjectAnswers, requirement: str | None) -> dict[str, str]:
-    """The texts to write, by file; a file of questions that is there already is used as it is.
+    """The texts to write, by file; an existing file of questions is used as it is.
 
     requirement: what CI installs, or None for a line to fill in.
     """
@@ -182,13 +182,13 @@ def _environment(model: str) -> str:
 
 
 def _server(model: str) -> str | None:
-    """The host of a model behind a server."""
+    """The host of a model's server; None without a server."""
     full = _in_full(model)
     return urlsplit(full.rpartition("@")[2]).hostname if full.startswith("chat:") else None
 
 
 def installed_from() -> str | None:
-    """The address of Vivavoce: the commit that is installed, or the repository in its metadata."""
+    """The address that this installation came from: its commit, or the repository in its metadata."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

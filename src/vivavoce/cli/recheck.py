@@ -1,4 +1,4 @@
-"""`viva recheck`: is a certificate, a report, a comparison or a gate what its record gives?"""
+"""`viva recheck`: check a certificate, report, comparison, gate or comparison by plan against its record."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def shown_setting(name: str, value: object) -> str:
 
 
 def without_password(address: str) -> str:
-    """The same without the user and the password."""
+    """The address without user and password."""
     return re.sub(r"(?<=://).*@", "", address)
 
 

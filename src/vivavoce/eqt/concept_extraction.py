@@ -19,6 +19,7 @@ from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.prompts import lettered
 from vivavoce.eqt.record import Concept, ExtractionConfig, level, seeded_digest
 from vivavoce.errors import BadInput, BudgetExhausted
+from vivavoce.formats.wording import capital
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import ParsedReply
 from vivavoce.interview.forms.prose import refuses
@@ -179,7 +180,7 @@ def name_in(reply: str) -> tuple[str, str]:
         return "", SENTENCE
     if _EXCUSE.match(name):
         return "", EXCUSE
-    return name[:1].upper() + name[1:], ""
+    return capital(name), ""
 
 
 def _unwrapped(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from vivavoce.examination.cards import Card, Kind
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.formats.wording import LONGEST_NAME, clipped, count, numbered, share
+from vivavoce.formats.wording import LONGEST_NAME, capital, clipped, count, numbered, share
 from vivavoce.report.cells import listed
 from vivavoce.report.reported import figures_of
 
@@ -119,7 +119,7 @@ def _result(cards: Sequence[Card]) -> str:
 def _guarantee(cards: Sequence[Card]) -> str:
     """The bound for all verdicts together: at most the sum of the bounds of each procedure."""
     promises = [promise for card in cards if (promise := _promise(card))]
-    each = [f"{words[:1].upper()}{words[1:]}." for words, _ in promises]
+    each = [f"{capital(words)}." for words, _ in promises]
     total = fsum(chance for _, chance in promises)
     if len(promises) > 1 and total < 1:
         each.append(f"At least one of all these verdicts is wrong at most {share(total)} of the time.")

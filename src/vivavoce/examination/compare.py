@@ -17,7 +17,7 @@ from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.json_values import given
-from vivavoce.formats.wording import clipped, count, in_words
+from vivavoce.formats.wording import capital, clipped, count, in_words
 from vivavoce.interview.scope import Signature
 from vivavoce.report import blocks
 from vivavoce.report.blocks import (
@@ -168,7 +168,7 @@ class Comparison(ReportedFinding):
 
     @property
     def _short_headline(self) -> str:
-        """How many tests each passes, for a few reports; the rows of the page say which."""
+        """The number of passed tests in each report, if there are few; the page's rows say which."""
         passes = (f"{clipped(dossier.called, SHOWN)} {dossier.answer.result.partition('. ')[0]}" for dossier in self.dossiers)
         return f"{'; '.join(passes)}." if len(self.dossiers) <= FEW else self.significant
 
@@ -240,7 +240,7 @@ def _result(dossier: Dossier) -> Result:
     """The answer of a report in a row."""
     verdict = blocks.Verdict("No test", "open") if dossier.verdict is None else TEST_VERDICTS[dossier.verdict]
     result = dossier.answer.result
-    return Result(verdict, clipped(dossier.called, SHOWN), clipped(f"{result[:1].upper()}{result[1:]}.", SHOWN))
+    return Result(verdict, clipped(dossier.called, SHOWN), clipped(f"{capital(result)}.", SHOWN))
 
 
 def _answer(dossier: Dossier) -> Block:

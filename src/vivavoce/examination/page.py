@@ -19,7 +19,7 @@ from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.lines import write_whole
-from vivavoce.formats.wording import clipped, count, exactly
+from vivavoce.formats.wording import capital, clipped, count, exactly
 from vivavoce.interview.candidate import Usage
 from vivavoce.render.html import arranged
 from vivavoce.render.page import LONGEST_SIGNATURE, page_of
@@ -133,7 +133,7 @@ def _results(card: Card) -> list[Result]:
         value += "" if test.verdict == "undecided" else f"; shown: {test.shown}"
         title = finding.study.ability
         bar = limit_bar(test, TONES[test.verdict])
-        return [Result(TEST_VERDICTS[test.verdict], title[:1].upper() + title[1:], question, value, bar)]
+        return [Result(TEST_VERDICTS[test.verdict], capital(title), question, value, bar)]
     return [_without_limit(claim, question) for claim in card.claims]
 
 

@@ -1,10 +1,10 @@
 """Pairs waiting players at common ticks in one random draw, so that the start of a game does not reveal the opponent's kind.
 
-An arrival never starts a game; the next tick does, for people and machines alike. At a tick, present people are paired at
-random. Each pair is then split with probability `APART`, and both play machines instead, if two are available. A person left
-over plays a machine too. So a lone person always gets a machine, and with n people the chance of a machine is 1/2, or 1/2 +
-1/2n for an odd n. Players do not learn who is waiting, so this chance is all that they know. People who refuse machines are
-paired with people only, and the page tells them so.
+An arrival never starts a game; the next tick does, for people and machines alike. At a tick, present people are paired in
+random order, each with the person met least often. Each pair is then split with probability `APART`, and both play machines
+instead, if two are available. A person left over plays a machine too. So a lone person always gets a machine, and with n
+people the chance of a machine is 1/2, or 1/2 + 1/2n for an odd n. Players do not learn who is waiting, so this chance is all
+that they know. People who refuse machines are paired with people only, and the page tells them so.
 
 If no machine is available, a person who has waited long enough plays an absent person, preferably one who gets mail. A person
 who has closed the page and gets no mail keeps waiting, and is paired after returning.
@@ -149,7 +149,7 @@ def _least_met(person: WaitingPlayer, others: Iterable[WaitingPlayer], rng: rand
 def _absent(
     person: WaitingPlayer, waiting: Iterable[WaitingPlayer], games: Iterable[Pair], now: datetime
 ) -> WaitingPlayer | None:
-    """An absent, unpaired person: first those who get mail, then those who have waited longest."""
+    """An absent, unpaired person: first those who get mail, then those met least often, then those who have waited longest."""
     taken = {each.player for pair in games for each in pair}
     able = [
         other

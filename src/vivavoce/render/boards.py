@@ -21,9 +21,9 @@ GAP, EDGE = 10, 10
 SIZE, LINE = 12, 15
 """Size of letters, and distance of lines."""
 PIECE = 45
-"""The width of a piece as it is drawn."""
+"""Width of a piece."""
 BOARD: Final = "board"
-"""Of the id of the empty chessboard."""
+"""Part of the id of the empty chessboard."""
 BAR = 9
 """Height of the bar of a value."""
 INK, QUIET, HAIRLINE, BLUE, RED, PAPER, LIGHT_SQUARE, DARK_SQUARE = (
@@ -167,7 +167,7 @@ def _arrow(begin: tuple[int, int], end: tuple[int, int], cell: float) -> str:
 
 
 def _shapes(data: Boards, name: str, known: set[str]) -> str:
-    """The empty chessboard, and chess pieces as wide as a square, that are not known yet, to be used by their ids."""
+    """The empty chessboard and the pieces that the page does not have yet, to be used by their ids."""
     scale = _cell(data.boards[0]) / PIECE
     chess = [board for board in data.boards if board.pieces == "chess"]
     every = {piece for board in chess for row in board.rows for piece in row if piece}

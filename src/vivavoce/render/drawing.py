@@ -110,9 +110,9 @@ def svg(drawing: Drawing, name: str) -> str:
 
 
 GRID_LINE: Final = 'style="fill:none;stroke:var(--hairline);stroke-width:0.7;stroke-linecap:square"'
-"""The most frequent style; the style of pages has it by a name."""
+"""The most frequent style, which pages have as a class."""
 TICK: Final = ' style="fill:var(--hairline);stroke:var(--hairline);stroke-width:0.8"'
-"""Of a use of a tick, whose shape has it already."""
+"""Style of a tick; its shape has the same."""
 
 
 def _compact(body: str) -> str:

@@ -80,7 +80,7 @@ ALL_FIGURES: Final = "All figures"
 FEW_COLUMNS: Final = 3
 """Columns of a table that fits a telephone; the rows of a wider one become cards there."""
 FEW_HEADS: Final = 4
-"""Heads of a map that fit a telephone side by side."""
+"""Columns of a map that fit a phone side by side."""
 BAR_COLOURS: Final[Mapping[Kind, str]] = {
     "plain": "blue",
     "control": "blue",
@@ -132,7 +132,7 @@ def report_in_html(report: Report, name: str, *, level: int = 1, brief: bool = F
 
 
 def _banner(report: Report, position: Place) -> Markup:
-    """The result in large letters, and what belongs to it, on the colour of its verdict."""
+    """The result in large letters, with its other sentences below, on the colour of its verdict."""
     first, rest = report.banner
     below = Paragraph(" ".join(filter(None, (rest, report.chance))))
     parts, colour = [_heading(first, position), in_html(below, position)], "none"

@@ -94,7 +94,7 @@ def page_of(
 
 
 def write_page(file: Path, findings: Sequence[ReportedFinding], *, made: datetime, version: str, answers: str = "") -> None:
-    """Write a page without a recheck to a file."""
+    """Write a page without a recheck command."""
     write_whole(file, page(findings, made=made, version=version, answers=answers))
 
 

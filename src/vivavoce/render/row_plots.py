@@ -9,7 +9,7 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from vivavoce.formats.wording import count, share
+from vivavoce.formats.wording import capital, count, share
 from vivavoce.render import canvas
 from vivavoce.render.drawing import HALO, Drawing, across
 from vivavoce.report.figures import Bar, Bars, IntervalRow, IntervalRows, Kind
@@ -229,7 +229,7 @@ def _in_words(data: IntervalRows) -> str:
 def _axis(data: IntervalRows) -> str:
     if not data.axis:
         return ""
-    return f"{data.axis[:1].upper()}{data.axis[1:]}{' (%)' if data.unit == 'percent' else ''}"
+    return f"{capital(data.axis)}{' (%)' if data.unit == 'percent' else ''}"
 
 
 def _draw_intervals(figure: Figure, *, data: IntervalRows, plan: Layout) -> None:

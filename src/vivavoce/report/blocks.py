@@ -285,7 +285,7 @@ class Report:
     title: str
     """The title, with the candidate's name."""
     headline: str
-    """The result: a sentence in large letters, and perhaps more sentences below it."""
+    """The result: one sentence in large letters, and any others below it."""
     blocks: tuple[Block, ...]
     statement: str
     """The whole result in plain words, the last line in a terminal."""

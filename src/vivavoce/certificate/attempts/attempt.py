@@ -53,7 +53,7 @@ from math import log, pi
 from typing import Any, Final
 
 from vivavoce.formats.json_values import to_json
-from vivavoce.formats.wording import share
+from vivavoce.formats.wording import capital, share
 from vivavoce.interview.candidate_kinds import name_on_record
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.record import canonical_json, digest_of
@@ -447,7 +447,7 @@ def _file(title: str) -> str:
 def _counts_as_attempt(terms: Terms, before: RecordedAttempt) -> str:
     """A sentence that says that an edited question file counts as another attempt."""
     edited = terms.edited(before.terms)
-    return f"{edited[:1].upper()}{edited[1:]} since attempt {before.number} began: that counts as another attempt."
+    return f"{capital(edited)} since attempt {before.number} began: that counts as another attempt."
 
 
 def _outcome(attempt: RecordedAttempt) -> str:

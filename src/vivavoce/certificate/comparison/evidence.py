@@ -192,7 +192,8 @@ class PairedEvidence:
             self._ends = tuple(self.means.aimed(0.0).tests(len(self.pairs), side * margin) for side in (-1, 1))
         # each end is swapped with the one that the bet uses
         shown = [tests.take(high, low, position)[:, PairStatement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
-        beyond = shown[0][:, 1] if self.rule == "gate" else shown[0].any(axis=1)
+        above, below = shown[0].T
+        beyond = below if self.rule == "gate" else above | below
         self.hidden |= open_ & ~self.settled & beyond & shown[1].all(axis=1)
 
     def _drop(self, open_: NDArray[np.bool_]) -> None:

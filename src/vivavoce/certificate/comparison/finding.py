@@ -127,7 +127,7 @@ class Comparison(ReportedFinding):
         return self.title or name_of(self.scope)
 
     def about(self, *, remedy: bool = True) -> str:
-        """The scope, by whose judgement differences are, where a judge grades, and by which answers, if that matters.
+        """The scope, with the judge if one grades, and with the kind of answers if that matters.
 
         remedy: as for `about_in_words`.
         """
@@ -197,7 +197,7 @@ class Comparison(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict, first."""
+        """The verdict in a sentence or two."""
         return self._headline(self.about())
 
     def _headline(self, on: str) -> str:
@@ -329,7 +329,7 @@ class Comparison(ReportedFinding):
 
     @property
     def _short_headline(self) -> str:
-        """The verdict without bounds, which the tiles of a page have, and without options."""
+        """The verdict without bounds and options; the tiles of the page show the bounds."""
         on, verdict = self.about(remedy=False), self.pairs[0].verdict
         if len(self.pairs) > 1 or verdict == "undecided":
             return self._headline(on)

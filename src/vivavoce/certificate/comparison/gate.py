@@ -113,7 +113,7 @@ class Gate(ReportedFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict, and the share of replies that could not be graded, where that is large."""
+        """The verdict, with the share of ungraded replies if it is large."""
         return self._headline(self.comparison.about())
 
     def _headline(self, on: str) -> str:
@@ -145,7 +145,7 @@ class Gate(ReportedFinding):
 
     @property
     def _short_headline(self) -> str:
-        """The verdict without bounds, which the tiles of a page have, and without options."""
+        """The verdict without bounds and options; the tiles of the page show the bounds."""
         on = self.comparison.about(remedy=False)
         if self.verdict == "undecided":
             return self._headline(on)

@@ -152,7 +152,7 @@ def headline(
     *,
     of: str = "mean scores",
 ) -> str:
-    """The verdict, first; of several candidates, how many differences are significant.
+    """The verdict; for several candidates, the number of significant differences.
 
     of: the compared quantity.
     """

@@ -57,7 +57,7 @@ class ShownAnswer(NamedTuple):
 
 
 def worst_answers(worst: Sequence[ShownAnswer], *, unread: bool, title: str = WORST) -> tuple[Block, ...]:
-    """Answers that lost most; `unread`: whether there are some that could not be graded, which stand before them."""
+    """Answers that lost most; `unread`: whether ungraded replies are shown before them."""
     if not worst:
         return () if unread else (InFull((Section(title, paragraphs("No answer lost any score.")),)),)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])

@@ -8,7 +8,7 @@ from typing import Final
 
 from vivavoce.certificate.attempts.attempt import UNSEEN
 from vivavoce.certificate.claims.claim import Verdict
-from vivavoce.formats.wording import count, share
+from vivavoce.formats.wording import capital, count, share
 from vivavoce.interview.faults import asked_again_caveat, turned_away_caveat
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.report.blocks import Caveats
@@ -222,7 +222,7 @@ def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unac
     were = "was" if unread.cut_off == 1 else "were"
     cut = f"{unread.cut_off} of them {were} cut off by a limit." if unread.cut_off else ""
     copied = "" if not unread.mostly_copied else f"{unread.copied_words}: it may not have understood the task."
-    return tuple(words for words in (sentence, cut, copied[:1].upper() + copied[1:]) if words)
+    return tuple(words for words in (sentence, cut, capital(copied)) if words)
 
 
 SEVERAL = 2

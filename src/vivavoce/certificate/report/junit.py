@@ -23,7 +23,7 @@ from vivavoce.certificate.comparison.report import TONES as OF_PAIRS
 from vivavoce.certificate.comparison.report import headline
 from vivavoce.certificate.report.numbers import TONES, in_figures
 from vivavoce.formats.lines import write_whole
-from vivavoce.formats.wording import clipped
+from vivavoce.formats.wording import capital, clipped
 from vivavoce.report.cells import Tone
 from vivavoce.report.reported import ReportedFinding
 
@@ -149,7 +149,7 @@ def _add(suite: ElementTree.Element, case: Case, classname: str, seconds: float)
 def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:
     """The result on one scope of several, and the bound on the errors of all of them."""
     text = "; ".join(filter(None, (in_figures(result, finding.criterion), result.why_not)))
-    return f"{text[:1].upper()}{text[1:]}. {finding.basis}"
+    return f"{capital(text)}. {finding.basis}"
 
 
 def _of_certificate(certificate: Certificate, name: str) -> Case:

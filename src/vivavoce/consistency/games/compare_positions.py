@@ -14,7 +14,7 @@ from vivavoce.consistency.chess.counting import CheckedPositions, Tally
 from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GameName, GamesConfig
 from vivavoce.consistency.games.boards import BOARDS, ChessLike, Diagram
 from vivavoce.errors import CandidateUnreachable
-from vivavoce.formats.wording import counted, signed
+from vivavoce.formats.wording import capital, counted, signed
 from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
@@ -109,7 +109,7 @@ def titles(comparison: Comparison) -> tuple[str, str]:
         case "recommended" | "forced":
             return f"Before {comparison.label}", f"After {comparison.label}"
         case _:
-            return "As it is", f"{comparison.label[:1].upper()}{comparison.label[1:]}"
+            return "As it is", capital(comparison.label)
 
 
 def board_pair(comparison: Comparison, board: ChessLike) -> Figure:

@@ -77,7 +77,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
 
 def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without the keys of the run and the origins of settings; heads of records move to where they are otherwise.
+    """A document without the keys of the run and the origins of settings; heads of records move to their usual place.
 
     >>> without_run({"verdict": "", "run": {"seconds": 3.1, "transcript_head": "3:ab"}})
     {'verdict': '', 'transcript_head': '3:ab'}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from vivavoce.formats.wording import clipped, name_of, numbered
+from vivavoce.formats.wording import capital, clipped, name_of, numbered
 
 What = Literal[
     "certificate",
@@ -73,7 +73,7 @@ class RecheckFinding:
         whose = f"the {self.what} of {self.called or name_of(self.candidate)}"
         if self.differences:
             number = len(self.differences)
-            return f"{whose[:1].upper()}{whose[1:]} differs from the record in {numbered(number, 'place')}."
+            return f"{capital(whose)} differs from the record in {numbered(number, 'place')}."
         if self.not_rechecked:
             rest = " Nothing of the rest differs." if self.what == "report" else ""
             return f"Not all of {whose} could be rechecked: {' '.join(self.not_rechecked)}{rest}"

@@ -26,7 +26,7 @@ from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import CellExaminer, Subject, Tell, with_all_together
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
 from vivavoce.examination.sweep.run import RunningSweep
-from vivavoce.formats.wording import clipped, count, counted
+from vivavoce.formats.wording import capital, clipped, count, counted
 from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
@@ -163,7 +163,7 @@ class SweepRecheck:
             those = [hands.labels[cell] for cell in kept if kept[cell] == why]
             several = clipped("; ".join(those[:5]) + ("; …" if len(those) > 5 else ""), 600)
             text = why.format(f"{counted(len(those), 'cell')} ({several})")
-            self.not_rechecked.append(text[:1].upper() + text[1:])
+            self.not_rechecked.append(capital(text))
         if kept:
             self.not_rechecked.append("The values of these, and of all cells together, are taken as they are written.")
             made |= {name: self.document[name] for name in OF_ALL if name in self.document}

@@ -112,7 +112,7 @@ def _missing(swept: SweepResults) -> str:
     failed = f"{counted(len(swept.failed), 'cell')} could not be examined now" if swept.failed else ""
     left = f"{counted(swept.unfinished, 'cell')} not examined yet" if swept.unfinished else ""
     text = "; ".join(filter(None, (failed, left)))
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{capital(text)}." if text else ""
 
 
 def basis(swept: SweepResults) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from vivavoce.formats.wording import counted, in_words
+from vivavoce.formats.wording import capital, counted, in_words
 from vivavoce.version import __version__
 
 
@@ -118,4 +118,4 @@ def sentence(text: str) -> str:
     'Question 3 is empty.'
     """
     text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    return capital(text) + ("" if text.endswith((".", "?", "!")) else ".")
