@@ -101,7 +101,8 @@ def texts_of(picture: str) -> list[str]:
 MEASURE = """<script>addEventListener("load", () => {
   document.title = JSON.stringify([...document.querySelectorAll("iframe")].map(frame => {
     const inside = frame.contentDocument, view = frame.contentWindow;
-    return [...inside.querySelectorAll("svg text")].map(text => {
+    const shown = [...inside.querySelectorAll("svg text, svg use[href$='-board']")].filter(text => !text.closest("defs"));
+    return shown.map(text => {
       const seen = text.getBoundingClientRect(), around = text.ownerSVGElement.getBoundingClientRect();
       const matrix = text.getScreenCTM(), scale = Math.hypot(matrix.b, matrix.d);
       return [text.textContent, scale * parseFloat(view.getComputedStyle(text).fontSize),
