@@ -177,11 +177,11 @@ def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "problem"),
     [
-        ("me,neg,1,P,0.3\nme,neg,1,P,0.4\n", 3, "'P' is there twice in group '1'"),
+        ("me,neg,1,P,0.3\nme,neg,1,P,0.4\n", 3, "'P' occurs twice in group '1'"),
         ("me,neg,1,P,0.3\nme,neg,1,notp,0.4\n", 2, "has the statements P, not_P; yours are P, notp"),
         ("me,neg,1,P,maybe\nme,neg,1,not_P,0.3\n", 2, "'probability' is 'maybe'"),
         ('me,neg,1,P,"0,3"\nme,neg,1,not_P,0.3\n', 2, "'probability' is '0,3'"),
-        ("me,neg,1,P,130%\nme,neg,1,not_P,0\n", 2, "is no probability"),
+        ("me,neg,1,P,130%\nme,neg,1,not_P,0\n", 2, "is not a probability"),
         ("me,neg,1,P,0.3\n", 2, "'P' is alone in group '1'"),
         (",neg,1,P,0.3\n,neg,1,not_P,0.3\n", 2, "'forecaster'"),
         ("me,nag,1,P,0.3\nme,nag,1,not_P,0.3\n", 2, "did you mean 'neg'"),

@@ -98,7 +98,7 @@ def _sentence(finding: BailFinding, effect: Effect) -> str:
     given = [decision for decision, number in finding.details.on_bail.decisions.items() if number]
     defendants = numbered(rate.n, "defendant")
     if len(given) == 1:
-        return f"{finding.name} decides {given[0]} on every record of {defendants}: consistent, but no judgement."
+        return f"{finding.name} decides {given[0]} on every record of {defendants}: consistent, but records make no difference."
     if not rate.events:
         return f"{finding.name} contradicts itself on none of {defendants} ({rate.unlikely})."
     return (

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 TREATMENTS: Final = treatments_of(NAME, OCCASION)
 BOARDS_ABOUT: Final = (
-    "One of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). If the engine "
+    "One position of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). If the "
+    "engine "
     "gives a share d of drawn games, the chance of winning is (q + 1 − d) / 2 for an evaluation q."
 )
 
@@ -84,7 +85,7 @@ def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str
 
 def nothing_compared(finding: EngineFinding) -> str:
     """The headline if no position suited a check."""
-    return f"Nothing was compared: no position was fit for a check of {finding.name}."
+    return f"Nothing was compared: no position suited a check of {finding.name}."
 
 
 def has_checks(*checks: str) -> Callable[[EngineFinding], bool]:
@@ -95,7 +96,7 @@ def has_checks(*checks: str) -> Callable[[EngineFinding], bool]:
 def how_sampled() -> tuple[str, ...]:
     """How the intervals were computed."""
     return (
-        "Positions of one game are alike, so games are resampled: there are 1,000 worlds in which each game occurs a Poisson "
+        "Positions of one game are alike, so games are resampled: in each of 1,000 resamples, each game counts a Poisson "
         "number of times (chamandy2012).",
         "Intervals are at level 95%: Student's for means; for shares Clopper and Pearson's, at the number of independent "
         "positions that would be as uncertain (korn1998).",
@@ -151,7 +152,7 @@ CAVEATS: Final[tuple[str | tuple[str, Callable[[EngineFinding], bool]], ...]] = 
         lambda finding: FEWEST_GAMES <= min(_games(finding), default=0) < FEW,
     ),
     (
-        "Positions of fewer than three games tell nothing of other games: intervals hold every possible value.",
+        "Positions of fewer than three games say nothing about other games: intervals hold every possible value.",
         lambda finding: 0 < min(_games(finding), default=0) < FEWEST_GAMES,
     ),
 )

@@ -177,9 +177,10 @@ def _sections(finding: EngineFinding) -> tuple[Block, ...]:
 
 def _method(finding: EngineFinding) -> tuple[str, ...]:
     return (
-        "Lines go through the logarithms of nodes and shares by least squares. There is one for each difference that was found "
-        "at three or more numbers of nodes.",
-        "The intervals of slopes are quantiles over the worlds below; a game occurs equally often at every number of nodes.",
+        "Lines are fitted to the logarithms of nodes and shares by least squares: one for each threshold exceeded at three or "
+        "more numbers of nodes.",
+        "Intervals of slopes are quantiles over the resamples below, in which a game counts equally often at every number of "
+        "nodes.",
         *CHESS.method(finding),
     )
 
@@ -207,12 +208,11 @@ CHESS_SCALING: Final[Study[EngineDetails]] = replace(
     tables=tables_of("Nodes", compares_moves=False)[:1],
     caveats=(
         (
-            "Contradictions don't become rarer all along: a line that falls or rises does not describe that.",
+            "Contradictions don't become rarer throughout, so a straight line does not describe them.",
             lambda finding: bool(rise(finding.effects)),
         ),
         (
-            "The line is a description, not a law: it leaves out numbers of nodes without contradictions, which makes it "
-            "flatter.",
+            "The line is only a description. It leaves out numbers of nodes without contradictions, which makes it flatter.",
             lambda finding: bool(finding.details.fits),
         ),
         *CHESS.caveats,

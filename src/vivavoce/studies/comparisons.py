@@ -174,7 +174,7 @@ def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> t
         for first, second, found in by_pair(comparisons[:MOST_TABLES])
     )
     explained = (
-        f"Difference: {measure} of the first {subject.lower()} less that of the second, on the same cases. "
+        f"Difference: {measure} of the first {subject.lower()} minus the second's, on the same cases. "
         "Below 0 the first is better. Alone: cases in which only the first, and only the second, has the event."
     )
     shown = tables if len(pairs) == 1 else (Fold("All comparisons", tables, main=True),)

@@ -243,6 +243,6 @@ VARY: Final[Study[VaryDetails]] = Study(
             "No one checked the written variants: a change may be the writer's error.",
             lambda finding: bool(finding.details.writer) and not finding.details.checker,
         ),
-        ("A checker errs: a variant that asks something else makes a false change.", lambda f: bool(f.details.checker)),
+        ("A checker may err: a variant that asks something else causes a false change.", lambda f: bool(f.details.checker)),
     ),
 )

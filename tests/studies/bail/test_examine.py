@@ -196,7 +196,7 @@ async def test_a_constant_judge_is_consistent_and_is_called_no_judgement() -> No
     examination = await examined(Judge(lambda _: "NO"), FEW, BailConfig(limit=20, seed=7))
     assert examination.rate().events == 0
     assert examination.finding.details.on_bail.unmoved == 20
-    assert "consistent, but no judgement" in examination.finding.headline
+    assert "consistent, but records make no difference" in examination.finding.headline
 
 
 async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_path: Path) -> None:

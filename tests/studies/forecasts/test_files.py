@@ -55,7 +55,7 @@ GOOD = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.8}}
         ("{", "not JSON"),
         ("[1]", "JSON object"),
         (GOOD | {"forecasts": {"P": 0.2}}, "at least 2 items"),
-        (GOOD | {"forecasts": {"P": 0.2, "not_P": 1.2}}, "1.2 of 'not_P' is no probability"),
+        (GOOD | {"forecasts": {"P": 0.2, "not_P": 1.2}}, "1.2 of 'not_P' is not a probability"),
         (GOOD | {"forecasts": {"P": 0.2, "not_P": "0.8"}}, "valid number"),
         (GOOD | {"forecasts": {"P": 0.2, "not_P": True}}, "valid number"),
         ('{"forecaster": "m", "law": "neg", "forecasts": {"P": NaN, "not_P": 1}}', "finite"),
@@ -177,7 +177,7 @@ def test_a_forecast_alone_is_named_by_its_row(tmp_path: Path) -> None:
     [
         (["law,group,question", "neg,1,Will it?"], 1, "no column statement"),
         ([HEAD, "neg,1,P,Will it?"], 2, "'P' is alone in group '1': give a row for each statement"),
-        ([HEAD, "neg,1,P,Will it?", "neg,1,P,Will it?"], 3, "'P' is there twice in group '1': number the groups"),
+        ([HEAD, "neg,1,P,Will it?", "neg,1,P,Will it?"], 3, "'P' occurs twice in group '1': number the groups"),
         ([HEAD, "neg,1,P,Will it?", "neg,1,not_P,"], 2, "the question 'not_P' is empty"),
         ([HEAD, "nge,1,P,Will it?", "nge,1,not_P,Will it not?"], 2, "did you mean 'neg'"),
         ([HEAD, *(f"paraphrase,1,P_{n},Will it?" for n in range(51))], 52, "more than 50 statements"),

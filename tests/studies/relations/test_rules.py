@@ -48,7 +48,7 @@ def test_labels_are_the_same_or_not() -> None:
 def test_a_rule_that_fails_is_the_fault_of_its_writer() -> None:
     with pytest.raises(BadInput, match=r"'odd' cannot be applied to outputs \(IndexError"):
         Rule("odd", gap=lambda y: y[7]).violation([1.0])
-    with pytest.raises(BadInput, match="'odd' gives nan, no finite number"):
+    with pytest.raises(BadInput, match="'odd' gives nan, not a finite number"):
         Rule("odd", gap=lambda y: float("nan")).violation([1.0])
     with pytest.raises(BadInput, match=r"'odd' cannot be applied to inputs \(KeyError"):
         Rule("odd", gap=lambda y: 0.0, applies=lambda x: bool(x[0]["age"])).holds_of([{}])

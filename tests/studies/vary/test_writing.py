@@ -116,7 +116,7 @@ def test_a_file_gives_back_what_was_written() -> None:
     lost = [
         replace(question_tuple, questions={**question_tuple.questions, "para_P": "Neu? (A) Oslo"}) for question_tuple in tuples
     ]
-    with pytest.raises(BadInput, match="has not its 2 options below it"):
+    with pytest.raises(BadInput, match="needs its 2 options below it"):
         writing.with_tuples(some, lost, config)
 
 

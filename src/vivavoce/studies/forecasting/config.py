@@ -72,7 +72,7 @@ class VariantsConfig:
     def __post_init__(self) -> None:
         check(self)
         if len(self.variants) < 2:
-            raise BadInput("one way to ask has nothing to be compared with: give at least two variants")
+            raise BadInput("one way to ask can't be compared: give at least two variants")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class MakingConfig:
     """Settings for making tuples of related questions."""
 
     laws: tuple[str, ...] = setting((), "Which laws; see above.", metavar="LAW,...")
-    paraphrases: Annotated[int, Within(1, 40)] = setting(3, "Of each question (law paraphrase).")
+    paraphrases: Annotated[int, Within(1, 40)] = setting(3, "Write this many paraphrases of each question (law paraphrase).")
     """`fluri2024` (section 6.2) uses three besides the original."""
     statements: Annotated[int, Within(1, 40)] = setting(3, "Statements besides P (exclusive, partition, chain).")
     pairs: Count | Literal["all"] | None = setting(

@@ -150,7 +150,7 @@ def checked_forecasts(law: str, forecasts: Mapping[str, float | None]) -> dict[s
         return dict(forecasts)
     for key, value in forecasts.items():
         if value is not None and not 0 <= value <= 1:
-            raise BadInput(f"the forecast {value:g} of '{key[:40]}' is no probability: give a number from 0 to 1, or null")
+            raise BadInput(f"the forecast {value:g} of '{key[:40]}' is not a probability: give a number from 0 to 1, or null")
     return {key: forecasts[key] for key in law_named(law, tuple(forecasts)).keys}
 
 

@@ -184,7 +184,7 @@ def groups_of(file: Path, columns: Sequence[str]) -> Iterator[Group]:
         named = tuple(names)
         cells = groups.setdefault(named, Group(line, named, {})).cells
         if statement in cells:
-            raise BadFile(file, f"'{statement[:80]}' is there twice in group '{names[-1][:80]}': number the groups", line=line)
+            raise BadFile(file, f"'{statement[:80]}' occurs twice in group '{names[-1][:80]}': number the groups", line=line)
         if len(cells) == MOST_STATEMENTS:
             raise BadFile(file, f"group '{names[-1][:80]}' has more than {MOST_STATEMENTS} statements", line=line)
         cells[statement] = Cell(line, text)

@@ -44,7 +44,7 @@ def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
     labels = [way.label for way in ways]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
-        raise BadInput(f"two variants are called '{twice}': give each once, and files of instructions names of their own")
+        raise BadInput(f"two variants are called '{twice}': give each once, and rename files of instructions")
     return ways
 
 

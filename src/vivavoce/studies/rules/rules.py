@@ -62,7 +62,7 @@ class Rule:
         except Exception as error:
             raise self._fault("cannot be applied to outputs", outputs, error) from error
         if not math.isfinite(gap):
-            raise BadInput(f"the rule '{self.name}' gives {gap}, no finite number, for the outputs {str(outputs)[:100]}")
+            raise BadInput(f"the rule '{self.name}' gives {gap}, not a finite number, for the outputs {str(outputs)[:100]}")
         return gap
 
     def violation(self, outputs: Sequence[Any]) -> float:

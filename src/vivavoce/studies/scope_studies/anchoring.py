@@ -203,7 +203,7 @@ ANCHORING: Final[Study[Ranges]] = Study(
     caveats=(
         "An answer that does not move need not be right, and one that moves may become right.",
         "The sentence may change answers whatever its number: compare the high number with the low one.",
-        "To be asked first whether the answer is above or below the number may pull more than a mention.",
+        "Asking first whether the answer is above or below the number may pull more than a mention.",
     ),
 )
 CONTROL: Final = Treatment(AGAIN, is_control=True, label=ANCHORING.control_label)

@@ -289,7 +289,7 @@ def _of_text(text: str, draft: Draft) -> Wording:
     below = [_OPTION.fullmatch(line.strip()) for line in lines[len(lines) - number :]] if number else []
     letters = "".join(match[1] for match in below if match)
     if letters != ascii_uppercase[:number] or len(lines) <= number:
-        raise BadInput(f"'{draft.id[:80]}' has not its {number} options below it, each on a line such as '(A) ...'")
+        raise BadInput(f"'{draft.id[:80]}' needs its {number} options below it, each on a line such as '(A) ...'")
     return Wording("\n".join(lines[: len(lines) - number]), tuple(match[2].strip() for match in below if match))
 
 

@@ -23,12 +23,12 @@ TUPLES = Path("tuples.jsonl")
 REASONS = {
     "copy": "a statement is a copy",
     "refuse": "the writer refused",
-    "unmarked": "the writer's reply cannot be read",
-    "twice": "the writer's reply cannot be read",
+    "unmarked": "the writer's reply can't be parsed",
+    "twice": "the writer's reply can't be parsed",
     "wrong": "the checker said no",
     "empty": "a statement is empty",
     "long": "a statement is longer than 2,000 characters",
-    "statement": "a statement is no question",
+    "statement": "a statement is not a question",
     "decline": "the writer says that it cannot be written",
     "steer": "a statement holds characters that steer a terminal or turn text",
     "fault": "the writer gave no answer",
@@ -62,7 +62,7 @@ def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, 
     counts = made(ended)
     assert (counts["tuples"], counts["accepted"], counts["proposed"], counts["rejected"]) == (130, 20, 0, 110)
     assert counts["reasons"] == planted
-    assert counts["reasons"]["the writer's reply cannot be read"] == 20
+    assert counts["reasons"]["the writer's reply can't be parsed"] == 20
     tuples = read_tuples(TUPLES)
     assert [question_tuple.questions["P"] for question_tuple in tuples] == [base(n) for n in range(130)], (
         "nothing is dropped, and in order"
@@ -104,7 +104,7 @@ def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server,
     errors = Counter(n % 10 for n in checked)
     reasons = made(ended)["reasons"]
     assert reasons["the checker said no"] == errors[0], "right ones that it turned down"
-    assert reasons["the checker's verdict cannot be read"] == errors[1] + errors[2]
+    assert reasons["the checker's verdict can't be parsed"] == errors[1] + errors[2]
     assert made(ended)["accepted"] == len(checked) - errors[0] - errors[1] - errors[2]
     tuples = read_tuples(TUPLES)
     assert any(KINDS[n % 13] == "wrong" and tuples[n].status == "accepted" for n in checked), "it lets wrong ones pass"
@@ -119,7 +119,7 @@ def test_what_nobody_checks_is_proposed(viva: Viva, server: Server, events: Path
     assert "30 not checked." in ended.out
     assert "neg" in ended.out
     assert {question_tuple.status for question_tuple in read_tuples(TUPLES)} == {"proposed", "rejected"}
-    assert sum(question_tuple.reason == "nobody checked it" for question_tuple in read_tuples(TUPLES)) == 30
+    assert sum(question_tuple.reason == "no one checked it" for question_tuple in read_tuples(TUPLES)) == 30
 
 
 def test_all_laws_by_a_writer(viva: Viva, server: Server, tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: Server, e
     assert counts["accepted"] == 0
     assert counts["proposed"] > 0
     assert any(
-        "nobody checked it: the budget of tokens was used up" in question_tuple.reason for question_tuple in read_tuples(TUPLES)
+        "no one checked it: the budget of tokens was used up" in question_tuple.reason for question_tuple in read_tuples(TUPLES)
     )
     whole = viva(*command, "--transcript", "run.sqlite")
     assert (whole.code, made(whole)["accepted"]) == (0, 20)
@@ -236,7 +236,7 @@ def test_mistakes_are_refused(refuses: Refuses, events: Path, arguments: tuple[s
 def test_a_writer_that_talks_nonsense_is_no_error(viva: Viva, events: Path) -> None:
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", "bot:gibberish", "--json")
     assert ended.code == 4
-    assert made(ended)["reasons"] == {"the writer's reply cannot be read": 130}
+    assert made(ended)["reasons"] == {"the writer's reply can't be parsed": 130}
 
 
 @pytest.mark.long

@@ -21,7 +21,7 @@ NEG = QuestionTuple(
     id="neg/1",
     base=("1",),
     status="proposed",
-    reason="nobody checked it",
+    reason="no one checked it",
 )
 AND = QuestionTuple(
     "and", {"P": "A?", "Q": "B?", "P_and_Q": "A and B?"}, id="and/1+2", base=("1", "2"), reason="accepted by the checker X"
@@ -69,7 +69,7 @@ def test_what_people_decided_is_taken_over_with_who_and_why(sheet: Path, delimit
     edit(sheet, changes, delimiter=delimiter)
     summary = review(TUPLES, sheet, by="Ann")
     assert summary.tuples == (
-        replace(NEG, status="accepted", reason="accepted by review of Ann (before: nobody checked it)"),
+        replace(NEG, status="accepted", reason="accepted by review of Ann (before: no one checked it)"),
         replace(
             AND,
             status="rejected",

@@ -49,9 +49,9 @@ def test_templates_are_text_and_never_run() -> None:
         (Template("Over {}?", tuple(map(str, range(51))), "chain"), "give 2 to 50"),
         (Template("Over {}?", tuple(map(str, range(17))), "chain"), "the limit is 16"),
         (Template("Over {}?", ("1", "1.0"), "chain"), "one number twice"),
-        (Template("Over {}?", ("1", "many"), "chain"), "no number"),
-        (Template("Over {}?", ("1", "nan"), "chain"), "no number"),
-        (Template("Over {}?", ("1", "9" * 50), "chain"), "no number"),
+        (Template("Over {}?", ("1", "many"), "chain"), "is not a number"),
+        (Template("Over {}?", ("1", "nan"), "chain"), "is not a number"),
+        (Template("Over {}?", ("1", "9" * 50), "chain"), "is not a number"),
         (Template("Over {}?", ("1", "2"), "rising"), "increasing, decreasing, chain"),
     ],
 )
@@ -62,7 +62,7 @@ def test_what_is_no_series_is_refused(template: Template, problem: str) -> None:
 
 def test_a_series_that_is_no_question_is_kept_with_its_reason() -> None:
     [made] = series([Template("More than {} people.", ("1", "2"), "chain")])
-    assert (made.status, made.reason) == ("rejected", "a statement is no question: 2 has no question mark")
+    assert (made.status, made.reason) == ("rejected", "a statement is not a question: 2 has no question mark")
 
 
 def test_many_templates(tmp_path: Path) -> None:

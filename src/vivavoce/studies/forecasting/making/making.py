@@ -37,17 +37,17 @@ class Kind(StrEnum):
     NO_ANSWER = "the writer gave no answer"
     REFUSED = "the writer refused"
     DECLINED = "the writer says that it cannot be written"
-    UNREADABLE = "the writer's reply cannot be read"
+    UNREADABLE = "the writer's reply can't be parsed"
     COPIED = "the writer's reply only repeats the prompt"
     CUT_OFF = "the writer's reply is cut off; a larger ?max_tokens= lets it end"
     NOT_WRITTEN = "not written"
     EMPTY = "a statement is empty"
     TOO_LONG = f"a statement is longer than {LONGEST:,} characters"
     COPY = "a statement is a copy"
-    NO_QUESTION = "a statement is no question"
+    NO_QUESTION = "a statement is not a question"
     UNSHOWABLE = "a statement holds characters that steer a terminal or turn text"
     CHECK_FAILED = "the checker said no"
-    CHECK_UNREADABLE = "the checker's verdict cannot be read"
+    CHECK_UNREADABLE = "the checker's verdict can't be parsed"
     CHECK_NO_ANSWER = "the checker gave no answer"
 
 
@@ -221,7 +221,7 @@ _KINDS = {Outcome.COPIED: Kind.COPIED, Outcome.CUT_OFF: Kind.CUT_OFF}
 
 
 BY_TEMPLATE = "composed by template"
-UNCHECKED = "nobody checked it"
+UNCHECKED = "no one checked it"
 NOT_WRITTEN = "(not written)"
 """Stands for a missing statement of a rejected tuple, so that each tuple has all statements of its law."""
 LONGEST_ID = 200

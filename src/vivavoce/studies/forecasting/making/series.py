@@ -146,5 +146,5 @@ def _number(value: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise BadInput(f"the value '{value[:40]}' is no number: give numbers such as 2025,2030,2040")
+        raise BadInput(f"the value '{value[:40]}' is not a number: give numbers such as 2025,2030,2040")
     return number

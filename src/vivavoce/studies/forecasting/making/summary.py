@@ -124,23 +124,21 @@ def _tally(made: Sequence[QuestionTuple]) -> Tally:
 def _caveats(summary: Summary) -> tuple[str, ...]:
     written, proposed = summary.writer not in (TEMPLATE, SERIES), summary.total.proposed
     if summary.writer == SERIES:
-        return ("Whether each template keeps its law was for its author to see: nothing here checks it.",)
+        return ("Nothing here checks that each template obeys its law: that is up to its author.",)
     return (
-        f"Statements are in the words of {summary.writer}: its own forecasts of them are optimistic estimates. A contradiction "
-        "counts; finding none may be due to questions that the model would have asked itself."
+        f"Statements are in the words of {summary.writer}, so its own forecasts of them may look too consistent. A "
+        "contradiction counts; finding none may be due to the familiar words."
         if written
         else f"Statements were {BY_TEMPLATE}: contradictions may partly be due to the unusual wording.",
-        "The writer checked itself: what it takes for an exact negation it also writes as one. Another --checker, or people "
-        "('viva consistency forecasts review'), see more."
+        "The writer checked itself, so it may repeat its own mistakes. Use another --checker, or people ('viva consistency "
+        "forecasts review')."
         if written and summary.checker == summary.writer
         else "",
-        f"No one checked {count(proposed)} tuple{'s' if proposed > 1 else ''}: questions that do not obey their law make a "
-        "contradiction where there is none."
+        f"No one checked {count(proposed)} tuple{'s' if proposed > 1 else ''}: questions that do not obey their law cause "
+        "false contradictions."
         if proposed
         else "",
-        "A checker makes mistakes, too: read a sample of what was accepted, and of what was rejected."
-        if summary.checker != NOBODY
-        else "",
+        "A checker makes mistakes, too: read a sample of accepted and of rejected tuples." if summary.checker != NOBODY else "",
         "Base questions were drawn together at random: most of their events have nothing to do with each other."
         if summary.several
         else "",
