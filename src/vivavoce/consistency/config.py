@@ -55,7 +55,7 @@ class ChessConfig:
     orientations: Literal["all", "half-turn"] = setting(
         "all", "Turn and mirror boards in all eight ways, or only by 180 degrees."
     )
-    limit: Count = setting(200, "Positions a check, drawn by the seed.")
+    limit: Count = setting(200, "Positions for each check, drawn by the seed.")
     """Maximum number of positions per check."""
     seed: Seed = setting(0, "Draw the positions with this seed.")
     """Seed of positions and of the intervals' resampling."""
@@ -146,11 +146,11 @@ class GamesConfig:
     """Settings of the checks on positions of other games."""
 
     checks: tuple[GameCheckName, ...] = setting(GAME_CHECKS, f"{', '.join(GAME_CHECKS)} or all.", metavar="CHECK,...")
-    limit: Count = setting(100, "Positions a check.")
+    limit: Count = setting(100, "Positions for each check.")
     """Maximum number of positions per check."""
-    per_game: Count = setting(4, "Positions of one game at most; of forced moves all.")
-    opening: Annotated[int, Within(0, 60)] = setting(4, "Random moves of the opening, of which no position is taken.")
-    length: Annotated[int, Within(1, 1_000)] = setting(80, "Play at most this many moves a game, the opening included.")
+    per_game: Count = setting(4, "Take at most N positions of a game; forced moves are all taken.")
+    opening: Annotated[int, Within(0, 60)] = setting(4, "Random opening moves; no position is taken from them.")
+    length: Annotated[int, Within(1, 1_000)] = setting(80, "Play at most this many moves a game, including the opening.")
     seed: Seed = setting(0, "Draw openings and positions with this seed.")
     """Seed of positions and of the intervals' resampling."""
 
@@ -175,11 +175,11 @@ class CasesConfig:
         "Measure importance by attention, or by leaving facts out.",
     )
     paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Write this many paraphrases of each fact.")
+    """Appendix D of `fluri2024` uses 10."""
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Draw this many facts from each case.")
-    """Paraphrases per fact; appendix D of `fluri2024` uses 10."""
     shortest: Annotated[int, Within(least=0)] = setting(120, "Reword only facts of at least this many characters.")
     repeats: Annotated[int, Within(0, 100)] = setting(1, "The control: ask each case again as it is.")
-    threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
+    threshold: Share = setting(0.5, "Decide a violation from this probability on.")
     limit: Count | None = setting(None, "Use at most this many cases, drawn at random if there are more.")
     seed: Seed = setting(0, "Draw cases and facts with this seed.")
 
@@ -192,13 +192,13 @@ class TrainingConfig:
     """Settings for training a classifier and testing it on held-out cases."""
 
     article: str = setting("", "Article whose violation counts as yes, such as 3 or P1-1. [default: any]", metavar="ARTICLE")
-    dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Numbers a fact, at most, of the encoder lsa.")
-    units: Annotated[int, Within(1, 1_000)] = setting(32, "Use this many inner units of the attention.")
-    steps: Annotated[int, Within(1, 100_000)] = setting(500, "Steps of each search, at most.")
-    starts: Annotated[int, Within(1, 1_000)] = setting(3, "Places, drawn at random, where the search begins.")
-    held_out: Share = setting(0.25, "Share of the cases that is held out, if there is no --test.")
-    validation: Share = setting(0.2, "Share of the other cases that chooses the penalty, if there is no --dev.")
-    threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
+    dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Dimensions of the encoder lsa, at most.")
+    units: Annotated[int, Within(1, 1_000)] = setting(32, "Hidden units of the attention.")
+    steps: Annotated[int, Within(1, 100_000)] = setting(500, "Stop each search after this many steps.")
+    starts: Annotated[int, Within(1, 1_000)] = setting(3, "Random starting points of the search.")
+    held_out: Share = setting(0.25, "Share of the cases to hold out, without --test.")
+    validation: Share = setting(0.2, "Share of the other cases for choosing the penalty, without --dev.")
+    threshold: Share = setting(0.5, "Decide a violation from this probability on.")
     seed: Seed = setting(0, "Draw cases and the start of the search with this seed.")
 
     def __post_init__(self) -> None:
@@ -211,9 +211,9 @@ class RelationsConfig:
 
     batch: bool = setting(False, "The function takes a list of inputs and returns a list of outputs.")
     """As scikit-learn's `predict` does."""
-    task: str = setting("", "For a candidate that is asked in words: the text before each input.")
+    task: str = setting("", "Text before each input, for a candidate that is asked in words.")
     """For example "What is this house worth, in euros?"."""
-    seed: Seed = setting(0, "Shuffles the outputs.")
+    seed: Seed = setting(0, "Shuffle the outputs with this seed.")
     """Seed of the reference: outputs that are unrelated to their inputs."""
 
     def __post_init__(self) -> None:

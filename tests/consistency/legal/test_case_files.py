@@ -120,5 +120,5 @@ def test_an_empty_folder_and_ids_that_are_there_twice(tmp_path: Path) -> None:
         read_labelled(tmp_path)
     for name in ("a", "b"):
         (tmp_path / f"{name}.json").write_text(json.dumps(ECHR))
-    with pytest.raises(BadFile, match=r"b\.json: id '001-83979' is there already"):
+    with pytest.raises(BadFile, match=r"b\.json: id '001-83979' occurs twice"):
         read_labelled(tmp_path)

@@ -84,7 +84,7 @@ def test_too_little_is_said(cases: list[LabelledCase], message: str) -> None:
 
 def test_a_part_without_cases_is_said() -> None:
     cases = labelled(60)
-    with pytest.raises(NotEnoughEvidence, match=r"no cases that are held out: .* all 60 are in an earlier part: give other"):
+    with pytest.raises(NotEnoughEvidence, match=r"no cases that are held out: .* all 60 are in an earlier set: give other"):
         divided(cases, None, cases, TrainingConfig())
     with pytest.raises(NotEnoughEvidence, match="no cases that are held out: give more cases, a larger share of them, or"):
         divided(cases, None, None, TrainingConfig(held_out=0.001))

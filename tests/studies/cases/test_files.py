@@ -59,7 +59,7 @@ def test_each_unknown_column_is_compared_with_the_fields_once(tmp_path: Path, mo
         ([{"id": [], "facts": ["One."]}], "'id' is"),
         ([{"id": True, "facts": ["One."]}], "'id' is 'True'"),
         ([{"id": "x" * 300, "facts": ["One."]}], "shorten it"),
-        ([{"id": "a", "facts": ["One."]}, {"id": "a", "facts": ["Two."]}], "line 2: id 'a' is there already"),
+        ([{"id": "a", "facts": ["One."]}, {"id": "a", "facts": ["Two."]}], "line 2: id 'a' occurs twice"),
         (['{"facts": ["\\ud83d"]}'], "half a surrogate pair"),
         ([{"facts": ["x" * 20_001]}], "20001 characters"),
         ([{"facts": ["x"] * 2_001}], "2001 facts"),

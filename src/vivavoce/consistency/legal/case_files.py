@@ -52,7 +52,7 @@ def case_records(file: Path) -> Iterator[tuple[LegalCase, Labels]]:
         _no_slips(record, FIELDS, path, line)
         case = LegalCase(_id(record, path, line), _facts(record, path, line))
         if case.id in known:
-            raise BadFile(path, f"id '{case.id}' is there already: make it unique", line=line)
+            raise BadFile(path, f"id '{case.id}' occurs twice: make it unique", line=line)
         if len(known) == MOST_CASES:
             raise BadFile(path, f"more than {MOST_CASES} cases: split it", line=line)
         known.add(case.id)

@@ -96,7 +96,7 @@ def divided(
     ):
         if not part and given:
             raise NotEnoughEvidence(
-                f"no cases {name}: the facts or ids of all {len(given)} are in an earlier part: give others with {option}"
+                f"no cases {name}: the facts or ids of all {len(given)} are in an earlier set: give others with {option}"
             )
         if not part:
             raise NotEnoughEvidence(f"no cases {name}: give more cases, a larger share of them, or a file by {option}")

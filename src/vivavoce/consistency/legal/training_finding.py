@@ -66,7 +66,7 @@ def probabilities(decided: Sequence[DecidedCase], threshold: float) -> tuple[Blo
 def _histogram(label: bool, values: Sequence[float], counts: tuple[float, ...], threshold: float, top: float) -> Histogram:
     wrong = sum((value >= threshold) is not label for value in values)
     alt = (
-        f"How many held-out cases get which probability of a violation. {LABELS[label]}: {count(wrong)} of "
+        f"Held-out cases by their probability of a violation. {LABELS[label]}: {count(wrong)} of "
         f"{count(len(values))} are decided wrongly."
     )
     axis = "Probability of a violation"
@@ -131,14 +131,16 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
         return Section("Errors to read first", (Paragraph("No held-out case was decided wrongly."),))
     shown = errors[:MOST_ERRORS]
     more = (
-        f"{count(len(errors))} held-out cases were decided wrongly; these are the surest." if len(errors) > len(shown) else ""
+        f"{count(len(errors))} wrong decisions on held-out cases; these are the most confident."
+        if len(errors) > len(shown)
+        else ""
     )
     cards = tuple(
         Card((Pairs(((f"fact {case.top + 1}, which has the most attention", case.top_fact[:LONGEST_FACT]),)),), _step(case))
         for case in shown
     )
     lines = paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
-    folded = (Fold(f"{count(len(cards) - MOST_OPEN)} more of them", cards[MOST_OPEN:], main=True),) if cards[MOST_OPEN:] else ()
+    folded = (Fold(f"{count(len(cards) - MOST_OPEN)} more", cards[MOST_OPEN:], main=True),) if cards[MOST_OPEN:] else ()
     return Section("Errors to read first", (*notes(more), InFull((*cards[:MOST_OPEN], *folded)), InShort(lines)))
 
 
@@ -153,19 +155,20 @@ def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold
     paper = published("training")
     return method_of(
         (
-            "The encoder is frozen: it turns each fact into a vector by itself. The head gives each fact a weight (attention), "
-            "takes the weighted mean of the vectors, and decides by a logistic line. The order of facts plays no part.",
+            "The encoder is frozen: it turns each fact separately into a vector. The head gives each fact a weight "
+            "(attention), takes the weighted mean of the vectors, and decides by logistic regression. The order of facts does "
+            "not matter.",
             "The head minimizes the mean log loss with a penalty on its weights, by L-BFGS with exact gradients over all cases "
-            "at once. Of all searches the one with the smallest loss on the validation cases is kept (penalty "
+            "at once. The search with the smallest loss on the validation cases is kept (penalty "
             f"{chosen.penalty:g}). The paper’s head was trained for {paper['epochs']} epochs in batches of {paper['batch']} "
-            f"at a learning rate of {paper['rate']} with {paper['warm_up']} warm-up steps (Table 14); a search that ends "
-            "where the gradient vanishes needs none of these.",
-            f"The decision is a violation where the probability is at least {threshold:g}. Precision: share of the cases "
-            "decided so that are so. Recall: share of the cases that are so that are decided so. F1: their harmonic mean. With "
-            "two labels, micro averages are the accuracy.",
-            "Intervals are at level 95%, those of Clopper and Pearson for shares. F1 grows with the share of right decisions "
-            "among cases that have the label or were given it, and has the interval of that share; the mean of two F1 has "
-            "the mean of their intervals at 97.5%.",
+            f"at a learning rate of {paper['rate']} with {paper['warm_up']} warm-up steps (Table 14); our search needs none "
+            "of these, since it ends when the gradient vanishes.",
+            f"The decision is a violation if the probability is at least {threshold:g}. Precision: share of the cases with "
+            "this decision that have the label. Recall: share of the cases with the label that get this decision. F1: their "
+            "harmonic mean. With two labels, micro averages equal the accuracy.",
+            "Intervals are at level 95%: Clopper and Pearson's for shares. F1 increases with the share of right decisions "
+            "among cases that have the label or were given it, and has the interval of that share. The mean of two F1 has the "
+            "mean of their intervals at 97.5%.",
         ),
         _searched(searches, chosen),
     )
@@ -175,7 +178,7 @@ def _searched(searches: Sequence[Search], chosen: Search) -> Table:
     columns = ("Search from", "Penalty", "Steps", "Loss in training", "Loss in validation")
     rows = tuple(
         Row(
-            Cell(f"place {search.start + 1}{', kept' if search is chosen else ''}"),
+            Cell(f"start {search.start + 1}{', kept' if search is chosen else ''}"),
             (
                 Cell(f"{search.penalty:g}", search.penalty),
                 Cell(f"{count(search.steps)}{'' if search.converged else ' (limit)'}", search.steps),
@@ -267,9 +270,9 @@ class TrainedOnCases(ReportedFinding):
     def report(self) -> Report:
         """The whole report as blocks."""
         about = (
-            f"A frozen encoder ({clipped(self.encoder, LONGEST_NAME)}) turns each fact into numbers; attention over facts and "
-            f"a line that decides were trained on {counted(self.training, 'case')}, {count(self.training_violations)} of them "
-            f"with a violation; {count(self.validation)} others chose the penalty. Cases: "
+            f"A frozen encoder ({clipped(self.encoder, LONGEST_NAME)}) turns each fact into a vector. Attention over facts "
+            f"and a logistic regression were trained on {counted(self.training, 'case')}, {count(self.training_violations)} "
+            f"of them with a violation; the penalty was chosen on {count(self.validation)} others. Cases: "
             f"{clipped(self.source, LONGEST_NAME) or 'not named'}."
         )
         return self.reported(
@@ -309,21 +312,22 @@ class TrainedOnCases(ReportedFinding):
         lower = measures.accuracy.interval.lower
         positives = measures.true_positives + measures.false_positives
         return (
-            "The paper used another encoder (a BERT trained on legal texts) on the test set of chalkidis2019. With other "
-            "cases or another encoder, a difference says nothing about either.",
+            "The paper used another encoder (a BERT trained on legal texts) on the test set of chalkidis2019. A difference "
+            "may be due to the cases or to the encoder.",
             f"Always giving the more frequent answer is right in {percent(measures.majority)}: "
             "the classifier may not be better than that."
             if lower <= measures.majority
             else "",
-            f"The classifier says {'a violation' if positives else 'no violation'} in every held-out case: no case stands out."
+            f"The classifier says {'a violation' if positives else 'no violation'} in every held-out case: it does not "
+            "distinguish cases."
             if positives in (0, measures.cases)
             else "",
-            f"{counted(self.repeated, 'case')} left out of a later part: their facts or ids are in an earlier one."
+            f"{counted(self.repeated, 'case')} left out of a later set: their facts or ids are in an earlier one."
             if self.repeated
             else "",
             "That a classifier decides as the court did does not show that it decides for the court's reasons, or that the "
             "court was right.",
-            f"Attention is where the classifier looks, which need not be what its decision rests on"
+            f"Attention shows where the classifier looks, which need not be what decides"
             f"{'' if measures.attention else '; the deciding fact is not known for any held-out case'}.",
             f"Of {len(self.searches)} searches {short} ended at the limit of steps: give more --steps." if short else "",
             f"There are only {count(measures.cases)} held-out cases: intervals are wide." if measures.cases < FEW_CASES else "",

@@ -47,7 +47,7 @@ def test_the_page_says_first_what_was_found_and_last_how(search: ChessSearch) ->
         "Families",
         "The largest differences",
         "How this was found",
-        "Random search draws every board afresh",
+        "Random search draws every board independently",
     ]
     assert_in_order(text, order)
     assert all(example.first.fen in text for example in search.examples)

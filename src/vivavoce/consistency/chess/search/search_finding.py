@@ -121,12 +121,12 @@ _HEADINGS: Final[dict[Counted, str]] = {
     "families": "Families: boards with the same pieces and kings",
 }
 _HOW: Final[dict[SearchMethod, str]] = {
-    "random": "Random search draws every board afresh.",
-    "genetic": "Genetic search breeds: the fittest of a tenth of the population become parents. Pairs exchange a pair of "
-    "pieces, and every child is mutated in one of seven ways.",
+    "random": "Random search draws every board independently.",
+    "genetic": "Genetic search selects the fittest of a random tenth of the population as parents. Two parents exchange a "
+    "pair of pieces, and every child is mutated in one of seven ways.",
     "archive": "Archive search keeps the fittest board for each set of pieces, distance of the kings and distance from "
-    "the edge of the king to move. It mutates boards drawn from all of these alike. A mutant that is an image of an earlier "
-    "board is drawn again.",
+    "the edge of the king to move. It mutates boards drawn from all of these with equal probability. A mutant that is an "
+    "image of an earlier board is redrawn.",
 }
 
 
@@ -156,7 +156,7 @@ def _course(
         ends.append(f"{method} search {write(points[-1].y)}")
     most = max(point.x for line in lines for point in line.points)
     top = max(point.interval.upper for line in lines for point in line.points if point.interval)
-    alt = f"{what}. {after}: {', '.join(ends)}. Bands reach from the least run to the greatest."
+    alt = f"{what}. {after}: {', '.join(ends)}. Bands show the range of the runs."
     upwards = Axis(what, span=(0.0, max(1.05 * top, 0.1)))
     return Figure(Lines(Axis("Evaluations", span=(0.0, most), whole=True), upwards, tuple(lines), alt, height_inches=2.6))
 
@@ -176,7 +176,7 @@ def largest_differences(examples: Sequence[Comparison]) -> Section:
     """The next largest differences, as diagrams; in a terminal, all of them as positions."""
     boards = tuple(map(board_pair, examples[1:]))
     lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
-    about = "One of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
+    about = "One board of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
     return Section("The largest differences", (InFull((*notes(about), *boards)), InShort(lines)))
 
 
@@ -186,15 +186,15 @@ def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
     return method_of(
         (
             "Each side has its king and the same three pieces, drawn from one set of chessmen; there are no pawns and no "
-            f"castling, so a turned board is worth the same. A board costs {config.cost} evaluations: itself and {images}. "
-            "What a run asks again costs nothing.",
+            f"castling, so turning a board does not change its value. A board costs {config.cost} evaluations: itself and "
+            f"{images}. A question that a run repeats costs nothing.",
             *(_HOW[name] for name in methods_of(runs)),
-            f"Largest and smallest of {config.seeds} runs are given with each mean."
+            f"Each mean has the least and the greatest of {config.seeds} runs."
             if config.seeds > 1
-            else "There was one run a method.",
-            f"Children that were not wanted, mostly not legal, were drawn again: {count(sum(run.redrawn for run in runs))} "
-            f"times in all. Where that failed for good, {count(sum(run.given_up for run in runs))} times, a fresh board or "
-            "the parents took their place.",
+            else "Each method had one run.",
+            f"Rejected children, mostly illegal boards, were redrawn {count(sum(run.redrawn for run in runs))} times. If that "
+            f"failed every time, as in {count(sum(run.given_up for run in runs))} cases, a fresh board or the parents "
+            "replaced them.",
         )
     )
 
@@ -267,7 +267,7 @@ class ChessSearch(ReportedFinding):
         """The result in one sentence."""
         name = engine(self.candidate)
         if self.largest is None:
-            return f"Nothing is known about {name}: no board could be compared."
+            return f"No result for {name}: no board could be compared."
         if not self.violated:
             return (
                 f"No search found a board that {name} values differently by more than {self.config.threshold:g} {self.turned}."
@@ -305,14 +305,14 @@ class ChessSearch(ReportedFinding):
         return tuple(
             sentence
             for sentence in (
-                "A search may miss contradictions: these numbers count the boards that it met, not all that exist.",
+                "A search may miss contradictions: these numbers count the boards it found, not all that exist.",
                 f"Boards from {' and '.join(evolved)} search descend from each other: their number is not a rate, and raw "
                 "counts include near-copies. Compare methods by families."
                 if evolved
                 else "",
                 "A difference shows that at least one of the two evaluations is wrong, not which.",
                 "It holds for this engine with these settings on eight men without pawns, which hardly occur in games.",
-                "Least and most over the seeds describe these runs; they are not intervals.",
+                "The least and greatest values over the seeds describe these runs; they are not intervals.",
                 f"{count(absent)} boards were left out because an evaluation is missing." if absent else "",
             )
             if sentence
