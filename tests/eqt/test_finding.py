@@ -61,16 +61,16 @@ def test_another_explainer_is_named() -> None:
     finding = many("B B", roles=roles)
     assert "of the questions on teacher's explanations" in finding.headline
     assert finding.headline.endswith("It can answer less than teacher explains.")
-    assert finding.caveats[0].startswith("Nothing is asked that teacher doesn't mention")
+    assert finding.caveats[0].startswith("No question goes beyond what teacher explains")
 
 
 def test_nothing_written_nothing_put_nothing_valid() -> None:
     nothing = finding_on(record([ConceptRecord(Concept("one"), None, "refused", ())], config=EqtConfig(questions=3)))
-    assert nothing.statement == "Nothing can be said: no question was written (no explanation: 3)."
+    assert nothing.statement == "No result: no question was written (no explanation: 3)."
     unput = finding_on(record([concept_record("one", [item(1, ".", opened=None)])]))
-    assert unput.statement == "Nothing can be said: 1 question written, and none asked."
+    assert unput.statement == "No result: 1 question written, and none asked."
     faulty = finding_on(record([concept_record("one", [item(1, "A", key_check=answer("B"))])]))
-    assert faulty.statement == "Nothing can be said: 1 question written, and none without a fault."
+    assert faulty.statement == "No result: 1 question written, and none without a fault."
 
 
 def test_most_questions_or_answers_worth_nothing_come_first() -> None:
@@ -153,9 +153,7 @@ def replaced(record: QuestionRecord, answer: ParsedAnswer) -> QuestionRecord:
 # A caveat -> what brings it about.
 BAD_KEY = item(2, "A A", opened="B", key_check=answer("B"))
 BROUGHT_ABOUT: dict[str, Callable[[], EqtFinding]] = {
-    "Neither keys nor paraphrases were checked": lambda: many(
-        "A A", config=EqtConfig(questions=2, paraphrases=1, checks=False)
-    ),
+    "Keys and paraphrases were not checked": lambda: many("A A", config=EqtConfig(questions=2, paraphrases=1, checks=False)),
     "have a fault; figures are given with and without": lambda: finding_on(
         record([concept_record("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])
     ),
@@ -274,7 +272,7 @@ def test_differences_in_how_they_were_examined_are_told() -> None:
     ada, bob = named_result("ada", "A A"), named_result("bob", "B B")
     other = replace(bob, config=replace(bob.config, temperature=1.0), concepts=bob.concepts[:5])
     text = " ".join(finding_of([ada, other]).caveats)
-    assert "not examined in the same way" in text
+    assert "examined in different ways" in text
     assert "not examined on the same concepts" in text
     assert "not examined" not in " ".join(finding_of([ada, bob]).caveats)
 
@@ -289,4 +287,4 @@ def test_too_few_or_the_same_twice_are_refused() -> None:
 
 def test_candidates_that_answered_nothing_cannot_be_compared() -> None:
     silent = replace(score(record([])), candidate="silent")
-    assert "Nothing can be compared: 1 of 2" in finding_of([named_result("ada", "A A"), silent]).statement
+    assert "No comparison: 1 of 2" in finding_of([named_result("ada", "A A"), silent]).statement

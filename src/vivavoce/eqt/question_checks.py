@@ -87,7 +87,7 @@ def pointing_words(text: str) -> str:
 
 
 def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int]:
-    """Maps the number of a duplicate to that of the first earlier question that asks the same.
+    """Maps the number of a duplicate to the number of the first earlier question that asks the same.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 
 Wording = Literal["own", "printed"]
-"""Whose words the prompts have: our own, or those of section 5 of `asgari2025` (`printed`)."""
+"""Wording of the prompts: our own, or section 5 of `asgari2025` (`printed`)."""
 
 MOST_NUMBERED: Final = 99
 """Maximum number of questions per concept, and of paraphrases per question. Numbers have two digits, so that paths sort in
@@ -59,10 +59,10 @@ class EqtConfig:
 class ExtractionConfig:
     """Settings for extracting concepts from a benchmark's questions."""
 
-    per_category: Count = setting(20, "Concepts to find in each category; the paper has 20.")
-    tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each concept that is wanted, at most.")
+    per_category: Count = setting(20, "Concepts to find in each category; the paper uses 20.")
+    tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each wanted concept, at most.")
     """Several questions may test one concept, and some replies name none."""
-    seed: Seed = setting(0, "Draws the questions that are read.")
+    seed: Seed = setting(0, "Draw the questions to read with this seed.")
 
     def __post_init__(self) -> None:
         check(self)

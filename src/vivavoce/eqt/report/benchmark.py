@@ -145,7 +145,7 @@ def _correlation_in_words(estimate: Estimate) -> str:
 
 def _caveats(comparison: BenchmarkComparison, models: int) -> Iterator[str]:
     yield (
-        "Pairs of one model, and pairs of one category, go up and down together. The p-value and the interval over all pairs "
+        "Pairs of one model are correlated, and so are pairs of one category. The p-value and the interval over all pairs "
         "treat them as independent, and are too optimistic."
     )
     yield (
@@ -367,7 +367,7 @@ _CORRELATIONS: Final = (
     "+1: one rises with the other in a straight line (Pearson) or always (Spearman); 0: no relation. With 95% intervals."
 )
 _RANKS: Final = (
-    "Below the word: the rank of the model in the category, the same in both tests, or that in EQT : that in the benchmark."
+    "Below the word: the model's rank in the category, either the same in both tests, or the rank in EQT : in the benchmark."
 )
 _NO_HALVES: Final = (
     "Not known: accuracies over halves of the questions are needed to separate it from regression to the mean. Recorded "
@@ -381,10 +381,10 @@ _HALVES: Final = (
 )
 _METHOD: Final = (
     "EQT is the share of questions on a model’s own explanations that it answers exactly without the explanation. Pearson’s r "
-    "is about the figures, Spearman’s ρ about their ranks. Intervals are at level 95%, by Fisher’s z; p is that of Student’s "
-    "t, as if pairs were independent, which they are not.",
-    "In each category the models are ranked by either test, 1 is best; ties share the mean rank. A match is the same rank in "
-    "both.",
+    "correlates the figures, Spearman’s ρ their ranks. Intervals are at level 95%, by Fisher’s z. Student’s t gives p; it "
+    "treats pairs as independent, which they are not.",
+    "Each test ranks the models of a category; 1 is best, and ties share the mean rank. A match is the same rank in both "
+    "tests.",
 )
 
 

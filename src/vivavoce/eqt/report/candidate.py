@@ -280,7 +280,7 @@ def most_frequent(pattern: RepeatedAnswer[Choice] | None) -> tuple[Block, ...]:
             f"{count(pattern.answers)} of {count(pattern.of_answers)}",
         ),
         ("questions have it as their key", f"{count(pattern.keys)} of {asked}"),
-        ("questions at most would be right with always the same answer", f"{count(pattern.best)} of {asked}"),
+        ("questions at most would be right by always giving the same answer", f"{count(pattern.best)} of {asked}"),
     ]
     items = Items(tuple(f"{number} {what}" for what, number in lines))
     return (
@@ -364,7 +364,7 @@ def _lead(result: EqtResult) -> str:
 def _consistency(result: EqtResult) -> str:
     """The consistency scores in a few sentences."""
     if result.of_one_pattern:
-        return "Every question got the same answer: that answers to one question agree says nothing about consistency."
+        return "Every question got the same answer, so agreement between answers says nothing about consistency."
     wordings, acs, rescaled = result.config.paraphrases + 1, result.whole.acs.value, result.whole.acs_rescaled.value
     if acs is None or rescaled is None:
         return "No question was answered in more than one wording, so consistency is not known."
@@ -382,7 +382,7 @@ def _method(config: EqtConfig) -> tuple[str, ...]:
     return (
         f"For each concept: one explanation, {numbered(config.questions, 'question')} with {count(config.options)} options, "
         f"one or several of them right, and {numbered(config.paraphrases, 'other wording')} of each. Every answer is given in "
-        f"a conversation of its own, at {heat}, the options {order}. Explanations, questions and wordings are written at the "
+        f"a separate conversation, at {heat}, the options {order}. Explanations, questions and wordings are written at the "
         "candidate's own temperature.",
         *_COUNTED,
         _CHECKED if config.checks else _UNCHECKED,

@@ -115,7 +115,7 @@ def _headline(results: Sequence[EqtResult]) -> str:
     shares = {result.candidate: result.whole.closed_originals for result in results}
     closed = {name: share.value for name, share in shares.items() if share.value is not None}
     if len(closed) < 2:
-        return f"Nothing can be compared: {count(len(closed))} of {count(len(results))} candidates answered any question."
+        return f"No comparison: {count(len(closed))} of {count(len(results))} candidates answered any question."
     best, worst = max(closed, key=lambda name: closed[name]), min(closed, key=lambda name: closed[name])
     if closed[best] == closed[worst]:
         return f"All of {count(len(closed))} candidates answer {percent(closed[best])} of questions on their own explanations."
@@ -164,7 +164,7 @@ def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
         "A candidate may find its own questions easier or harder than those of others: the matrix shows it."
         if mean_over_all_questions(results)
         else "Each candidate answers questions on its own explanations: one that writes harder questions gets lower figures.",
-        "They were not examined in the same way: the signature of each says how." if len(set_ups) > 1 else "",
+        "They were examined in different ways: each signature says how." if len(set_ups) > 1 else "",
         "They were not examined on the same concepts." if len(concepts) > 1 else "",
         f"More than half of the questions have a fault for {', '.join(faulty[:6])}." if faulty else "",
         f"Fewer than {FEW} concepts for some: read the intervals, not the order."
@@ -298,6 +298,7 @@ _ACS: Final = (
 _MATRIX: Final = "Original wordings answered exactly without the explanation; a stronger tint means more of them."
 _MEANS: Final = " All of these: the mean of the column; each set of questions counts the same."
 _CROSS: Final = (
-    "Who answers whose questions: the original wordings, without the explanation, in a conversation of its own. A row is one "
+    "Who answers whose questions: the original wordings, without the explanation, each in a separate conversation. A row is "
+    "one "
     "set of questions, so figures in a row can be compared."
 )

@@ -24,13 +24,13 @@ def headline_of(result: EqtResult) -> str:
     """Accuracy without and with the explanations, and the conclusion."""
     whole, checked = result.whole, result.validity
     if not whole.questions:
-        return f"Nothing can be said: no question was written{reasons(checked.not_written or result.no_explanation)}."
+        return f"No result: no question was written{reasons(checked.not_written or result.no_explanation)}."
     if not whole.closed.n:
-        return f"Nothing can be said: {numbered(whole.questions, 'question')} written, and none asked."
+        return f"No result: {numbered(whole.questions, 'question')} written, and none asked."
     if result.pattern is not None and result.pattern.prevails:
         return _one_answer(result.pattern)
     if not checked.valid:
-        return f"Nothing can be said: {numbered(checked.written, 'question')} written, and none without a fault."
+        return f"No result: {numbered(checked.written, 'question')} written, and none without a fault."
     faulty = checked.written - checked.valid
     if 2 * faulty <= checked.written:
         return " ".join((*_warnings(result), _comparison(result, whole)))
@@ -124,28 +124,28 @@ def _about_questions(result: EqtResult) -> Iterator[str]:
     checked = result.validity
     who = "the candidate" if result.explains_itself else name_of(result.roles["explainer"])
     yield (
-        f"Nothing is asked that {who} doesn't mention, and what it explains wrongly gets a wrong key. The figures show whether "
+        f"No question goes beyond what {who} explains, and a wrong explanation gives a wrong key. The figures show whether "
         "an explanation is known, not whether it is true."
     )
     if result.grounding is not None:
         yield _sources(result.grounding, result)
     if result.prompt_examples is not None:
         yield (
-            "The prompts are the paper's. A weak model may repeat their example of an answer, which can't be told from an "
-            f"answer. {_repeats(result.prompt_examples)}, and {count(result.prompt_examples.keys)} of "
+            "The prompts are the paper's. A weak model may repeat their example of an answer, which looks like an answer. "
+            f"{_repeats(result.prompt_examples)}, and {count(result.prompt_examples.keys)} of "
             f"{count(result.prompt_examples.of_keys)} keys."
         )
     if result.other_options:
         yield (
             f"{count(result.other_options)} of {count(checked.written)} questions don't have the "
-            f"{count(result.config.options)} options that were asked for: with fewer of them, more is right by chance."
+            f"{count(result.config.options)} requested options: with fewer options, chance makes more answers right."
         )
     yield _keys(result)
     same = result.config.checks and result.roles.get("checker") == result.roles.get("answerer")
     if same and result.valid.open_book.value == 1.0:
         yield (
             "The checker is also the answerer, so questions without a fault are those that it answers correctly with the "
-            "explanation. On these, only the figures without the explanation say anything."
+            "explanation. On these, only the figures without the explanation are informative."
         )
     if faulty := checked.written - checked.valid:
         share = f"{count(faulty)} of {count(checked.written)} questions ({percent(faulty / checked.written)})"
@@ -207,7 +207,7 @@ def _about_the_run(result: EqtResult) -> Iterator[str]:
 
 def _keys(result: EqtResult) -> str:
     if not result.config.checks:
-        return "Neither keys nor paraphrases were checked: a wrong key makes a right answer count as wrong."
+        return "Keys and paraphrases were not checked: a wrong key makes a right answer count as wrong."
     writer, checker = result.roles.get("writer"), result.roles.get("checker")
     if writer == checker:
         return "Only their writer checked the keys: a mistake that it makes twice remains hidden."
@@ -266,5 +266,5 @@ def _sources(grounding: Grounding, result: EqtResult) -> str:
         f"questions; it is the key of {count(pattern.keys)}"
     )
     if pattern.prevails:
-        return f"{text}: its findings say nothing, and where the candidate fails is withheld."
+        return f"{text}: its findings are uninformative, so the located failures are withheld."
     return f"{text}: too few questions to tell whether it finds that regardless of the question."
