@@ -178,7 +178,7 @@ def test_the_prompts_example_said_back_is_counted_and_stands_before_any_figure()
     assert "the example in the prompt" not in headline_of(score(sound))
     assert (score(sound).other_options, score(replace(sound, config=replace(TEN, options=4))).other_options) == (0, 1)
     fewer = caveats_of(score(replace(sound, config=replace(TEN, options=9))))
-    assert any("1 of 1 questions don't have the 9 options that were asked for" in caveat for caveat in fewer)
+    assert any("1 of 1 questions don't have the 9 requested options" in caveat for caveat in fewer)
     assert score(replace(said_back, config=replace(TEN, prompts="own"))).prompt_examples is None
 
 

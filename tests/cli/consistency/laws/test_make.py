@@ -77,7 +77,7 @@ def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, 
     assert tuples[3].questions["not_P"] == "Will event 3 happen before 2031?", "what failed can be read"
     assert tuples[1].questions["not_P"] == "(not written)"
     assert len(tuples[5].questions["not_P"]) <= 2_000
-    assert any("optimistic" in caveat for caveat in counts["caveats"])
+    assert any("too consistent" in caveat for caveat in counts["caveats"])
     assert any("checked itself" in caveat for caveat in counts["caveats"])
 
 
