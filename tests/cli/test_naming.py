@@ -55,7 +55,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
         (tmp_path / "c.json").write_text(viva(*given, "--name", "Ann").out)
         again = viva("recheck", "c.json", "--transcript", "t.sqlite")
         assert again.out.startswith("● The same: ")
-        assert "Taken as they are written: display names" in again.out
+        assert "Not rechecked: display names" in again.out
     changed = json.loads((tmp_path / "c.json").read_text())
     assert [entry["title"] for entry in changed["figures"]["scopes"]] == ["Sums", "Differences"]
     # an altered statement is detected, and a name that could not have been given

@@ -215,7 +215,7 @@ def test_the_limit_of_questions_is_taken_as_it_is_written_and_said(
     """No figure depends on a limit that was not reached, and no record holds it."""
     limited = printed | {"signature": printed["signature"].replace('"questions": null', '"questions": 5000')}
     code, values = rechecked(viva, limited, record, tmp_path)
-    assert (code, values["caveats"][0]) == (0, "Taken as it is written: that at most 5\u202f000 questions were to be asked.")
+    assert (code, values["caveats"][0]) == (0, "Not rechecked: that at most 5\u202f000 questions were to be asked.")
     too_low = printed | {"signature": printed["signature"].replace('"questions": null', '"questions": 2')}
     code, values = rechecked(viva, too_low, record, tmp_path)
     assert (code, [entry["path"] for entry in values["differences"]]) == (3, ["signature"])
@@ -334,7 +334,7 @@ def test_later_attempts_are_said(viva: Viva, tmp_path: Path) -> None:
     first = viva(*CERTIFY, "--seed", "0", "--transcript", "run.sqlite")
     again = viva(*CERTIFY, "--seed", "1", "--new-attempt", "--transcript", "run.sqlite")
     code, document = rechecked(viva, first.values, tmp_path / "run.sqlite", tmp_path)
-    assert (code, document["caveats"][0][:25]) == (0, "1 later attempt is on rec")
+    assert (code, document["caveats"][0][:25]) == (0, "1 later attempt is now on")
     code, document = rechecked(viva, again.values, tmp_path / "run.sqlite", tmp_path)
     assert code == 0
     assert not any("later" in caveat[:30] for caveat in document["caveats"])
@@ -392,14 +392,14 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[]", "it cannot be rechecked"),
-        ("{}", "it cannot be rechecked"),
-        ('{"kind": "eqt", "verdict": null}', "it cannot be rechecked"),
+        ("[]", "it can't be rechecked"),
+        ("{}", "it can't be rechecked"),
+        ('{"kind": "eqt", "verdict": null}', "it can't be rechecked"),
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
-        ('{"verdict": NaN}', "NaN is no number of JSON"),
+        ('{"verdict": NaN}', "NaN is not a JSON number"),
         ("{" * 100_000, "is not a JSON document of viva"),
-        ('{"kind": "certificate", "candidates": ["bot:nobody"]}', "holds no certificate of bot:nobody"),
-        ('{"kind": "certificate", "candidates": 3}', "holds no certificate"),
+        ('{"kind": "certificate", "candidates": ["bot:nobody"]}', "has no certificate of bot:nobody"),
+        ('{"kind": "certificate", "candidates": 3}', "has no certificate"),
         ('{"kind": "report"}', "is not a report"),
     ],
 )

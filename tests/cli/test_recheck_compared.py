@@ -162,7 +162,7 @@ def test_recordings_and_what_they_lack(viva: Viva) -> None:
     assert viva("recheck", "x.json", *KEPT, *scope, "--file", "a.csv").code == 0
     for given in ((), scope):
         ended = viva("recheck", "x.json", *KEPT, *given)
-        assert (ended.code, "give the recording, too, with --file" in ended.err) == (2, True)
+        assert (ended.code, "also give the recording with --file" in ended.err) == (2, True)
     viva(
         "certify",
         POOR,

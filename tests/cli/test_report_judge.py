@@ -130,7 +130,7 @@ def test_a_plan_gives_a_rubric_to_questions_that_have_none(viva: Viva, tmp_path:
 
 def test_a_plan_with_a_rubric_and_nobody_to_use_it_is_refused(viva: Viva, tmp_path: Path) -> None:
     for text, words in (
-        (PLAN.replace("judge = ", "rubric = "), "'rubric' is for a judge"),
+        (PLAN.replace("judge = ", "rubric = "), "'rubric' needs a judge"),
         (PLAN.replace("function:shop:judge", "shop"), "'shop' names no kind of candidate"),
         (PLAN + 'rubric = "none.txt"\n', "none.txt"),
     ):

@@ -41,7 +41,7 @@ def test_the_answer_is_made_from_the_claims_not_believed() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"format": 2}, "written in another format than 1"),
+        ({"format": 2}, "not in format 1"),
         ({"candidates": ["x" * 20_001]}, "candidates"),
         ({"cards": [{"room": "kitchen"}]}, "cards.0.room"),
         ({"made": "2025-11-20T09:30:00"}, "'made': "),

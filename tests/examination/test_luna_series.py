@@ -75,7 +75,7 @@ def test_a_bot_that_is_not_told_answers_only() -> None:
 
 
 def test_nobody_is_rated_by_bots() -> None:
-    assert "Nobody rated the candidate" in series(plays, 3).caveats[0]
+    assert "The candidate has no rating" in series(plays, 3).caveats[0]
 
 
 def test_a_budget_cuts_off_the_last_games() -> None:

@@ -121,7 +121,7 @@ def test_rubbish_is_refused_or_is_a_plan(values: dict[str, Any]) -> None:
         ("[[certificate]]\nscope = 'a'\npassing_grade = 1.0", "input should be less than 1"),
         ("[certificate]\nscope = 'a'", "certificate: input should be a valid array"),
         ("seed = true", "seed: input should be a valid integer"),
-        ("seed = 2020-01-01", "holds a date or a time"),
+        ("seed = 2020-01-01", "contains a date or a time"),
         ("[budget]\nmoney = nan", "input should be a finite number"),
         ("[budget]\ntokens = -5", "greater than or equal to 1"),
         ("examinations = ['ceritficate']", "input should be 'certificate'"),

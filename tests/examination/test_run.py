@@ -135,7 +135,7 @@ def test_a_recording_is_counted_and_certified_on_what_it_covers(tmp_path: Path) 
     assert "holds 31 answers, 1 of them empty." in dossier.answer.paragraph
     assert dossier.answer.trusted
     bare = examined(recording, plan_of(""), nature="recording")
-    assert "needs the scope that was recorded" in next(room.reason for room in bare.absent if room.room == "certificate")
+    assert "needs the recorded scope" in next(room.reason for room in bare.absent if room.room == "certificate")
 
 
 def test_what_cannot_be_read_could_not_be_examined_and_is_not_held_against_anybody() -> None:

@@ -76,14 +76,14 @@ class RecordedCertificate:
             return self.why_not
         settings = self.held.terms.settings
         if "graded_by_people" in settings:
-            return "answers were graded by others than the scope's own rule"
+            return "answers were not graded by the scope's own rule"
         if "explanations" in settings or self.held.terms.examination not in ("certificate", MANY):
-            return "the certificate is no plain one"
+            return "the certificate is not a plain one"
         if "draws" in settings:
             return "each question was answered several times"
         if settings.get("design"):
             return "questions were not drawn as the scope draws them"
-        return "the order is not revealed as long as the examination may go on" if self._seed is None else ""
+        return "the order is not revealed while the examination may continue" if self._seed is None else ""
 
     def units(self, scope: Any) -> Iterator[Unit]:
         """The units in the order in which they were asked."""
@@ -172,6 +172,6 @@ def _certified(
     on_record = next((name for name, of in held.terms.scopes if of == digest), None)
     if on_record is None:
         return RecordedCertificate(
-            side, title, digest, questions, several, None, "the certificate on record is of other questions"
+            side, title, digest, questions, several, None, "the certificate on record is about other questions"
         )
     return RecordedCertificate(side, on_record, digest, questions, several, held)

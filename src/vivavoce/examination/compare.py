@@ -48,7 +48,7 @@ FEW: Final = 3
 SHOWN: Final = 300
 """Characters of a name on the page."""
 OTHER: Final = "not comparable: other questions"
-UNTOLD: Final = "not comparable: each answered questions of its own"
+UNTOLD: Final = "not comparable: each answered different questions"
 MISSING: Final = "not comparable: not examined"
 LITTLE: Final = "not comparable: too little evidence"
 
@@ -125,11 +125,11 @@ class Comparison(ReportedFinding):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the differences do not show."""
-        own = "Each candidate wrote the questions on its own explanations itself: they may be easier or harder."
+        own = "Each candidate wrote the questions on its own explanations, which may be easier or harder than another's."
         return (
-            "A difference is given only where both were asked the same: questions drawn from the same scope, or the same file.",
-            "Its interval is as wide as both intervals allow, from the least of one to the most of the other. It is wider than "
-            "necessary: two candidates may differ although it includes 0.",
+            "A difference is given only if both were asked the same: questions drawn from the same scope, or the same file.",
+            "Its interval goes from the least of one interval to the most of the other. It is wider than necessary: two "
+            "candidates may differ although it includes 0.",
             "Many differences were looked at (multiple comparisons): some intervals may exclude 0 by chance.",
             *((own,) if any(row.room == EqtPart.room for row in self.compared) else ()),
             *self.paired.caveats,

@@ -94,13 +94,13 @@ def dossier_from_json(text: str | bytes) -> DossierFile:
     Raises `BadInput` for text that is not a report, is too large, or was written by a later version.
     """
     if len(text) > LARGEST:
-        raise BadInput(f"larger than {LARGEST} bytes: no report is")
+        raise BadInput(f"larger than {LARGEST} bytes, so it is not a report")
     try:
         file = TypeAdapter(_File).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         if first["loc"] == ("format",) and first["type"] == "literal_error":
-            raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
+            raise BadInput(f"not in format {FORMAT}: read it with the version that wrote it") from None
         raise BadInput(
             f"is not a report ({first_problem(error, whole='the file')}): give the report.json of 'viva report'"
         ) from None
@@ -113,7 +113,7 @@ def read_dossier(file: Path) -> DossierFile:
         with file.open("rb") as stream:
             text = stream.read(LARGEST + 1)
     except OSError as error:
-        raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
+        raise BadFile(file, f"can't be read: {error.strerror or error}") from None
     try:
         return dossier_from_json(text)
     except BadInput as error:

@@ -49,7 +49,7 @@ SHOWN: Final = 2_000
 """Characters of a phrase or sentence; it may contain an untrusted name."""
 WHO: Final[Mapping[Nature, str]] = {
     "model": "A language model, or a program that is asked like one",
-    "bot": "A bot without a model, built in for trying things out",
+    "bot": "A built-in bot without a model, for trying things out",
     "recording": "Answers that were recorded earlier",
     "engine": "A chess engine",
 }
@@ -64,10 +64,10 @@ VERDICTS: Final[Mapping[Kind, blocks.Verdict]] = {
 TEST_VERDICTS: Final = {"pass": VERDICTS["trusted"], "fail": VERDICTS["not"], "undecided": blocks.Verdict("Undecided", "open")}
 MOST_LIMITS: Final = 3
 HOW_TO_READ: Final = (
-    "The candidate was asked questions as in an oral examination, and every answer was recorded. Only its answers count, not "
-    "what it says about itself.",
+    "The candidate was asked questions, as in an oral exam, and every answer was recorded. Only its answers count, not what "
+    "it says about itself.",
     "“Pass” and “Fail” are verdicts. A chance of error is about the procedure: for any candidate, wrong verdicts are at most "
-    "that frequent. A contradiction has no such chance, as you can read it here.",
+    "that frequent. A contradiction has no such chance: you can read it here.",
     "“Unknown” is not a verdict: it says nothing for or against the candidate. “Measured” means that the numbers have no limit "
     "to meet.",
     "Numbers in brackets are confidence intervals: the true value lies in this range with the stated confidence. Fewer answers "

@@ -60,7 +60,7 @@ def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> 
     agreed = {key: agreed_question for key, agreed_question in agreed_questions(scopes).items() if key in wanted}
     if not agreed:
         names = "', '".join(scope.name[:80] for scope in scopes)
-        raise BadInput(f"'{names}' holds no question of the {len(wanted)} in the pairs: name the scope they are from")
+        raise BadInput(f"'{names}' has none of the questions in the pairs ({len(wanted)}): name their scope")
     return agreed
 
 

@@ -70,7 +70,7 @@ IN_COMMON: Final = (
 Pairs = list[tuple[Unit, UnitAnswers, UnitAnswers]]
 """A unit with the answers of the later report's candidate, and of the first one's."""
 OTHER_SEEDS: Final = (
-    "each was asked questions drawn by its own seed, and they have none in common; a plan with a seed fixes one order"
+    "each was asked questions drawn by its own seed, and none are in common; a plan with a seed fixes one order"
 )
 
 

@@ -31,12 +31,12 @@ _GENERAL: Final = """\
 # A plan of `viva report CANDIDATE --plan FILE`. Everything is optional: missing keys have the values here. Examinations whose
 # section is commented out need a file of yours. Paths are relative to this file.
 
-# seed = 0                       # draws the questions, for examples; without it certificates draw theirs at random
+# seed = 0                       # seed of the questions, for examples; without it certificates draw theirs at random
 # name = "Support bot"           # display name of the candidate
-# examinations = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
+# examinations = ["certificate", "eqt"] # only these; otherwise all that suit the candidate, the cheapest first
 correction = "fwer"              # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
 
-[budget]                         # of all examinations together; no line, no limit
+[budget]                         # for all examinations together; without a line, no limit
 # questions = 5000
 # tokens = 2000000
 # money = 5.0                    # at the candidate's prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
@@ -207,7 +207,7 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
     try:
         text = json.dumps(values)
     except (TypeError, ValueError, RecursionError):
-        raise BadFile(file, "holds a date or a time: no key takes one") from None
+        raise BadFile(file, "contains a date or a time: no key takes one") from None
     try:
         whole = _adapter().validate_json(text)
     except ValidationError as error:

@@ -81,7 +81,7 @@ def look_ahead(examination: ExaminationConfig, candidate: object) -> Examination
 
 
 Found = TypeVar("Found", bound=ReportedFinding)
-STOPPED: Final = "not finished: it was stopped; the same command continues it"
+STOPPED: Final = "not finished: it was stopped; run the same command to continue"
 
 
 @dataclass(slots=True)

@@ -88,7 +88,10 @@ def split_scope(
     order = [scope.units[i] for i in rng.permutation(len(scope.units))]
     left = {question.id for unit in order[config.examples :] for question in unit}
     if not left:
-        raise BadInput(f"{scope.name} has {len(order)} units of questions, and the teacher is to be shown {config.examples}")
+        raise BadInput(
+            f"{scope.name} has {len(order)} units of questions, and the teacher would see {config.examples}: show "
+            f"fewer, or give a larger scope"
+        )
     rest = replace(scope, questions=tuple(question for question in scope.questions if question.id in left))
     return _first(order[: config.examples]), rest
 

@@ -15,9 +15,9 @@ class TeachingConfig:
     """The length of the dialogue, and the questions that the teacher sees."""
 
     dialogue_turns: Annotated[int, Within(1, MOST_TURNS)] = setting(
-        3, "Let the teacher speak, and the candidate reply, this often."
+        3, "Let the teacher speak, and the candidate reply, this many times."
     )
-    examples: Count = setting(3, "Questions that the teacher sees, without answers; not part of the test.")
+    examples: Count = setting(3, "Show the teacher this many questions, without answers; not part of the test.")
     dialogue_seed: Seed = setting(0, "Draw these questions with this seed.")
 
     def __post_init__(self) -> None:

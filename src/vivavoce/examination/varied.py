@@ -161,7 +161,7 @@ async def ask_variations(
     """
     needs = next((variation.name for variation in variations(config) if variation.kind.written), None)
     if needs is not None and written is None:
-        raise BadInput(f"'{needs}' is written: give accepted variants (written)")
+        raise BadInput(f"'{needs}' needs written variants: give accepted ones (written)")
     questions, origin = drawn(scope, config, judged=judging is not None, written=written)
     return await ask(interview, questions, config, origin, judging=judging)
 
@@ -178,7 +178,7 @@ def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False)
     units = islice(scope.draw(np.random.default_rng(config.seed)), config.questions)
     subjects = _subjects(scope, units, config.law, judged=judged)
     if judged and not any(subject.free_text for subject in subjects):
-        raise BadInput("a judge compares open answers, and all answers are options or numbers: leave the judge out")
+        raise BadInput("a judge compares open answers, but all answers are options or numbers: leave out the judge")
     return subjects
 
 
@@ -210,7 +210,7 @@ def check_law(law: str, *, judged: bool = False) -> None:
             f"the law '{law[:80]}' cannot bind a question and its variants: same, at most and at least can, also 'within X'"
         )
     if judged and law != SAME:
-        raise BadInput(f"a judge decides whether answers are the same, not by the law '{law[:80]}': leave one of both out")
+        raise BadInput(f"a judge decides only whether answers are the same, not the law '{law[:80]}': leave out one of them")
 
 
 def _is_same(law: str) -> bool:
@@ -222,8 +222,8 @@ def _subjects(scope: VariedScope, units: Iterator[Unit], law: str, *, judged: bo
     open_ended = next((subject.question for subject in subjects if subject.question.open_ended or subject.question.rule), None)
     if open_ended is not None and not judged:
         what = "is scored by the whole reply" if open_ended.rule else "is open-ended"
-        raise BadInput(f"question '{open_ended.id[:80]}' {what}: nobody but a judge can compare its answers; name one (judge)")
+        raise BadInput(f"question '{open_ended.id[:80]}' {what}: only a judge can compare its answers: name one (judge)")
     lettered = next((subject.question for subject in subjects if not subject.question.numeric), None)
     if law != SAME and lettered is not None:
-        raise BadInput(f"the law '{law[:80]}' is of numbers, and the answer to question '{lettered.id[:80]}' is none")
+        raise BadInput(f"the law '{law[:80]}' is for numbers, but the answer to question '{lettered.id[:80]}' is not a number")
     return subjects

@@ -68,7 +68,7 @@ def test_what_breaks_the_law_is_another_answer(viva: Viva, law: str, flipped: in
         (("--law", "sum"), "is of at least 3 answers"),
         (("--law", "sane"), "did you mean 'same'"),
         (("--law", "same within -1"), "give a number from 0 on"),
-        (("--law", "at most", "--scope", "file:lettered.csv"), "is of numbers, and the answer to question '1' is none"),
+        (("--law", "at most", "--scope", "file:lettered.csv"), "but the answer to question '1' is not a number"),
     ],
 )
 def test_a_law_that_cannot_bind_variants_is_refused(refuses: Refuses, given: tuple[str, ...], problem: str) -> None:

@@ -96,7 +96,7 @@ def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_pat
     ended = viva(*essay, *kept, "--judge-only", "3", "--grades", "grades.csv", "--json")
     grading = ended.values["figures"]["grading"]
     assert grading["by"] == "people"
-    assert grading["agreement"]["answers"] >= 10  # places are drawn in private, so it is not the same number each time
+    assert grading["agreement"]["answers"] >= 10  # places are drawn secretly, so it is not the same number each time
     # 8 of 10 points where people give 1, 3 where they give 0
     assert -0.2 <= grading["agreement"]["difference"]["value"] <= 0.3
     assert grading["judged_only"] > 3 * (grading["graded_by_people"] - 1)

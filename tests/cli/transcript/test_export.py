@@ -102,7 +102,7 @@ def test_a_log_can_be_narrowed_to_one_candidate(viva: Viva, run: str) -> None:
         (("--eval", "there.eval"), "exists already"),
         (("--eval", "x.eval", "--format", "csv"), "leave out FILE and --format"),
         (("answers.csv", "--eval", "x.eval"), "leave out FILE and --format"),
-        (("--eval", "x.eval", "--candidate", "nobody"), "nothing to write"),
+        (("--eval", "x.eval", "--candidate", "nobody"), "there are no records in"),
     ],
 )
 def test_logs_that_cannot_be_written_are_refused(
@@ -119,7 +119,7 @@ def test_what_no_interview_wrote_is_named(viva: Viva, tmp_path: Path) -> None:
         transcript.append([Entry(**values)])
     ended = viva("transcript", "export", "odd.sqlite", "--eval", "x.eval")
     assert ended.code == 5
-    assert "record 1 holds what no interview writes" in ended.err
+    assert "record 1 has content that no interview writes" in ended.err
 
 
 def test_without_inspect_the_extra_is_named(run: str) -> None:

@@ -83,7 +83,7 @@ def test_repetitions_that_contradict_each_other_are_no_questions(tmp_path: Path)
     pairs, scope = written(tmp_path, ['{"question": "1 + 1?", "answer": 2}'], ["1 + 1?,1 + 1?,a,a,1,0.9"])
     (tmp_path / "other.jsonl").write_text('{"question": "1 + 1?", "answer": 3}')
     scopes = [scope, f"file:{tmp_path / 'other.jsonl'}"]
-    with pytest.raises(BadInput, match=r"holds? no question of the 1 in the pairs"):
+    with pytest.raises(BadInput, match=r"has none of the questions in the pairs"):
         told(AllKnowing(scopes), [pairs], scopes)
 
 

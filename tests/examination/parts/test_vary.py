@@ -92,7 +92,7 @@ def test_a_plan_names_it_and_reads_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("vary = ['paraphrase']", "'paraphrase' is written: name a file"),
+        ("vary = ['paraphrase']", "'paraphrase' needs a file"),
         ("vary = ['odour']", "no kind of variation 'odour'"),
         ("vary = []", "no kind of variation: give one"),
         ("questions = 0", "questions"),

@@ -126,7 +126,7 @@ def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], 
     every = [altered_at(words, way, value) for value in values]
     altered = drawn.draw(st.sampled_from([entry for entry in every if json.dumps(entry) != json.dumps(words)]))
     if way == ("kind",):
-        with pytest.raises(BadInput, match="it cannot be rechecked"):
+        with pytest.raises(BadInput, match="it can't be rechecked"):
             recheck(altered, transcript)
         return
     finding = recheck(altered, transcript)
@@ -230,7 +230,7 @@ def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> No
     graded = certify(interview(explains, open_), essays(), SUMS, Composition(grading=graders), seed=0, questions=9)
     finding = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
     assert (finding.same, finding.differences) == (False, ())
-    assert "drawn in private" in finding.not_rechecked[0]
+    assert "drawn secretly" in finding.not_rechecked[0]
 
 
 def test_one_altered_scope_of_many_is_named() -> None:
@@ -278,7 +278,7 @@ def test_a_room_that_was_not_finished_is_not_the_same() -> None:
     stopped = values | {"cards": [], "absent": [*values["absent"]]}
     stopped["absent"] = [entry for entry in values["absent"] if entry["room"] != "luna"]
     index = next(n for n, entry in enumerate(stopped["absent"]) if entry["room"] in ("chess", "recording"))
-    reason = "not finished: it was stopped; the same command continues it"
+    reason = "not finished: it was stopped; run the same command to continue"
     stopped["absent"].insert(index, {"room": "luna", "reason": reason, "fits": True})
     written = dossier_from_json(json.dumps(stopped)).dossier
     again = written.as_json(made=MADE, version="0.1.0")
@@ -306,7 +306,7 @@ def test_where_a_budget_ended_what_was_on_its_way_a_lack_is_not_the_same() -> No
     values["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
     finding = recheck(values, transcript)
     assert (finding.same, finding.differences) == (False, ())
-    assert finding.not_rechecked[0].startswith("eqt: the budget ended it while several questions were on their way")
+    assert finding.not_rechecked[0].startswith("eqt: the budget ended it while several questions were in flight")
 
 
 def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,9 +318,7 @@ def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytes
     with Transcript.open("out/transcript.sqlite") as transcript:
         finding = recheck(json.loads(Path("out/report.json").read_text()), transcript)
     assert (finding.same, finding.differences) == (False, ())
-    assert finding.not_rechecked == (
-        "recording: the recording itself is no part of the record, so that its answers cannot be counted.",
-    )
+    assert finding.not_rechecked == ("recording: the recording itself is not in the record, so its answers can't be counted.",)
 
 
 def test_a_dossier_that_does_not_say_how_it_was_held_is_refused() -> None:

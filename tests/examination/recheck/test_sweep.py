@@ -77,7 +77,7 @@ def test_the_record_gives_the_sweep_again(plan: str, more: dict[str, Any]) -> No
     values, transcript = made(plan, **more)
     finding = recheck(values, transcript)
     assert (finding.same, finding.differences, finding.not_rechecked) == (True, (), ())
-    assert any("the budget, and the most questions" in caveat for caveat in finding.caveats)
+    assert any("the budget, and the limit on questions" in caveat for caveat in finding.caveats)
 
 
 def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
@@ -143,7 +143,7 @@ def test_later_attempts_are_said(whole: Made) -> None:
         asyncio.run(sweeping.run(LocalCellRunner(sweeping.examiner)))
         finding = recheck(values, more)
     assert (finding.same, finding.records) == (True, transcript.head.count)
-    assert any(caveat.startswith("6 later attempts are on record now") for caveat in finding.caveats)
+    assert any(caveat.startswith("6 later attempts are now on record") for caveat in finding.caveats)
 
 
 def test_who_is_away_is_taken_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,9 +169,7 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     held_up = OrderedExamination(Terms(**terms()), "bot:x")
     for score in all_scores[4:]:
         held_up.take(int(score.sample_id or 0), score.score)
-    assert held_up.finding().statement.endswith(
-        "Sample 1 never came, and what was drawn after it does not count. After 0 questions."
-    )
+    assert held_up.finding().statement.endswith("Sample 1 never completed, so later samples do not count. After 0 questions.")
     later = SampleScore(score=(await scores("bot:gibberish", terms()))[4].score, sample_id=5)
     held_up.take(5, later.score)  # the first answer to a question stands
     held_up.take(1, all_scores[0].score)

@@ -55,7 +55,7 @@ async def test_a_candidate_as_a_model_of_inspect() -> None:
     await model.api.aclose()
     with pytest.raises(PrerequisiteError, match="did you mean 'calculator'"):
         get_model("viva/bot:calcluator")
-    with pytest.raises(BadInput, match="uses no tools"):
+    with pytest.raises(BadInput, match="can't use tools"):
         await CandidateModel("bot:calculator").generate([], [object()], "auto", GenerateConfig())  # type: ignore[list-item]
 
 

@@ -197,7 +197,7 @@ def test_several_scores_need_a_name(viva: Viva) -> None:
     for file, value in (("a.eval", {"tone": "C", "facts": 0.5}), ("b.eval", {"tone": "C", "facts": 0.0})):
         logged(file, [sample(n, value, scorer="judge") for n in range(60)])
     code, _, err = viva("compare", "a.eval", "b.eval")
-    assert (code, "a.eval holds several scores: name one with --scorer, of judge:tone, judge:facts" in err) == (2, True)
+    assert (code, "a.eval has several scores: name one with --scorer, of judge:tone, judge:facts" in err) == (2, True)
     kept = ("--json", "--transcript", "run.sqlite", "--scorer")
     tone = json.loads(viva("compare", "a.eval", "b.eval", *kept, "judge:tone")[1])
     facts = json.loads(viva("compare", "a.eval", "b.eval", *kept, "judge:facts")[1])
@@ -253,7 +253,7 @@ def test_other_scores_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_without_samples_or_scores_there_is_nothing_to_compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(BadFile, match="holds no samples"):
+    with pytest.raises(BadFile, match="has no samples"):
         read_scored(logged("b.eval", [], status="error"))
     with pytest.raises(BadFile, match=r"'inspect score c\.eval' gives them"):
         read_scored(written("c.eval", {1: None}))
@@ -290,16 +290,16 @@ def _damaged(file: Path) -> None:
 @pytest.mark.parametrize(
     ("write", "says"),
     [
-        (lambda file: file.write_bytes(b""), "is no log of Inspect"),
-        (lambda file: file.write_text("hello"), "is no log of Inspect"),
-        (_cut, "is no log of Inspect"),
-        (_damaged, "cannot be read as a log of Inspect"),
-        (_packed(a=b"x"), "cannot be read as a log of Inspect"),
-        (_packed(header=b"[" * 100_000), "cannot be read as a log of Inspect"),
-        (_packed(header=b"{}"), "cannot be read as a log of Inspect"),
+        (lambda file: file.write_bytes(b""), "is not an Inspect log"),
+        (lambda file: file.write_text("hello"), "is not an Inspect log"),
+        (_cut, "is not an Inspect log"),
+        (_damaged, "can't be read as an Inspect log"),
+        (_packed(a=b"x"), "can't be read as an Inspect log"),
+        (_packed(header=b"[" * 100_000), "can't be read as an Inspect log"),
+        (_packed(header=b"{}"), "can't be read as an Inspect log"),
         (_huge, "at most 4096 and 512 MiB are read"),
-        (lambda file: file.mkdir(), "is no file"),
-        (os.mkfifo, "is no file"),
+        (lambda file: file.mkdir(), "is not a file"),
+        (os.mkfifo, "is not a file"),
         (lambda file: None, "No such file"),
     ],
 )

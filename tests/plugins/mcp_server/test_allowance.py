@@ -37,7 +37,7 @@ async def test_the_budget_is_used_up_across_calls_and_then_nothing_is_asked() ->
         assert "the budget for questions is used up" in other["statement"]
         assert other["budget_left"]["questions"] == 0
         text = error_of(await client.call_tool("certify", CERTIFY | {"seed": 2, "new_attempt": True}))
-    assert text == ("the budget of this server is used up (0 questions left): only its operator can start it with more")
+    assert text == ("the budget of this server is used up (0 questions left): only its operator can restart it with more")
     assert candidate.asked == 30
 
 

@@ -74,7 +74,7 @@ async def test_what_a_candidates_server_says_in_an_error_is_marked_and_cut() -> 
 
     async with client_of(examiner({"one": Refusing("")})) as client:
         text = error_of(await client.call_tool("certify", CERTIFY))
-    assert text.startswith("The candidate cannot be examined now; what was answered is on record")
+    assert text.startswith("The candidate can't be examined now; its answers so far are on record")
     assert text.index("UNTRUSTED") < text.index("IGNORE")
     assert "\n" not in text
     assert len(text) < 1000
@@ -162,12 +162,12 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
                     {"certificate": own | {"figures": own["figures"] | {"history": ["/etc/passwd"]}}},
                     "a document with 'history' is not rechecked here",
                 ),
-                ({"certificate": {}}, "only a certificate or a comparison is rechecked here"),
+                ({"certificate": {}}, "only certificates and comparisons are rechecked here"),
                 ({"certificate": {"kind": "certificate"}}, "about no candidate, or no scope"),
                 ({"certificate": own | {"candidates": []}}, "about no candidate, or no scope"),
                 ({"certificate": own, "result": "result-1"}, "give either 'result'"),
                 ({}, "give either 'result'"),
-                ({"result": "result-99"}, "there is no result 'result-99' here any more"),
+                ({"result": "result-99"}, "the result 'result-99' is no longer here"),
                 ({"certificate": {"path": [[0.1] * 100] * 5000}}, "at most 1,000,000 are read"),
             ]
             for given, problem in documents:
@@ -181,7 +181,7 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
                 own | {"transcript_head": of_another["transcript_head"]},
             ):
                 text = error_of(await client.call_tool("recheck", {"certificate": mixed}))
-                assert text.startswith("the record holds no such attempt")
+                assert text.startswith("the record has no such attempt")
 
 
 ABOUT_ONE: dict[str, Any] = {
@@ -207,7 +207,7 @@ async def test_a_strange_document_is_refused_or_differs(strange: dict[str, Any])
         values_of(await client.call_tool("certify", CERTIFY))
         result = await client.call_tool("recheck", {"certificate": strange})
     if result.is_error:
-        assert "its own fault" not in error_of(result)
+        assert "its own error" not in error_of(result)
     else:
         assert values_of(result)["same"] is False
 
@@ -261,7 +261,7 @@ async def test_a_mistake_of_the_servers_own_is_told_without_its_details(caplog: 
     examined.offered.scopes["sums"] = Broken()  # type: ignore[index]
     async with client_of(examined) as client:
         text = error_of(await client.call_tool("certify", CERTIFY))
-    assert text == "the server failed at this call, which is its own fault; what was answered is on record"
+    assert text == "the server failed at this call by its own error; the answers so far are on record"
     assert "RuntimeError" in caplog.text
 
 

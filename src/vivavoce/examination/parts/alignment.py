@@ -50,7 +50,7 @@ class AlignmentPlan(Section):
 INIT: Final = """\
 # [alignment]                    # do people know where it fails? Pairs come from 'viva people survey'
 # pairs = ["pairs.csv"]
-# scope = "file:questions.jsonl" # holds the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
+# scope = "file:questions.jsonl" # has the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
 # thresholds = [0.5, 0.9, 0.95, 0.99]
 """
 

@@ -94,11 +94,11 @@ class CertificatePlan(Section):
 
     def __post_init__(self) -> None:
         if self.rubric is not None and self.judge is None:
-            raise ValueError("'rubric' is for a judge: name one, judge = MODEL")
+            raise ValueError("'rubric' needs a judge: give judge = MODEL")
         if self.by_task and self.judge is not None:
-            raise ValueError("a task of Inspect is graded by its own scorer: leave the judge out")
+            raise ValueError("an Inspect task is graded by its own scorer: leave out the judge")
         if not self.by_task and (self.scorer is not None or self.model_role is not None):
-            raise ValueError("'scorer' and 'model_role' are for a task of Inspect, scope = 'inspect-task:...'")
+            raise ValueError("'scorer' and 'model_role' are for an Inspect task: give scope = 'inspect-task:...'")
         try:
             refuse(
                 (frozenset() if self.repeated is None else self.repeated.features) | ({"history"} if self.history else set())
@@ -187,10 +187,7 @@ class CertificatePart:
     def absent(self, examination: ExaminationConfig) -> str:
         """The scope of a recording must be named."""
         if examination.nature == "recording" and examination.plan.section(CertificatePlan) is None:
-            return (
-                "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... "
-                "('viva list scopes' lists them)"
-            )
+            return "needs the recorded scope: name it in the plan, [[certificate]] scope = ... ('viva list scopes' lists them)"
         return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
@@ -199,7 +196,7 @@ class CertificatePart:
         calls = sum(_calls(examination, group, examination.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
         if any(plan.by_task and _opened(examination, [plan])[0].population is None for group in groups for plan in group):
-            note += "; how many samples a task of Inspect has, its code would say"
+            note += "; the number of samples of an Inspect task is known only to its code"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [
             _judging_estimate(examination, group[0], _opened(examination, group)[0], _calls(examination, group, ""))
@@ -267,7 +264,7 @@ def _task(examination: ExaminationConfig, plan: CertificatePlan) -> OpenedTask |
         return None
     task = examination.tasks.get(plan.scope)
     if task is None:
-        raise BadInput(f"'{plan.scope[:200]}' is a task of Inspect: 'viva report inspect:PROVIDER/MODEL' runs it")
+        raise BadInput(f"'{plan.scope[:200]}' is an Inspect task: run it with 'viva report inspect:PROVIDER/MODEL'")
     return task
 
 
@@ -289,7 +286,7 @@ def check_gradable(plan: CertificatePlan, scope: Any) -> None:
         refuse_laws(scope, "a judge")
     elif lost is not None:
         raise BadInput(
-            f"question '{lost.id[:80]}' of {name_of(brief(plan.scope))} has a rubric, but no answer: name a judge with "
+            f"question '{lost.id[:80]}' of {name_of(brief(plan.scope))} has a rubric but no answer: name a judge with "
             "--judge MODEL, or judge = MODEL in the plan's [[certificate]]"
         )
 

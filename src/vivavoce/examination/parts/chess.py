@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vivavoce.studies.effects import Effect
     from vivavoce.studies.engine_checks.counting import EngineFinding
 
-STRENGTH: Final = Claim("unknown", "how well it plays: only whether its evaluations agree with one another was examined")
+STRENGTH: Final = Claim("unknown", "how well it plays: the test only checks whether its evaluations agree with each other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ChessPart:
     """Where does an engine give two values to positions that must have the same value?"""
 
     room = "chess"
-    question = "Do its evaluations agree with one another?"
+    question = "Do its evaluations agree with each other?"
     natures: tuple[Nature, ...] = ("engine",)
     section = ChessPlan
     always_listed = True
@@ -67,7 +67,7 @@ class ChessPart:
         plan = _plan(examination)
         positions, config = plan.drawn.positions, plan.config
         if positions != SELF_PLAY and not Path(positions).is_file():
-            raise BadFile(positions, "there is no such file: give games (.pgn) or positions (.epd, .fen), or selfplay")
+            raise BadFile(positions, "there is no such file: give games (.pgn), positions (.epd, .fen), or selfplay")
         calls = config.limit * sum(evaluations_of(check, config) for check in config.checks)
         note = "and the moves of the games that it plays against itself" if positions == SELF_PLAY else ""
         return CostEstimate(calls, note=note)

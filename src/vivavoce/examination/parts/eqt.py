@@ -52,7 +52,7 @@ class EqtPart:
     def absent(self, examination: ExaminationConfig) -> str:
         """Bots can't explain, but a plan may ask one all the same."""
         if examination.nature == "bot" and examination.plan.section(EqtPlan) is None:
-            return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
+            return "a bot without a model explains nothing; a plan with a section [eqt] asks it anyway"
         return ""
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
@@ -82,7 +82,11 @@ class EqtPart:
         """There is no verdict: a measurement, or nothing."""
         [result] = finding.results
         is_measured = result.whole.closed.n and result.validity.valid
-        return (Claim("measured", finding.headline) if is_measured else Claim("unknown", "what its explanations are worth"),)
+        return (
+            Claim("measured", finding.headline)
+            if is_measured
+            else Claim("unknown", "how well it understands its explanations"),
+        )
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """Accuracy without and with the explanation, and agreement of answers."""

@@ -39,8 +39,8 @@ SHOWN: Final = 2_000
 """Characters of a text in a game."""
 NAMES: Final = {
     "gibberish": "a bot that sends random letters",
-    "chatterbot": "a chatterbot that turns questions round",
-    "echo": "a bot that repeats what people once said",
+    "chatterbot": "a chatterbot that turns questions around",
+    "echo": "a bot that repeats people's earlier answers",
 }
 """The opponents, in a reader's words."""
 
@@ -136,9 +136,9 @@ class LunaSeries(ReportedFinding):
     def caveats(self) -> tuple[str, ...]:
         """Caveats of the games."""
         messages = [
-            "Nobody rated the candidate: a rating is the mean of what people guess, and only bots played here. To get one, let "
-            "it play on a site: viva luna play.",
-            "What it says about three kinds of bots shows little about how it judges people, or better machines.",
+            "The candidate has no rating, because a rating is the mean of people's guesses, and only bots played here. To get "
+            "one, let it play on a site: viva luna play.",
+            "Its guesses about three kinds of bots show little about how it judges people, or better machines.",
         ]
         if not self.told:
             messages.append(
@@ -148,8 +148,8 @@ class LunaSeries(ReportedFinding):
             messages.append(f"The budget of {self.exhausted} ended it after {len(self.games)} of {self.planned} games.")
         if problems := [problem for game in self.games for problem in game.problems]:
             messages.append(
-                f"{count(len(problems))} parts of games were not its own words, or only in part. They could not be "
-                "read, were cut off, or did not come."
+                f"{count(len(problems))} parts of games were not its own words, or only in part. They were unparsed, cut off "
+                f"or missing."
             )
         if self.told:
             messages.append(f"Intervals are Student's at level {percent(CONFIDENCE)}: rough, with so few games against each.")
@@ -161,8 +161,7 @@ class LunaSeries(ReportedFinding):
             "Five questions to the other, answers to five of the other’s, and a guess how smart the other is, from 0 to 100. "
             "The others were bots that understand nothing; it was not told so."
             if self.told
-            else "Each game put five questions to it. It was not asked for questions of its own, or how smart it finds the "
-            "other."
+            else "Each game put five questions to it. It was not asked for its own questions, or for a guess."
         )
         return self.reported(
             "",

@@ -39,10 +39,7 @@ class Holdings(ReportedFinding):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What that does not show."""
-        return (
-            "Nothing was asked: whether what was recorded is what the candidate said, and would say again, cannot be seen "
-            "from a file.",
-        )
+        return ("Nothing was asked: a file can't show whether the candidate gave these answers, and would give them again.",)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -58,7 +55,7 @@ class RecordingPart:
     """How many answers are there, and how many of them are empty?"""
 
     room = "recording"
-    question = "What does the recording hold?"
+    question = "What is in the recording?"
     natures: tuple[Nature, ...] = ("recording",)
     section = None
     always_listed = True
@@ -70,7 +67,7 @@ class RecordingPart:
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Nothing is asked."""
-        return CostEstimate(0, note="nothing is asked: the file is counted")
+        return CostEstimate(0, note="nothing is asked: the answers in the file are counted")
 
     async def run(self, table: ExaminationContext) -> list[tuple[ReportedFinding, str]]:
         """One finding."""

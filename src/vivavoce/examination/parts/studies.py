@@ -48,7 +48,7 @@ class VaryPlan(Section):
         except BadInput as error:
             raise ValueError(str(error)) from None
         if kinds and self.written is None:
-            raise ValueError(f"'{kinds[0]}' is written: name a file of accepted variants, written = FILE")
+            raise ValueError(f"'{kinds[0]}' needs a file of accepted variants: give written = FILE")
 
     def moved(self, file: Move, scope: Move) -> VaryPlan:
         """With its scope, and the file of variants, in other places."""
@@ -170,7 +170,7 @@ class VariantsPlan(Section):
     def __post_init__(self) -> None:
         other = next((name for name in self.config.variants if "candidate:" in name), None)
         if other is not None:
-            raise ValueError(f"'{other[:80]}' is another candidate: a plan examines one")
+            raise ValueError(f"'{other[:80]}' is another candidate, and a plan examines one: leave it out")
 
     def moved(self, file: Move, scope: Move) -> VariantsPlan:
         """With its tuples and files of instructions in other places."""
@@ -264,7 +264,7 @@ def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
         try:
             return await judge_cases(Bench(judge, paraphraser, file.name), cases, config)
         except BudgetExhausted:
-            raise NotEnoughEvidence("the budget ran out before all cases were judged: give more, or a lower limit") from None
+            raise NotEnoughEvidence("the budget ran out before all cases were judged: raise it, or lower the limit") from None
 
     words = ["cases check", "--cases", plan.cases, "--paraphrases-file", plan.paraphrases_file, *options({"claim": plan.claim})]
     words += config_words(config)
@@ -275,7 +275,7 @@ _TUPLES: Final = "related questions: 'viva consistency forecasts make' writes th
 STUDY_PARTS: Final = (
     StudyPart(
         "forecasts",
-        "Do its forecasts agree with one another?",
+        "Do its forecasts agree with each other?",
         ForecastsPlan,
         """\
 # [forecasts]                    # forecasts that must be coherent; 'viva consistency forecasts make' writes tuples
@@ -288,7 +288,7 @@ STUDY_PARTS: Final = (
     ),
     StudyPart(
         "vary",
-        "Does its answer change when what must not matter is varied?",
+        "Does its answer change under variations that must not matter?",
         VaryPlan,
         """\
 # [vary]                         # variations that must not matter; 'viva consistency vary --help' explains the kinds
@@ -297,7 +297,7 @@ STUDY_PARTS: Final = (
 # questions = 50
 # flip_limit = 0.1               # certify that the answer flips on at most this share of questions
 # written = "variants.jsonl"     # accepted paraphrases and translations, for the kinds that need a writer
-# judge = "chat:MODEL@URL"       # decides whether two open answers say the same
+# judge = "chat:MODEL@URL"       # decides whether two open answers mean the same
 """,
         "questions to vary: name a scope, [vary] scope = ... ('viva list scopes' lists them)",
         _opened_vary,
@@ -308,7 +308,7 @@ STUDY_PARTS: Final = (
         "Does a worse record ever get a milder decision?",
         BailPlan,
         """\
-# [bail]                         # a worse record must not fare better; columns as in 'viva consistency bail --help'
+# [bail]                         # a worse record must not get a milder decision; columns as in 'viva consistency bail --help'
 # defendants = "defendants.csv"
 # limit = 50
 # variants = 5
@@ -332,10 +332,10 @@ STUDY_PARTS: Final = (
     ),
     StudyPart(
         "variants",
-        "Which way to ask makes its forecasts agree best?",
+        "Which prompt makes its forecasts agree best?",
         VariantsPlan,
         """\
-# [variants]                     # ways to ask for forecasts; 'viva consistency prompts --help' explains them
+# [variants]                     # prompt variants for forecasts; 'viva consistency prompts --help' explains them
 # tuples = "tuples.jsonl"
 # variants = ["plain", "opposite", "canonical"]
 # limit = 50

@@ -78,7 +78,9 @@ class StudyPart:
         from vivavoce.interview.requests import holds_conversation
 
         if self.needs_conversation and candidate is not None and not holds_conversation(candidate):
-            raise BadInput(f"{clipped(examination.candidate, 120)} holds no conversation: leave [{self.room}] out of the plan")
+            raise BadInput(
+                f"{clipped(examination.candidate, 120)} can't hold a conversation: leave [{self.room}] out of the plan"
+            )
         opened = self._opened(examination)
         asked = priced(candidate, opened.calls, *opened.tokens, opened.note)
         if opened.judge is None:

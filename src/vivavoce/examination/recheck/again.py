@@ -51,13 +51,14 @@ from vivavoce.scopes.questions import Question
 from vivavoce.version import __version__
 
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
-DATED: Final = "Taken as they are written: date and version."
-NAMED: Final = "Taken as they are written: display names."
-PLANNED: Final = "Taken as they are written: display names, the budget, and the most questions on a scope."
-HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
+DATED: Final = "Not rechecked: date and version."
+NAMED: Final = "Not rechecked: display names."
+PLANNED: Final = "Not rechecked: display names, the budget, and the limit on questions for a scope."
+HEADLESS: Final = "The document names no head of the record, so a record that was rewritten or rolled back since is not "
+"detected."
 ADMITTED: Final = (
-    "A recheck cannot tell whether record and document were both made up, or both rolled back to an earlier state. A head "
-    "that was kept elsewhere can (--head)."
+    "A recheck can't tell whether record and document were both made up, or both rolled back to an earlier state. A head kept "
+    "elsewhere can (--head)."
 )
 
 
@@ -130,7 +131,7 @@ def _up_to(named: object, transcript: Transcript, field: str) -> tuple[Transcrip
         return copy, []
     there = copy.head
     copy.close()
-    return transcript.copy(), [Difference(field, str(named), f"{there} at that place: it, or one before it, was rewritten")]
+    return transcript.copy(), [Difference(field, str(named), f"{there} at that place: it or an earlier record was rewritten")]
 
 
 def _certificate(
@@ -323,7 +324,7 @@ def _copies(
     heads, mismatches, copies = document.get(HEADS), list[Difference](), dict[int, Transcript]()
     if heads is not None and (not isinstance(heads, list) or len(heads) != len(wholes)):
         many = f"{len(heads)} records" if isinstance(heads, list) else "other records"
-        raise BadInput(f"the document rests on {many}, and {len(wholes)} given: name each with --record, in their order")
+        raise BadInput(f"the document rests on {many}, and {len(wholes)} given: name each with --record, in order")
     listed = [document.get(HEAD), *[None] * (len(wholes) - 1)] if heads is None else heads
     for index, (whole, named) in enumerate(zip(wholes, listed, strict=True)):
         if id(whole) not in copies:
@@ -355,10 +356,10 @@ def _taken(document: Mapping[str, Any]) -> list[str]:
         result.append(NAMED)
     limit = settings_of(document.get("signature")).get("questions")
     if figures_of(document).get("procedure") != "fixed" and type(limit) is int:
-        result.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")
+        result.append(f"Not rechecked: that at most {count(limit)} questions were to be asked.")
     ended = document.get("budget_ended")
     if isinstance(ended, dict) and "limit" in ended:
-        result.append(f"Taken as it is written: that the budget for {str(ended.get('limit'))[:20]} ended the questions.")
+        result.append(f"Not rechecked: that the budget for {str(ended.get('limit'))[:20]} ended the questions.")
     return result
 
 
@@ -366,7 +367,7 @@ def _later(number: int) -> list[str]:
     if not number:
         return []
     attempts = "1 later attempt is" if number == 1 else f"{count(number)} later attempts are"
-    return [f"{attempts} on record now, of which the document knows nothing: each verdict counts."]
+    return [f"{attempts} now on record that the document does not know: each verdict counts."]
 
 
 ENDINGS: Final = (".html", ".htm")

@@ -29,12 +29,12 @@ def as_recorded(
     reason: why the answers are not graded again, in a clause.
     """
     if "history" in held.terms.settings:
-        return [], f"Not rechecked, since {reason}: bets with a history need to know which question each grade is of."
+        return [], f"Not rechecked, since {reason}: bets with a history need the question of each grade."
     if held.terms.settings.get("draws_claim") == "vote":
-        return [], f"Not rechecked, since {reason}: a vote needs to know which answers are the same."
+        return [], f"Not rechecked, since {reason}: a vote needs to know which answers are equal."
     kept = read_grades(records.records(), held.terms, held.line)
     if kept is None or kept.book.grades is None:
-        return [], f"Not rechecked, since {reason}, and no grades are on record that would be enough."
+        return [], f"Not rechecked, since {reason}, and the recorded grades are not enough."
     of_grades, of_terms, figures = recomputed(held, kept.book.grades), _of_terms(records, held), figures_of(document)
     made = {**of_grades, **of_terms, "figures": of_grades["figures"] | of_terms["figures"]}
     values = {name: document[name] for name in made if name in document}

@@ -60,7 +60,7 @@ def claimed(
             later = [attempt for attempt in ledger(whole, names)[len(held) :] if own.terms.touches(attempt.terms)]
             return ClaimedAttempt(own, problem_with_seed(copy, own), len(later))
     whose = " against ".join(names_in(document)) or "nobody"
-    raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: give the transcript of that run")
+    raise BadInput(f"the record has no {what} of {clipped(whose, 200)}: give the transcript of that run")
 
 
 def ledger(transcript: RecordReader, names: Sequence[str]) -> list[RecordedAttempt]:

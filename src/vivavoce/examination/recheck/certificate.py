@@ -142,13 +142,13 @@ def certificate_again(again: CertificateRecheck) -> dict[str, Any]:
     try:
         finding = asyncio.run(_held_again(again))
     except SandboxUnavailable as error:
-        raise CannotBeRechecked(f"Programs were handed over, and cannot be run safely here: {error}.") from None
+        raise CannotBeRechecked(f"The candidate gave programs, which can't be run safely here: {error}.") from None
     except NotOnRecord:
         if ended_among_judgements(again.document):
             raise CannotBeRechecked(AMONG_JUDGEMENTS) from None
         raise
     except (KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"the terms in the ledger are none of an examination of ours: {type(error).__name__}") from None
+        raise BadInput(f"the ledger has terms of no known examination: {type(error).__name__}") from None
     return _naming(again.document).of(finding).as_json()
 
 
@@ -173,7 +173,7 @@ def ended_among_judgements(document: Mapping[str, Any]) -> bool:
 async def _held_again(again: CertificateRecheck) -> ClaimFinding:
     examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
     if examination not in CERTIFICATES:
-        raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
+        raise CannotBeRechecked(f"This version does not know the examination '{examination[:80]}'.")
     composition = _composition(again, scopes)
     if examination == MANY:
         return await certify(interview, scopes, again.criterion, composition, seed=again.seed, questions=again.limit)

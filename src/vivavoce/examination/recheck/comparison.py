@@ -20,7 +20,7 @@ from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
-    "it cannot be rechecked: give what 'viva certify', 'compare', 'gate', 'teach' or "
+    "it can't be rechecked: give what 'viva certify', 'compare', 'gate', 'teach' or "
     f"'consistency {'|'.join(RECHECKED_COMMANDS)}' printed with --json, "
     "or a file of 'viva report' or 'viva compare --plan'"
 )
@@ -61,10 +61,10 @@ def document_of(text: str | bytes) -> dict[str, Any]:
         return values
 
     def refused(text: str) -> Any:
-        raise ValueError(f"{text} is no number of JSON")
+        raise ValueError(f"{text} is not a JSON number")
 
     if len(text) > LARGEST:
-        raise BadInput(f"it is larger than {LARGEST} bytes: no document of ours is")
+        raise BadInput(f"it is larger than {LARGEST} bytes, so it is not a document of viva")
     try:
         document = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
     except (ValueError, RecursionError) as error:

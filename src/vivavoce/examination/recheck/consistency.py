@@ -33,10 +33,10 @@ from vivavoce.studies.vary import ask as vary
 
 WRITTEN_IF_SET: Final = {"flip_limit", "delta", "law"}
 """Settings that a signature names only if they were given."""
-SETTINGS: Final = "Taken as it is written: what was to be asked, that is all settings in the signature."
+SETTINGS: Final = "Not rechecked: what was to be asked, which is all settings in the signature."
 NO_SETTINGS: Final = "the signature does not say how it was examined"
-WRITTEN: Final = "A writer had a part, and what was written is not in the record."
-BUDGET: Final = "A budget ended it, and the record does not tell which answers came first."
+WRITTEN: Final = "A writer took part, and its texts are not in the record."
+BUDGET: Final = "A budget ended it, and the record does not show which answers came first."
 
 
 def consistency_kind(document: Mapping[str, Any]) -> What | None:
@@ -109,7 +109,7 @@ class StudyRecheck:
         return self.scopes.beginning(title, digest), title
 
 
-TAKEN: Final = "Taken as it is written: which questions the teacher was shown, and why the dialogue ended where it ended early."
+TAKEN: Final = "Not rechecked: which questions the teacher was shown, and why the dialogue ended early, if it did."
 
 
 class TeachingRecheck:

@@ -37,9 +37,9 @@ from vivavoce.report.reported import figures_of
 
 SECTION: Final = "examination"
 """Field of a report that says how it was held."""
-NOT_ASKED: Final = "the recording itself is no part of the record, so that its answers cannot be counted."
+NOT_ASKED: Final = "the recording itself is not in the record, so its answers can't be counted."
 IN_FLIGHT: Final = (
-    "the budget ended it while several questions were on their way, and the record does not tell which answers came first."
+    "the budget ended it while several questions were in flight, and the record does not show which answers came first."
 )
 FAILED: Final = "could not be examined: "
 

@@ -22,11 +22,12 @@ from vivavoce.report.reported import figures_of
 Read = TypeVar("Read")
 
 PLACES: Final = (
-    "Which answers people graded besides the judge was drawn in private: the record commits to it, and does not reveal it yet."
+    "The answers that people graded besides the judge were drawn secretly: the record commits to the draw, and does not "
+    "reveal it yet."
 )
 MOST_CHECKS: Final = 10_000_000
 """Of a procedure: a stranger's record must not keep this machine busy forever."""
-NO_GRADES: Final = "People graded the answers, and what they gave is not in the record: give it with --file GRADES."
+NO_GRADES: Final = "People's grades are not in the record: give them with --file GRADES."
 
 
 class CannotBeRechecked(Exception):

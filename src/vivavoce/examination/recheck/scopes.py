@@ -83,7 +83,7 @@ class Scopes:
         return {scope.name: OpenedTask(scope) for scope in results}
 
     def _needed(self, title: str, digest: str) -> NotAtHand:
-        given = "; none of those that were given has it" if self._given else ""
+        given = "; none of the given scopes has it" if self._given else ""
         return NotAtHand(
             f"the scope '{clipped(title, 200)}' with the digest {clipped(digest, 64)} is needed: give it with --scope{given}"
         )

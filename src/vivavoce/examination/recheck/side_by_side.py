@@ -34,7 +34,7 @@ from vivavoce.report.reported import figures_of, names_in
 from vivavoce.scopes.listed_and_endless import ListedScope
 
 What = Literal["comparison", "gate"]
-_NO_TERMS: Final = "the terms in the ledger are none of a comparison of ours"
+_NO_TERMS: Final = "the ledger has terms of no known comparison"
 
 
 def kind_of(document: Mapping[str, Any]) -> What | None:
@@ -168,7 +168,7 @@ class ComparisonRecheck:
             with suppress(BadInput):  # no question is in all of them
                 if in_common(scope, asked)[0].digest == digest:
                     return self.scopes.titled(scope, title), known
-        raise NotAtHand(f"{missing}; where a recording lacks questions, give the recording, too, with --file") from None
+        raise NotAtHand(f"{missing}; if a recording lacks questions, also give the recording with --file") from None
 
     def _recorded(self, name: str, scope: ListedScope) -> Mapping[str, str] | None:
         """What the recording of that name has answers to, of the files that were given; None where it is none of them."""
@@ -194,11 +194,11 @@ def taken(document: Mapping[str, Any]) -> list[str]:
     """Messages on parts that are taken from the document, since no record has them, one sentence each."""
     result = []
     if len(names_in(document)) > 1:
-        result.append("Taken as it is written: the order in which the candidates are named, and the margin.")
+        result.append("Not rechecked: the order of the candidates, and the margin.")
     ended = document.get("budget_ended")
     if isinstance(ended, dict) and ended:
         whom = clipped(", ".join(map(str, ended)), 200)
-        result.append(f"Taken as it is written: that a budget ended the questions to {whom}.")
+        result.append(f"Not rechecked: that a budget ended the questions to {whom}.")
     if document.get("strict_faults") is True:
-        result.append("Taken as it is written: that questions which were turned away counted as heard.")
+        result.append("Not rechecked: that questions which were turned away counted as received.")
     return result

@@ -38,8 +38,8 @@ SIGN = {Verdict.PASS: 1, Verdict.UNDECIDED: 0, Verdict.FAIL: -1}
 """The verdict as a number, since metrics must be numbers."""
 
 NOT_COUNTED = (
-    "Inspect's logs keep no register of attempts: evaluating again and again until the model passes goes unseen, and the "
-    "guarantee is on this evaluation alone."
+    "Inspect's logs do not count attempts: no one notices if you repeat the evaluation until the model passes. The guarantee "
+    "is for this evaluation alone."
 )
 
 _ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)
@@ -105,7 +105,7 @@ class OrderedExamination:
         certificate = self._run.certificate(self._candidate, "", self._spent, self._terms.seed)
         certificate = replace(certificate, caveats=(*certificate.caveats, NOT_COUNTED, CHOSEN))
         if certificate.why_not and self._waiting:
-            why_not = f"sample {self._next} never came, and what was drawn after it does not count"
+            why_not = f"sample {self._next} never completed, so later samples do not count"
             return replace(certificate, why_not=why_not)
         return certificate
 

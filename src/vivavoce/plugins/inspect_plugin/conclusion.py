@@ -61,7 +61,7 @@ class Conclusion:
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         """Refuse epochs, because a repeated question is not a second question."""
         if epochs != 1:
-            raise PrerequisiteError(f"{epochs} epochs: a question asked again is no further question; leave out --epochs")
+            raise PrerequisiteError(f"{epochs} epochs: a repeated question is not another question; leave out --epochs")
         self._collected[str(get_model())] = self._begin(f"inspect:{get_model()}", samples)
         return "vivavoce"
 

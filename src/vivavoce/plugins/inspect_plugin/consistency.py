@@ -85,7 +85,7 @@ def samples(file: str | None, config: ForecastsConfig) -> list[Sample]:
         else [question_tuple for question_tuple in read_tuples(Path(file)) if question_tuple.status == "accepted"]
     )
     if not tuples:
-        raise BadFile(str(file), "holds no accepted tuples")
+        raise BadFile(str(file), "has no accepted tuples")
     result: list[Sample] = []
     for planned in planned_by(config, tuples):
         if planned.place >= len(tuples):
@@ -132,7 +132,7 @@ def lawful() -> Scorer:
     async def grade(state: TaskState, target: Target) -> Score:
         words = state.store.get(ROWS)
         if words is None:
-            return Score(value=float("nan"), explanation="the sample ended before all was asked")
+            return Score(value=float("nan"), explanation="the sample ended before all questions were asked")
         scored_tuple = score_each(_ROWS.validate_python(words))[0]
         return Score(
             value=_value(scored_tuple), answer=state.output.completion, metadata={ROWS: words, SHOWN: state.store.get(SHOWN)}

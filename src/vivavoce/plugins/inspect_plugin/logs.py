@@ -59,12 +59,12 @@ def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head)
     Raises `BadInput` without records, `TranscriptDamaged` for a record that no interview wrote, and `BadFile`.
     """
     if file.suffix != ".eval":
-        raise BadFile(file, "Inspect knows its logs by their ending: give a name that ends in .eval")
+        raise BadFile(file, "Inspect needs the extension .eval: give a name that ends in .eval")
     if file.exists():
         raise BadFile(file, "exists already: give another name, or remove it first")
     samples = [_checked(record) for record in records if record.candidate != COMMITTER]
     if not samples:
-        raise BadInput(f"there is nothing to write from {source}")
+        raise BadInput(f"there are no records in {source}")
     candidates = {str(sample.metadata["candidate"]) for sample in samples}
     times = [str(sample.metadata["asked_at"]) for sample in samples]
     answered = sum(sample.error is None for sample in samples)
@@ -95,7 +95,7 @@ def _checked(record: Record) -> EvalSample:
     try:
         return _sample(record)
     except (ValueError, TypeError, RecursionError):  # no JSON, no date, no examples
-        raise TranscriptDamaged(f"{record} holds what no interview writes") from None
+        raise TranscriptDamaged(f"{record} has content that no interview writes") from None
 
 
 def _sample(record: Record) -> EvalSample:

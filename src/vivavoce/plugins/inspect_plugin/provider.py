@@ -72,7 +72,7 @@ class CandidateModel(ModelAPI):
     ) -> ModelOutput:
         """Ask the last message, after the earlier ones. Raises `TransportFault`, and `BadInput` for tools."""
         if tools:
-            raise BadInput(f"'{self.model_name}' uses no tools: choose a solver that offers none")
+            raise BadInput(f"'{self.model_name}' can't use tools: choose a solver without tools")
         reply = await self._candidate.answer(_prompt(input, config))
         finish: StopReason = reply.finish if reply.finish in get_args(StopReason) else "unknown"  # type: ignore[assignment]
         output = ModelOutput.from_content(reply.model or self.model_name, reply.text, finish)
@@ -97,7 +97,7 @@ def _prompt(messages: Sequence[ChatMessage], config: GenerateConfig) -> Prompt:
     texts = [message.text for message in messages if message.role != "system"]
     if len(texts) % 2 == 0:
         raise BadInput(
-            f"a conversation of {len(texts)} messages cannot be put to a candidate: question and reply must alternate"
+            f"a conversation of {len(texts)} messages can't be sent to a candidate: question and reply must alternate"
         )
     shown = tuple(Exchange(asked, replied) for asked, replied in zip(texts[:-1:2], texts[1::2], strict=True))
     return Prompt(texts[-1], system=system, temperature=config.temperature, max_tokens=config.max_tokens, shown=shown)

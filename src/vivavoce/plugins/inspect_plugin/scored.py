@@ -50,12 +50,12 @@ def read_scored(file: Path, scorer: str = "") -> Log:
         try:
             log = read_eval_log(str(file), exclude_fields=_NOT_READ)
         except Exception as error:  # a damaged or hostile file may make a stranger's reader raise anything
-            raise BadFile(file, f"cannot be read as a log of Inspect: {clipped(in_a_line(error), 200)}") from None
+            raise BadFile(file, f"can't be read as an Inspect log: {clipped(in_a_line(error), 200)}") from None
     samples = log.samples or []
     if not samples:
-        raise BadFile(file, f"holds no samples (its status is '{log.status}'): run it again, or name another log")
+        raise BadFile(file, f"has no samples (its status is '{log.status}'): run it again, or name another log")
     if len(samples) > MOST:
-        raise BadFile(file, f"holds {len(samples)} samples: at most {MOST} are read")
+        raise BadFile(file, f"has {len(samples)} samples: at most {MOST} are read")
     chosen, value, others = _scorer(file, log, samples, scorer)
     answers = [_answer(file, sample, chosen, value) for sample in samples]
     named = f"{chosen}:{value}" if value else chosen
@@ -66,18 +66,18 @@ def read_scored(file: Path, scorer: str = "") -> Log:
 def _check_size(file: Path) -> None:
     """Raises `BadFile` for a file that is not an archive, or is too large."""
     if file.exists() and not file.is_file():
-        raise BadFile(file, "is no file: name a log of Inspect")
+        raise BadFile(file, "is not a file: name an Inspect log")
     try:
         with zipfile.ZipFile(file) as archive:
             sizes = [member.file_size for member in archive.infolist()]
     except OSError as error:
-        raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
+        raise BadFile(file, f"can't be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise BadFile(file, f"is no log of Inspect, whose logs are archives: {in_a_line(error)}") from None
+        raise BadFile(file, f"is not an Inspect log (an archive): {in_a_line(error)}") from None
     if sum(sizes) > LARGEST or max(sizes, default=0) > LARGEST_PART:
         raise BadFile(
             file,
-            f"holds {sum(sizes) >> 20} MiB when it is unpacked, up to {max(sizes) >> 20} MiB in one part: at most "
+            f"has {sum(sizes) >> 20} MiB when unpacked, up to {max(sizes) >> 20} MiB in one part: at most "
             f"{LARGEST >> 20} and {LARGEST_PART >> 20} MiB are read",
         )
 
@@ -90,7 +90,7 @@ def _scorer(file: Path, log: EvalLog, samples: Sequence[EvalSample], wanted: str
             kept = values.setdefault(name, {})
             kept |= dict.fromkeys(map(str, score.value)) if isinstance(score.value, dict) else {}
     if not values:
-        raise BadFile(file, f"holds no scores (its status is '{log.status}'): 'inspect score {file.name}' gives them")
+        raise BadFile(file, f"has no scores (its status is '{log.status}'): 'inspect score {file.name}' gives them")
     name, value = chosen_scorer(values, wanted, file.name)
     return name, value, len(values) > 1 or len(values[name]) > 1
 
@@ -108,7 +108,7 @@ def chosen_scorer(values: Mapping[str, Mapping[str, None]], wanted: str, where: 
     """
     choices = [choice for name, inner in values.items() for choice in ([f"{name}:{text}" for text in inner] or [name])]
     if not wanted and len(choices) > 1:
-        raise BadInput(f"{where} holds several scores: name one with --scorer, of {clipped(', '.join(choices), 400)}")
+        raise BadInput(f"{where} has several scores: name one with --scorer, of {clipped(', '.join(choices), 400)}")
     chosen = wanted or choices[0]
     if chosen not in choices:
         raise UnknownName(f"scorer in {where}", chosen, choices)

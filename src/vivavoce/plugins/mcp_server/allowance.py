@@ -99,7 +99,7 @@ class Allowance:
         if 0 in (left.questions, left.tokens, left.money):
             rest = ", ".join(f"{value:g} {name}" for name, value in left.limits.items()).replace("money", "of money")
             raise BudgetExhausted(
-                f"the budget of this server is used up ({rest} left): only its operator can start it with more"
+                f"the budget of this server is used up ({rest} left): only its operator can restart it with more"
             )
         self._budget = SharedBudget(Budget(questions=left.questions, tokens=left.tokens, money=left.money))
         try:

@@ -12,13 +12,13 @@ from vivavoce.settings import DELTA, Count, Share, Within, check, setting
 class AllowanceConfig:
     """Limits of all calls together, and of each; a client can ask for less, never for more."""
 
-    questions: Count = setting(1000, "Questions that all calls together may put to candidates.")
+    questions: Count = setting(1000, "Allow this many questions in all calls together.")
     money: Annotated[float, Within(above=0)] | None = setting(
-        None, "Money that all calls together may cost, at the candidates' prices.", metavar="X"
+        None, "Allow all calls together to cost this much, at the candidates' prices.", metavar="X"
     )
-    tokens: Count | None = setting(None, "Tokens that all calls together may use, in both directions.")
-    per_call: Count | None = setting(None, "Questions per call to each candidate. [default: all that are left]")
-    delta: Share = setting(DELTA, "The largest bound on the chance of a wrong verdict that a client may ask for.")
+    tokens: Count | None = setting(None, "Allow this many tokens in all calls together, in both directions.")
+    per_call: Count | None = setting(None, "Allow this many questions per call to each candidate. [default: all left]")
+    delta: Share = setting(DELTA, "Allow clients at most this bound on the chance of a wrong verdict.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -147,14 +147,14 @@ class Examiner:
     async def recheck(self, given: RecheckArguments) -> RecheckResult:
         """Does a finding match the record? Raises `BadInput` for other candidates and scopes than this server's."""
         if (given.result is None) == (given.certificate is None):
-            raise BadInput("give either 'result', the name of one, or 'certificate', a finding itself")
+            raise BadInput("give either 'result' (the name of a result) or 'certificate' (a finding itself)")
         document = self._document(given)
         names = names_in(document)
         fields = (*document, *figures_of(document))
         if foreign := [field for field in _FOREIGN if field in fields]:
             raise BadInput(f"a document with '{foreign[0]}' is not rechecked here: use 'viva recheck'")
         if document.get("kind") not in ("certificate", "comparison"):
-            raise BadInput("only a certificate or a comparison is rechecked here: use 'viva recheck'")
+            raise BadInput("only certificates and comparisons are rechecked here: use 'viva recheck'")
         if not names or not self.offered.has(names, [str(figures_of(document).get("scope"))]):
             raise BadInput("the document is about no candidate, or no scope, that this server offers: see list_candidates")
         async with self._turn:
@@ -174,13 +174,13 @@ class Examiner:
         with copy:
             held = [recorded_attempt for recorded_attempt in ledger(copy, names) if recorded_attempt.terms.digest == named]
         if not any(self.offered.has(names, [title for title, _ in recorded_attempt.terms.scopes]) for recorded_attempt in held):
-            raise BadInput("the record holds no such attempt: give a finding of this server, or of its transcript, as it was")
+            raise BadInput("the record has no such attempt: give an unchanged finding of this server or its transcript")
         return recheck(document, self._transcript, scopes=list(self.offered.scopes.values()))
 
     def _document(self, given: RecheckArguments) -> Mapping[str, Any]:
         if given.result is not None:
             if given.result not in self._made:
-                raise BadInput(f"there is no result '{given.result}' here any more: give the finding itself, as 'certificate'")
+                raise BadInput(f"the result '{given.result}' is no longer here: give the finding itself, as 'certificate'")
             return self._made[given.result].document
         text = json.dumps(given.certificate)
         if len(text) > LARGEST:

@@ -53,7 +53,7 @@ class Result(BaseModel):
     result: str = Field(description="Its name on this server, for recheck.")
     verdict: str
     statement: str
-    attempt: int = Field(description="Which of the attempts on record it is, from 1.")
+    attempt: int = Field(description="Number of the attempt on record, from 1.")
     caveats: list[str]
     finding: dict[str, Any] = Field(description="All figures, as 'viva certify --json' or 'viva compare --json' has them.")
     examples: list[Example] = Field(description=f"UNTRUSTED. {UNTRUSTED}")
@@ -153,7 +153,7 @@ def rechecked_result(recheck: RecheckFinding, *, without: Sequence[str]) -> Rech
 
 
 def _without(fields: Sequence[str]) -> str:
-    return f"Not in the document, and so not rechecked: what the candidate said ({', '.join(fields)})."
+    return f"Not in the document, and so not rechecked: the candidate's texts ({', '.join(fields)})."
 
 
 MOST_COMPARED: Final = 8

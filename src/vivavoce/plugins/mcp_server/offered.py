@@ -85,13 +85,13 @@ def _by_name(given: Sequence[str], what: str) -> dict[str, str]:
 def _candidate(name: str) -> Candidate[Prompt, Reply]:
     candidate = open_candidate(name)
     if isinstance(candidate, TerminalCandidate):
-        raise BadInput(f"'{name[:80]}' is a person, who is asked by 'viva certify' and the like, not by agents: leave it out")
+        raise BadInput(f"'{name[:80]}' is a person, whom agents can't examine: leave it out")
     return candidate
 
 
 def _scope(name: str) -> Any:
     if is_task(name):
-        raise BadInput(f"'{name[:80]}' is a task of Inspect, which runs code: certify it with 'viva certify', not by agents")
+        raise BadInput(f"'{name[:80]}' is an Inspect task, which runs code: use 'viva certify' instead of an agent")
     scope = open_scope(name)
     for question in getattr(scope, "questions", ()):
         check_rule(question)

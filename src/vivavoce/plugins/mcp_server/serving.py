@@ -53,7 +53,7 @@ def listening(port: int) -> socket:
         return create_server((HOST, port), family=AF_INET)
     except OSError as error:
         problem = error.strerror or error
-        raise BadInput(f"the server cannot listen on {HOST}:{port}: {problem}; choose another --http") from None
+        raise BadInput(f"the server can't listen on {HOST}:{port}: {problem}; choose another --http") from None
 
 
 def token_of(given: str) -> str:

@@ -74,7 +74,7 @@ def test_draws_are_with_replacement() -> None:
         (("--scope", "arithmetic", "--trust-local"), "belong to '--scope inspect-task:"),
         (("--scope", TASK, "--scope", "arithmetic"), "which is examined alone"),
         (("--scope", TASK, "--judge", "bot:eliza", "--rubric", "Good?"), "graded by its own scorer"),
-        (("--scope", f"inspect-task:{TASKS}@agent"), "give --trust-local if that may be"),
+        (("--scope", f"inspect-task:{TASKS}@agent"), "Give --trust-local to allow that"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

@@ -89,7 +89,7 @@ def test_a_plan_cannot_trust_for_the_user(capsys: Printed) -> None:
     Path("plan.toml").write_text(f'[[certificate]]\nscope = "inspect-task:{TASKS}@agent"\nquestions = 8\n')
     command = ("report", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
     assert main(command) == 2
-    assert "give --trust-local if that may be" in capsys.readouterr().err.replace("\n", " ")
+    assert "Give --trust-local to allow that" in capsys.readouterr().err.replace("\n", " ")
 
 
 def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
@@ -103,7 +103,7 @@ def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
     command = ("report", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
     assert main((*command, "--dry-run")) == 0
     output = " ".join(capsys.readouterr().err.split())
-    assert "how many samples a task of Inspect has, its code would say" in output
+    assert "the number of samples of an Inspect task is known only to its code" in output
     assert not Path("betrayed").exists()
     assert not Path("out").exists()
     Path("plan.toml").write_text("[[certificate]]\nscope = 'inspect-task:strange.py@summs'")
@@ -119,7 +119,7 @@ def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
     ("section", "message"),
     [
         (f"scope = '{TASK}'\njudge = 'bot:eliza'", "graded by its own scorer"),
-        ("scope = 'arithmetic'\nscorer = 'match'", "are for a task of Inspect"),
+        ("scope = 'arithmetic'\nscorer = 'match'", "are for an Inspect task"),
         (f"scope = '{TASK}'\n[[certificate]]\nscope = '{TASK}'", "twice: leave one out"),
     ],
 )

@@ -106,12 +106,12 @@ def test_a_value_of_several_scorers_counts() -> None:
 @pytest.mark.parametrize(
     ("task", "config", "message"),
     [
-        ("agent", {}, "'tasks.py@agent' has the sandbox 'local', which is none.*--trust-local"),
+        ("agent", {}, "'tasks.py@agent' has the sandbox 'local', which does not isolate.*--trust-local"),
         ("twice_scored", {}, "several scorers: name one with --scorer, of match, two_values"),
         ("matched", {"scorer": "mtch"}, "no scorer of tasks.py@matched 'mtch'; did you mean 'match'"),
         ("unscored", {}, "has no scorer"),
-        ("broken", {}, "cannot make the task 'tasks.py@broken': no such file"),
-        ("nothing", {}, "cannot make the task 'tasks.py@nothing'"),
+        ("broken", {}, "can't make the task 'tasks.py@broken': no such file"),
+        ("nothing", {}, "can't make the task 'tasks.py@nothing'"),
         ("matched?m=3", {}, "no argument of tasks.py@matched 'm'.*There are: n"),
         ("matched?n=3&n=4", {}, "gives n twice"),
         ("matched?n=0", {}, "has no samples"),
@@ -128,9 +128,9 @@ def test_what_cannot_be_a_scope_is_refused_in_a_line(task: str, config: dict[str
     ("name", "message"),
     [
         ("inspect-task:", "names no task"),
-        ("inspect-task:nowhere.py@a", "nowhere.py: is no file"),
-        (f"inspect-task:{TASKS}", "names a file and no task"),
-        ("inspect-task:inspect_evals/nothing", "no package that is installed has the task 'inspect_evals/nothing'"),
+        ("inspect-task:nowhere.py@a", "nowhere.py: is not a file"),
+        (f"inspect-task:{TASKS}", "names a file but no task"),
+        ("inspect-task:inspect_evals/nothing", "no installed package has the task 'inspect_evals/nothing'"),
     ],
 )
 def test_names_of_no_task_are_refused(name: str, message: str) -> None:
@@ -139,14 +139,14 @@ def test_names_of_no_task_are_refused(name: str, message: str) -> None:
 
 
 def test_only_models_of_inspect_run_tasks() -> None:
-    with pytest.raises(BadInput, match=r"write inspect:PROVIDER/MODEL; inspect:viva/bot:calculator is a candidate"):
+    with pytest.raises(BadInput, match=r"write inspect:PROVIDER/MODEL, or inspect:viva/bot:calculator for a candidate"):
         open_task(f"inspect-task:{TASKS}@matched", ["bot:calculator"])
     with pytest.raises(BadInput, match="leave out 'system'"):
         open_task(f"inspect-task:{TASKS}@matched", ["inspect:viva/bot:calculator?system=Hi"])
 
 
 def test_a_task_that_chooses_its_samples_is_refused() -> None:
-    with pytest.raises(BadInput, match="decides while it runs which samples there are"):
+    with pytest.raises(BadInput, match="chooses its samples while it runs"):
         open_task("inspect-task:vivavoce/consistency", [])
 
 

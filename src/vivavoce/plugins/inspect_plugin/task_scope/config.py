@@ -22,7 +22,7 @@ class TaskConfig:
     )
     trust_local: bool = setting(False, "Allow sandbox 'local': the candidate's tools act on this machine.")
     log_dir: Path | None = setting(
-        None, "Where Inspect keeps the log of a task. [default: INSPECT_LOG_DIR, or logs]", metavar="FOLDER"
+        None, "Keep the log of a task in this folder. [default: INSPECT_LOG_DIR, or logs]", metavar="FOLDER"
     )
 
     def __post_init__(self) -> None:

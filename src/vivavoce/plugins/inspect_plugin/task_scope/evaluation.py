@@ -206,7 +206,7 @@ class Evaluation:
 
 def _said(error: object) -> str:
     """What Inspect says of an evaluation that cannot go on, in a line."""
-    return f"Inspect cannot run the task: {clipped(Text.from_markup(' '.join(str(error).split())).plain, 400)}"
+    return f"Inspect can't run the task: {clipped(Text.from_markup(' '.join(str(error).split())).plain, 400)}"
 
 
 @contextmanager

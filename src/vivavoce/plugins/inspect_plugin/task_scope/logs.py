@@ -71,7 +71,7 @@ def costs_of(file: Path) -> list[Usage]:
     try:
         return [used_together(summary.model_usage) for summary in read_eval_log_sample_summaries(str(file))]
     except Exception as error:  # a file that is none may make its reader raise anything
-        raise BadFile(file, f"is no log of Inspect that can be read ({type(error).__name__})") from None
+        raise BadFile(file, f"is not a readable Inspect log ({type(error).__name__})") from None
 
 
 def _is_of(file: Path, about: About) -> bool:

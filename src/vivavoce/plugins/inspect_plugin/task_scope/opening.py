@@ -89,20 +89,20 @@ def address_of(name: str) -> Address:
     given = _arguments(query, name)
     where, at, task = target.rpartition("@")
     if not at and target.endswith(".py"):
-        raise BadInput(f"'{name[:200]}' names a file and no task in it: write {PREFIX}{target[:100]}@TASK")
+        raise BadInput(f"'{name[:200]}' names a file but no task in it: write {PREFIX}{target[:100]}@TASK")
     if not at:
         return Address(name, target, given, None)
     file = expanded(where).absolute()
     if not file.is_file():
-        raise BadFile(where, "is no file: give the Python file that holds the task")
+        raise BadFile(where, "is not a file: give the Python file with the task")
     return Address(name, f"{file}@{task}", given, file)
 
 
 def load(address: Address) -> Task:
     """A new instance of the task. Runs the code of its file or package. Raises `BadInput` in one line."""
     if address.file is None and registry_lookup("task", address.target) is None:
-        raise BadInput(f"no package that is installed has the task '{address.target[:200]}': write {FORM}")
-    with in_a_line(f"Inspect cannot make the task '{address.title[:200]}'"):
+        raise BadInput(f"no installed package has the task '{address.target[:200]}': write {FORM}")
+    with in_a_line(f"Inspect can't make the task '{address.title[:200]}'"):
         tasks = load_tasks([address.target], dict(address.given))
     if len(tasks) != 1:
         raise BadInput(f"'{address.name[:200]}' stands for {len(tasks)} tasks: write {FORM}")
@@ -154,7 +154,7 @@ def _arguments(query: str, name: str) -> Mapping[str, Any]:
     given = [argument for argument, _ in pairs]
     if twice := next((text for text in given if given.count(text) > 1), ""):
         raise BadInput(f"'{name[:200]}' gives {twice[:80]} twice")
-    with in_a_line(f"the arguments of '{name[:200]}' cannot be read"):
+    with in_a_line(f"the arguments of '{name[:200]}' can't be read"):
         return dict(parse_cli_args(tuple(f"{argument}={value}" for argument, value in pairs)))
 
 
@@ -191,8 +191,8 @@ def open_task(
     sandboxes = sandboxes_of(tasks[0], samples)
     if LOCAL in sandboxes and candidates and not config.trust_local:
         raise BadInput(
-            f"'{address.title}' has the sandbox 'local', which is none: what the candidate's tools do, they do on this "
-            "machine, as you; give --trust-local if that may be"
+            f"'{address.title}' has the sandbox 'local', which does not isolate: the candidate's tools run on this machine, "
+            f"as you. Give --trust-local to allow that"
         )
     scorer = _scorer(tasks[0], config.scorer or "", address)
     scope = _scope(address, samples, zero_is_unacceptable, scorer=scorer, roles=roles)
@@ -223,26 +223,26 @@ def model_named(candidate: str | tuple[str, Model]) -> tuple[str, Model, Inspect
         return (*candidate, InspectOptions())
     if not candidate.strip().startswith(KIND):
         raise BadInput(
-            f"'{candidate[:80]}' cannot run a task of Inspect: write inspect:PROVIDER/MODEL; inspect:viva/{candidate[:80]} is "
-            "a candidate that speaks a language as a model of Inspect's"
+            f"'{candidate[:80]}' can't run an Inspect task: write inspect:PROVIDER/MODEL, or inspect:viva/{candidate[:80]} "
+            f"for a candidate that answers prompts"
         )
     target, _, query = candidate.strip().removeprefix(KIND).partition("?")
     named, options = named_model(target, query)
     if options.system:
-        raise BadInput(f"'{candidate[:80]}' has a system text, which is the task's own affair: leave out 'system'")
+        raise BadInput(f"'{candidate[:80]}' has a system prompt, which the task must set: leave out 'system'")
     return named, model_of(target, options, GenerateConfig()), options
 
 
 def _samples(task: Task, address: Address) -> tuple[Sample, ...]:
     """The samples. Raises `BadInput` if they are not known beforehand."""
     if isinstance(task.sample_source, SampleSource) or task.early_stopping is not None:
-        raise BadInput(f"'{address.title}' decides while it runs which samples there are: a scope's are known beforehand")
-    with in_a_line(f"the samples of '{address.title}' cannot be read"):
+        raise BadInput(f"'{address.title}' chooses its samples while it runs: a scope needs them beforehand")
+    with in_a_line(f"the samples of '{address.title}' can't be read"):
         samples = samples_of(task)
     if not samples:
         raise BadInput(f"'{address.title}' has no samples")
     if len({str(sample.id) for sample in samples}) < len(samples):
-        raise BadInput(f"'{address.title}' has samples of one id: give each its own")
+        raise BadInput(f"'{address.title}' has samples with the same id: give each its own")
     return samples
 
 
@@ -250,7 +250,7 @@ def _scorer(task: Task, wanted: str, address: Address) -> str:
     """The scorer that counts. Raises `BadInput` if there is none or one must be named, and `UnknownName` for an unknown one."""
     names = scorer_names(task)
     if not names:
-        raise BadInput(f"'{address.title}' has no scorer: nothing says what an answer is worth")
+        raise BadInput(f"'{address.title}' has no scorer: a scope needs one")
     if not wanted and len(names) > 1:
         raise BadInput(f"'{address.title}' has several scorers: name one with --scorer, of {', '.join(names)[:400]}")
     if wanted and wanted not in names and not any(wanted.startswith(f"{name}:") for name in names):
