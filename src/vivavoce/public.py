@@ -154,7 +154,7 @@ def run(procedure: Coroutine[Any, Any, T]) -> T:
     loop = _shared.running()
     if _shared.is_here():
         procedure.close()
-        raise BadInput("viva.run inside a procedure that viva.run runs would wait for itself: await the procedure")
+        raise BadInput("viva.run was called inside a procedure that viva.run runs: await the inner procedure instead")
     with shown_progress():
         return _result_in(loop, procedure)
 

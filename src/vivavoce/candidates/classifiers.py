@@ -113,7 +113,7 @@ class FunctionClassifier:
         """What the function returns, as a judgement."""
         probability = self._number(await called(self.name, self._probability, question.facts))
         if not 0 <= probability <= 1:
-            raise self._fault(f"returned {probability:g}, which is no probability")
+            raise self._fault(f"returned {probability:g}, which is not a probability")
         if not question.weigh or self._importance is None:
             return CaseJudgement(probability)
         words = await called(self.name, self._importance, question.facts)

@@ -68,8 +68,8 @@ def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False
         if expanded(where).is_file():
             endings = ", ".join((*RESULT_FILES, *TRANSCRIPTS))
             raise BadInput(
-                f"'{where}' is neither a file of results nor a transcript by its ending, which is one of {endings}; for a "
-                "recording of your own give replay:FILE#COLUMN"
+                f"'{where}' is not a file of results or a transcript, which end in {endings}. For your own recording write "
+                "replay:FILE#COLUMN"
             )
         return open_candidate(name)
     if not prompts:
@@ -192,7 +192,7 @@ class AnswerCollection:
     def check(self, who: str, file: str) -> None:
         """Refuse a file without any answer, or without this candidate's."""
         if not self._draws:
-            raise BadInput(f"no question of the scope was asked in {file}, in the words that it has now")
+            raise BadInput(f"no question of the scope was asked in {file} in its current words")
         if who and who not in self._draws:
             raise UnknownName(f"candidate in {file}", who, list(self._draws))
 
@@ -205,7 +205,7 @@ def _question_of(record: Record) -> dict[str, Any]:
     try:
         document = json.loads(record.question)
     except (ValueError, RecursionError):
-        raise TranscriptDamaged(f"{record} holds what no interview writes") from None
+        raise TranscriptDamaged(f"{record} has content that no interview writes") from None
     return document if isinstance(document, dict) else {}
 
 

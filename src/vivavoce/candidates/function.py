@@ -46,7 +46,7 @@ def open_function(target: str, query: str) -> Function:
     options = read_options(query, FunctionOptions, of="function")
     result = named_object(target, example="function:my_model:answer")
     if not callable(result):
-        raise BadInput(f"'{target}' is a {type(result).__name__}, it cannot be called: name a function")
+        raise BadInput(f"'{target}' is a {type(result).__name__} and cannot be called: name a function")
     return Function(
         f"function:{target}{canonical(options)}",
         result,
@@ -212,7 +212,7 @@ def _module(name: str) -> Any:
             return importlib.import_module(name)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name.split(".")[0]
-        remedy = "it is looked for in the current folder and among installed packages" if missing else "fix it first"
+        remedy = "it is searched in the current folder and among installed packages" if missing else "fix it first"
         if name.endswith(".py"):
             remedy = f"a module is named without .py: {name.removesuffix('.py').replace('/', '.')}"
         raise BadInput(

@@ -65,7 +65,7 @@ def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
     options = read_options(query, HuggingFaceOptions, of="hf")
     folder = expanded(target)
     if not (folder / "config.json").is_file():
-        raise BadInput(f"'{target[:200]}' is no folder with a model (config.json): give the one that save_pretrained made")
+        raise BadInput(f"'{target[:200]}' is not a folder with a model (config.json): give the one that save_pretrained made")
     if not any(folder.glob("*.safetensors")):
         raise BadInput(f"'{target[:200]}' has no .safetensors: save the model again, since pickled weights could run code")
     digest = _digest(folder)[:12]
@@ -206,7 +206,7 @@ def _label(config: Any, positive: str) -> int:
     if positive:
         raise UnknownName("label of the model", positive, labels)
     if len(labels) > 2:
-        raise BadInput(f"the model has {len(labels)} labels: say which one counts, such as ?positive={next(iter(labels))}")
+        raise BadInput(f"the model has {len(labels)} labels: name the one that counts, such as ?positive={next(iter(labels))}")
     return len(labels) - 1
 
 

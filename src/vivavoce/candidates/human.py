@@ -323,6 +323,6 @@ def open_person(target: str, query: str) -> Person:
     read_options(query, NoOptions, of="human")
     if not _ALIAS.fullmatch(target):
         raise BadInput(
-            f"human:{target[:40]} is no alias: give up to 40 letters, digits, '-' and '_' that identify nobody, such as p07"
+            f"human:{target[:40]} is not an alias: give up to 40 letters, digits, '-' and '_' that identify no one, such as p07"
         )
     return Person(target)

@@ -40,4 +40,4 @@ class LocalClassifier(ABC):
 def check_weights(target: str, digest: str, named: str) -> None:
     """Raise `BadInput` if a name has a digest other than the weights in a folder; an empty one is ignored."""
     if named and named != digest:
-        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {named[:80]}: leave out 'weights='")
+        raise BadInput(f"'{target[:200]}' has weights {digest}, but the name says {named[:80]}: leave out 'weights='")

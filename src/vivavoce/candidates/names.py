@@ -76,7 +76,7 @@ def kind_of(name: str) -> str:
     if not colon and prefix and not get_close_matches(prefix, kinds, n=1, cutoff=0.75):
         model = prefix[:80]
         raise BadInput(
-            f"'{model}' names no kind of candidate: write KIND:NAME, for example chat:{model}@http://localhost:11434/v1 for a "
+            f"'{model}' has no kind of candidate: write KIND:NAME, for example chat:{model}@http://localhost:11434/v1 for a "
             f"server, or inspect:PROVIDER/{model}. Kinds are {', '.join(kinds)}"
         )
     if colon and prefix and prefix not in kinds and not get_close_matches(prefix, kinds, n=1, cutoff=0.5):
@@ -212,11 +212,11 @@ KINDS: tuple[Kind, ...] = (
         "function",
         "function:MODULE:CALLABLE",
         "function:my_model:answer",
-        "A Python function, found from the current folder. It is given the prompt's text (or the Prompt, if its first "
-        "parameter is so annotated), returns a text, and may be async. Records are kept under its name "
-        "and a digest of its module's file: when that changes it is asked again, and another attempt is counted. Option: "
-        "deterministic=yes, where it answers the same each time: a gate then asks each question once, answers on record count "
-        "again, and what was under way when a program or a worker ended is asked again.",
+        "A Python function, found from the current folder. It gets the prompt's text (or the Prompt, if its first parameter "
+        "is so annotated), returns a text, and may be async. Records are kept under its name and a digest of its module's "
+        "file: if that changes, it is asked again, and another attempt is counted. Option: deterministic=yes, if it answers "
+        "the same each time: a gate then asks each question once, answers on record count again, and questions in flight when "
+        "a program or a worker ended are asked again.",
         _function,
     ),
     Kind(
@@ -231,8 +231,8 @@ KINDS: tuple[Kind, ...] = (
         "human",
         "human:ALIAS",
         "human:p07",
-        "A person, asked one question at a time in the terminal. The alias is all that is kept of who it is, so that it should "
-        "identify nobody. Before the first question the person reads what is kept, and agrees.",
+        "A person, asked one question at a time in the terminal. Only the alias is recorded, so choose one that identifies no "
+        "one. Before the first question the person reads what is kept, and agrees.",
         _human,
     ),
     Kind(
@@ -247,7 +247,8 @@ KINDS: tuple[Kind, ...] = (
         "uci:PROGRAM",
         "uci:stockfish?nodes=10000&Use NNUE=false",
         "An engine of chess, xiangqi or shogi that speaks UCI, by its path or its name on $PATH, with arguments where it needs "
-        "them (uci:gnuchess --uci); it answers positions, not prompts. Options: nodes, depth, hash (megabytes), wdl (engine or "
+        "them (uci:gnuchess --uci); it evaluates positions and does not answer prompts. Options: nodes, depth, hash "
+        "(megabytes), wdl (engine or "
         "logistic), scale (of the logistic), time_out (seconds), engine (the name that it must report), and all options of the "
         "engine itself.",
         _uci,

@@ -107,7 +107,7 @@ def _scores(file: Path, id_column: str) -> dict[str, dict[str, float]]:
         except ValueError:
             score = -1.0
         if not 0 <= score <= 1:
-            raise BadFile(file, f"the score '{cell[:40]}' is no number from 0 to 1", line=line)
+            raise BadFile(file, f"the score '{cell[:40]}' is not a number from 0 to 1", line=line)
         result.setdefault(candidate, {}).setdefault(question, score)
     return result
 

@@ -244,7 +244,7 @@ def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
         check_names(file, columns, line=1)
         for values in reader:
             if None in values or None in values.values():
-                raise BadFile(file, f"the row has not {len(columns)} cells, as the header has", line=line)
+                raise BadFile(file, f"the row does not have {len(columns)} cells, like the header", line=line)
             yield Row(line, values)
             line = reader.line_num + 1
     except csv.Error as error:

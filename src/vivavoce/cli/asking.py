@@ -82,9 +82,9 @@ class AskOptions:
         from vivavoce.interview.vendor_batches import VendorBatchCandidate
 
         if not transcript.outlasts_the_program and is_person(candidate):
-            raise click.UsageError(f"{candidate.name} is a person: give '--transcript FILE', which keeps the answers.")
+            raise click.UsageError(f"{candidate.name} is a person: give '--transcript FILE' to keep the answers.")
         if isinstance(candidate, VendorBatchCandidate) and not transcript.outlasts_the_program:
-            raise click.UsageError("a batch outlives this program: give '--transcript FILE', so that the next run can find it.")
+            raise click.UsageError("a batch may outlive this program: give '--transcript FILE', so that the next run finds it.")
         return Interview(
             candidate,
             answers=Reply,
@@ -168,7 +168,7 @@ def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> s
 
     price_in, price_out = candidate.prices if isinstance(candidate, HasPrices) else (0.0, 0.0)
     money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
-    return f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""
+    return f", about {money:.2g} of money for replies of {REPLY_TOKENS} tokens" if money else ""
 
 
 def warn_of_few(there: int, limit: float | None, delta: float, which: str) -> None:
@@ -243,7 +243,7 @@ _AT_ONCE = click.option(
     type=options.WholeNumber(1, 10_000),
     callback=checked_concurrency,
     metavar="N",
-    help="Ask N at once. [default: 8; 1 for a sync function; a cluster's threads]",
+    help="Ask N at once. [default: 8; 1 for a sync function; the cluster's threads]",
 )
 _LIMITS_AND_FORM = options.together(
     click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
@@ -260,7 +260,7 @@ _LIMITS_AND_FORM = options.together(
         "time_out",
         type=options.amount,
         metavar="S",
-        help="Wait so many seconds for an answer. [default: 120; no limit for a person]",
+        help="Wait this many seconds for an answer. [default: 120; no limit for a person]",
     ),
     click.option(
         "--max-tries",
@@ -269,13 +269,13 @@ _LIMITS_AND_FORM = options.together(
         metavar="N",
         default=5,
         show_default=True,
-        help="Try a question that fails to get through so many times.",
+        help="Try a failed request this many times.",
     ),
     click.option(
         "--reply-format",
         "asking",
         type=options.Choice(["text", "schema", "turn"]),
-        help="Ask for it in words, by JSON Schema, or in a second turn. [default: by question]",
+        help="Request the reply format in words, by JSON Schema or in a second turn. [default: by question]",
     ),
     click.option(
         "--strict-faults",

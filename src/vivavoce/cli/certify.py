@@ -322,7 +322,7 @@ def _check(request: CertifyRequest) -> None:
         "'--checks' is for explanations: ask for them with '--explanations N'.": (
             config.explanations.checks is not None and not explained
         ),
-        "explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.": (
+        "explanations are graded by the scope's own rule: leave out '--explanations', or the judge and people.": (
             by_graders and explained and not request.by_task
         ),
         "'--strata' draws by weight within each category: leave out '--importance-weighting'.": (
@@ -331,7 +331,7 @@ def _check(request: CertifyRequest) -> None:
         "a task of Inspect is graded by its own scorer: leave out judges, people and explanations.": (
             request.by_task and bool(by_graders or config.grading.also_unacceptable or explained)
         ),
-        "'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.": (
+        "'--procedure fixed' needs '--questions N': this procedure fixes the number before the first question.": (
             claim.procedure == "fixed" and config.length.questions is None
         ),
     }

@@ -43,7 +43,7 @@ class ClusterConnection:
                 click.echo(self.statement, err=True)
             self._cluster.close()
         elif not self._used and (kind is None or issubclass(kind, click.exceptions.Exit)):
-            _say("'--cluster' had no effect: no candidate was opened whose answers workers could compute")
+            _say("'--cluster' had no effect: workers can't compute the answers of these candidates")
 
     def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
         """The candidate of that name, computed on the cluster if it computes anything."""
@@ -99,7 +99,7 @@ def _limit(context: click.Context, _: click.Parameter, rate: float | None) -> No
         return
     result = context.meta.get(__name__)
     if result is None:
-        raise click.UsageError("'--rate' is of a cluster's workers: give '--cluster ADDRESS'.")
+        raise click.UsageError("'--rate' limits a cluster's workers: give '--cluster ADDRESS'.")
     result.rate = rate
 
 

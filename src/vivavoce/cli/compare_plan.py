@@ -64,7 +64,9 @@ class SweepRequest:
 
 
 @command(
-    epilog=exit_codes("0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted")
+    epilog=exit_codes(
+        "0 all cells were examined, whatever the results", "5 a cell could not be examined now", "130 interrupted"
+    )
 )
 @click.option("--plan", type=options.KNOWN_FILE, metavar="FILE", help="Candidates, scopes and limits.")
 @click.option("--init", is_flag=True, help="Print a commented plan to start from.")
@@ -176,8 +178,8 @@ def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
     by_batch = [name for name, entry in opened.items() if isinstance(entry, VendorBatchCandidate)]
     if order.cluster is not None and by_batch:
         raise click.UsageError(
-            f"'--cluster' has cells examined where no record is, and a batch is found again by the record: leave out "
-            f"'?batch=' of {by_batch[0]}, or '--cluster'."
+            "'--cluster' examines cells without the record, which is needed to find a batch again: leave out '?batch=' of "
+            f"{by_batch[0]}, or '--cluster'."
         )
 
 

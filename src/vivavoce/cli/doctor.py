@@ -71,7 +71,7 @@ def doctor(context: click.Context, /, *, model: str | None, as_json: bool) -> No
     except VivavoceError as error:
         checks.append(Check("model", FAILS, str(error)))
     else:
-        checks += _model(named) if named else [Check("model", ABSENT, "none named: give MODEL, or model in viva.toml")]
+        checks += _model(named) if named else [Check("model", ABSENT, "no model: give MODEL, or set model in viva.toml")]
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:
@@ -114,7 +114,7 @@ def _settings() -> list[Check]:
     except VivavoceError as error:
         return [*checks, Check("settings", FAILS, str(error))]
     words = ", ".join(map(shown_setting, settings.values, settings.values.values()))
-    says = f"{settings.source}: {words or 'nothing set'}" if settings.source else "no viva.toml: the defaults hold"
+    says = f"{settings.source}: {words or 'nothing set'}" if settings.source else "no viva.toml: the defaults apply"
     return [*checks, Check("settings", WORKS if settings.source else ABSENT, says)]
 
 

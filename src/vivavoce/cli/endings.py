@@ -253,7 +253,8 @@ MOST: Final = 65_536
 SPARE: Final = 40
 """Reserved for files other than connections: modules, transcript, results, the page of `--watch`."""
 OUT_OF_FILES: Final = (
-    "too many files and connections are open: allow more ('ulimit -n 4096'), or ask fewer questions at once ('--concurrency 8')"
+    "too many open files and connections: raise the limit ('ulimit -n 4096'), or ask fewer questions at once ('--concurrency "
+    "8')"
 )
 
 
@@ -286,7 +287,7 @@ def checked_concurrency(_: click.Context, __: click.Parameter, value: int | None
         return value
     most = max(1, int(limit) - SPARE)
     raise click.BadParameter(
-        f"{value} needs {value + SPARE} open files, and {limit} are allowed: give at most {most}, or allow more "
+        f"{value} needs {value + SPARE} open files, and the limit is {limit}: give at most {most}, or raise the limit "
         "('ulimit -n 4096')."
     )
 

@@ -122,9 +122,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
         ),
         None,
     ):
-        raise click.UsageError(
-            f"'{clash.id[:80]}' has another grade in '{into}': decide which one holds, and take out the other."
-        )
+        raise click.UsageError(f"'{clash.id[:80]}' has another grade in '{into}': remove one of the two.")
     together = (*earlier, *(persons_grade for persons_grade in grades if persons_grade.place not in known))
     if out is not None or into is not None:
         write_grades(out or into or Path(), together, replace=into is not None)
@@ -138,7 +136,7 @@ def _questions(name: str) -> Mapping[str, Question]:
 
     scope = open_scope(name)
     if not isinstance(scope, ListedScope):
-        raise click.UsageError(f"--scope {name}: an endless scope has no list of questions; leave out '--scope'.")
+        raise click.UsageError(f"--scope {name}: an endless scope has no list of questions: leave out '--scope'.")
     ruled = mixed(scope.questions)
     return {question.id: question for question in scope.questions if not (ruled and question.for_rule)}
 

@@ -33,7 +33,7 @@ def is_task(*scopes: str | None) -> bool:
     """Whether the scope is an Inspect task. Refuses one among several."""
     tasks = [name for name in scopes if name is not None and name.startswith(PREFIX)]
     if tasks and len(scopes) > 1:
-        raise click.UsageError(f"'{tasks[0][:80]}' is a task of Inspect, which is examined alone: leave out the other scopes.")
+        raise click.UsageError(f"'{tasks[0][:80]}' is an Inspect task, which must be the only scope: leave out the others.")
     return bool(tasks)
 
 
@@ -94,7 +94,7 @@ def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
         if number:
             click.echo(
                 f"{candidate.name}: {number} sample{'' if number == 1 else 's'} ran and took {used.tokens:,} tokens{money}. "
-                "Those that were under way at the end are in the log, and no finding counts them or what they cost.",
+                "Samples that were still running at the end are in the log; no finding counts them or their cost.",
                 err=True,
             )
 
@@ -112,16 +112,18 @@ def are_logs(names: Sequence[str], scope: str | None, scorer: str | None) -> boo
     logs = [name for name in names if is_log(name)]
     if not logs:
         if scorer is not None:
-            raise click.UsageError("'--scorer' is for logs of Inspect (.eval): leave it out.")
+            raise click.UsageError("'--scorer' is for Inspect logs (.eval): leave it out.")
         if scope is None:
             _refuse_files(names)
             raise click.MissingParameter(param_hint="'--scope'", param_type="option")
         return False
     if len(logs) < len(names):
         other = next(name for name in names if not is_log(name))
-        raise click.UsageError(f"'{logs[0]}' is a log, and '{other[:80]}' is none: logs are compared with logs.")
+        raise click.UsageError(f"'{logs[0]}' is an Inspect log and '{other[:80]}' is not: compare logs with logs.")
     if scope is not None:
-        raise click.UsageError("'--scope' is for candidates that are asked: logs are compared on the samples in common.")
+        raise click.UsageError(
+            "'--scope' is not for Inspect logs, which are compared on the samples that they share: leave it out."
+        )
     return True
 
 
@@ -188,6 +190,6 @@ def _refuse_files(names: Sequence[str]) -> None:
     file = next((name for name in names if Path(name).is_file()), None)
     if file is not None:
         raise click.UsageError(
-            f"'{file}' is a file, and no log of Inspect, which ends in {ENDING}: for a table of replies give "
-            f"replay:{file}#COLUMN and '--scope'; an Inspect log in JSON is converted by 'inspect log convert --to eval'."
+            f"'{file}' is not an Inspect log, whose name ends in {ENDING}. For a table of replies give replay:{file}#COLUMN "
+            "and '--scope'; convert a log in JSON with 'inspect log convert --to eval'."
         )

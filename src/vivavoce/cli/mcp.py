@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vivavoce.plugins.mcp_server.examiner import Examiner
 
 
-@command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript cannot be used"))
+@command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript can't be used"))
 @click.option(
     "--candidate",
     "candidates",

@@ -121,7 +121,7 @@ def _only(name: str, matches: Mapping[str, str]) -> str | None:
     """The only match; None without one."""
     if len(matches) > 1:
         both = " and ".join(f"{what} ({value})" for what, value in matches.items())
-        raise BadInput(f"'{name[:80]}' is {both}: write the one that you mean in full")
+        raise BadInput(f"'{name[:80]}' is {both}: write one of them in full")
     return next(iter(matches.values()), None)
 
 

@@ -43,7 +43,7 @@ OF_CERTIFICATE: Final = {
 """Options of only one of the two plans: parameter names, and names on the command line."""
 
 SCOPE: Final = click.option(
-    "--scope", "scope_name", type=SCOPE_NAME, metavar="S", help="Scope to certify; its size limits the questions."
+    "--scope", "scope_name", type=SCOPE_NAME, metavar="S", help="Certify this scope; its size limits the questions."
 )
 PILOT: Final = click.option(
     "--pilot",
@@ -98,14 +98,14 @@ PILOT: Final = click.option(
     show_default=True,
     help="Ask at most N.",
 )
-@click.option("--strata", metavar="P,P,...", help="Shares of strata, as in 'viva certify --strata'.")
+@click.option("--strata", metavar="P,P,...", help="Assume strata with these shares, as in 'viva certify --strata'.")
 @click.option(
     "--largest-weight",
     type=options.multiple,
     metavar="W",
     help="Assume weights up to this, relative to an even draw.",
 )
-@click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
+@click.option("--price", type=options.amount, metavar="X", help="Assume this price for one question and its answer.")
 @SCOPE
 @PILOT
 @config_options(PopulationConfig, only=("draws",), draws=AS_CERTIFIED)
@@ -186,7 +186,7 @@ def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
     if given["pilot"] is None:
         return None, size_of(given["scope_name"])
     if given["price"] is not None:
-        raise click.UsageError("'--pilot' says what a question costs: leave '--price' out.")
+        raise click.UsageError("'--pilot' gives the price of a question: leave out '--price'.")
     return opened_pilot(given["pilot"], given["scope_name"]), size_of(given["scope_name"])
 
 
@@ -196,7 +196,7 @@ def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[Powe
 
     if size is not None:
         click.echo(
-            f"\nThe scope has {count(size)} questions. Drawn without replacement they decide a little earlier than this."
+            f"\nThe scope has {count(size)} questions. Drawn without replacement, they decide a little earlier than shown."
         )
     if pilot is not None:
         click.echo(f"\n{pilot.sentence}")
@@ -210,7 +210,7 @@ def _check_options(context: click.Context, *, compare: bool) -> None:
     others = OF_CERTIFICATE if compare else {name: name for name in OF_COMPARISON}
     odd = next((written for name, written in others.items() if _is_given(context, name)), None)
     if odd is not None:
-        kind = "is of a certificate's plan: leave it, or '--compare', out" if compare else "needs '--compare'"
+        kind = "is for a certificate's plan: leave out this option or '--compare'" if compare else "needs '--compare'"
         raise click.UsageError(f"'--{odd.replace('_', '-')}' {kind}.")
 
 
@@ -224,7 +224,7 @@ def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, An
         raise click.UsageError("'--compare' needs one '--score': the mean score of the baseline.")
     draws = given["draws"] or 1
     if given["draws"] is not None and given["size"] is not None:
-        raise click.UsageError("'--draws' draws questions with replacement, so that none is the last: leave '--size' out.")
+        raise click.UsageError("'--draws' draws questions with replacement, without end: leave out '--size'.")
     usual = {} if _is_given(context, "runs") else {"simulations": ComparisonPlanConfig().simulations}
     values = {"score": scores[0], "price": (given["price"] or 0.0) * draws, "simulations": given["runs"]} | usual
     return ComparisonPlanConfig(**values, **{name: given[name] for name in ("delta", "questions", "seed", *OF_COMPARISON)})
@@ -236,13 +236,15 @@ def _designs(criterion: Criterion, strata: str | None, largest_weight: float | N
     from vivavoce.statistics.stratified import clean_answers_in_strata
 
     if criterion.unacceptable_limit is None and (strata or largest_weight):
-        raise click.UsageError("'--strata' and '--largest-weight' say what the limit on unacceptable answers costs: set one.")
+        raise click.UsageError("'--strata' and '--largest-weight' need a limit on unacceptable answers: set one.")
     designs: dict[str, int] = {}
     if criterion.unacceptable_limit is not None and strata:
         try:
             masses = [float(mass) for mass in strata.split(",")]
         except ValueError as error:
-            raise click.UsageError(f"'--strata {strata[:80]}': must be numbers with commas between them.") from error
+            raise click.UsageError(
+                f"'--strata {strata[:80]}': give numbers separated by commas, such as 0.5,0.3,0.2."
+            ) from error
         designs["strata"] = clean_answers_in_strata(criterion.unacceptable_limit, criterion.delta, masses)
     if criterion.unacceptable_limit is not None and largest_weight:
         designs["largest_weight"] = next(rate_boundary(criterion.unacceptable_limit / largest_weight, criterion.delta))
@@ -254,9 +256,12 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
 
     words = {"strata": "With these strata, asked in proportion", "largest_weight": "With these weights, drawn evenly"}
     for design, clean in designs.items():
-        click.echo(f"\n{words[design]}: {count(clean)} answers without an unacceptable one show that they are rare enough.")
+        click.echo(
+            f"\n{words[design]}: {count(clean)} answers without an unacceptable one show that unacceptable answers are "
+            "rare enough."
+        )
         if clean > questions:
-            click.echo(f"Within {count(questions)} questions no pass is possible then.")
+            click.echo(f"No pass is possible within {count(questions)} questions then.")
 
 
 def _figures(
@@ -377,7 +382,9 @@ def opened_pilot(where: str, scope_name: str | None) -> Pilot:
     used = _of_log(Path(where)) if where.lower().endswith(ENDING) else _of_transcript(where, scope_name)
     name = where if "://" not in where else "the transcript"
     if len(used) < LEAST:
-        raise NotEnoughEvidence(f"{name[:200]}: {len(used)} questions of the scope; what one costs needs at least {LEAST}")
+        raise NotEnoughEvidence(
+            f"{name[:200]}: {len(used)} questions of the scope are too few to estimate a price: at least {LEAST} are needed"
+        )
     return Pilot(
         name.rpartition("/")[2], _mean([float(usage.tokens) for usage in used]), _mean([usage.money for usage in used])
     )
@@ -409,7 +416,7 @@ def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
     from vivavoce.interview.transcript import Transcript
 
     if scope_name is None:
-        raise click.UsageError("'--pilot' of a transcript needs '--scope': the scope whose questions were asked there.")
+        raise click.UsageError("'--pilot' with a transcript needs '--scope SCOPE', whose questions were asked there.")
     with Transcript.open(where, must_exist=True, verified=False) as record:
         records = list(record.records(topic=answers_topic(scope_name)))
     used = [(entry.topic, Usage(entry.tokens_in, entry.tokens_out, entry.money)) for entry in records]

@@ -31,8 +31,8 @@ def planned_draws(draws: int, candidates: str = "") -> str:
     number = count(draws)
     return (
         f"Each question is answered {number} time{'' if draws == 1 else 's'}: 'answers' are {number} times the mean number of "
-        f"questions{candidates}. Assumed is that all answers to a question are alike, the worst case for a mean score; for "
-        "'--draws-claim all-right' the score is the assumed chance that all are right."
+        f"questions{candidates}. The plan assumes that all answers to a question are alike, the worst case for a mean score. "
+        "For '--draws-claim all-right', the score is the assumed chance that all are right."
     )
 
 
@@ -162,24 +162,24 @@ def _assumed(plan: ComparisonPlan) -> list[str]:
     result = [
         f"A new candidate with a mean score of {score(config.score - config.drop)}, a baseline with {score(config.score)}, "
         f"at most {count(asked)} questions of {scope}. "
-        f"From {least} to {most} of the questions can be discordant: one has them right, the other wrong."
+        f"From {least} to {most} of the questions can be discordant: one model has them right, the other wrong."
     ]
     if config.size is not None:
         net = abs(round(answers.drop * config.size))
         result.append(f"In whole questions the difference is {count(net)} of {count(config.size)}.")
     if plan.whole:
         result.append(
-            "When all are asked the difference on these questions is known exactly, and what was not found before is found "
-            "then. To show it of more questions than these, leave '--size' out."
+            "After the last question, the difference on these questions is known exactly, so any difference is found then. "
+            "For a claim beyond these questions, leave out '--size'."
         )
     if config.drop and plan.least is None:
-        result.append(f"Within {count(asked)} questions {goal} cannot be shown, also if all that speaks for it came first.")
+        result.append(f"Within {count(asked)} questions, {goal} can't be shown, even if all evidence for it came first.")
     elif plan.least is not None:
-        result.append(f"If all that speaks for it came first, {count(plan.least)} questions would show {goal}.")
+        result.append(f"If all evidence for it came first, {count(plan.least)} questions would show {goal}.")
     wrong = [f"'{verdict}'" for verdict in plan.wrong_verdicts]
     names = " or ".join(filter(None, [", ".join(wrong[:-1]), wrong[-1]]))
     result.append(
-        f"With a margin of {config.margin:g} it would be wrong to find {names}: at most {share(config.delta)} of the time "
+        f"With a margin of {config.margin:g} a finding of {names} would be wrong: at most {share(config.delta)} of the time "
         f"over all attempts ({plan.delta * 100:.3g}% in the first)."
     )
     return result

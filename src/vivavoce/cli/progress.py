@@ -79,7 +79,7 @@ def tell_end(watch: Watch | None, finding: object) -> None:
         watch.over(finding, "Ended")
 
 
-HEADING = "The first answers, as they are read and graded ('viva try' shows more):"
+HEADING = "The first answers, as parsed and graded ('viva try' shows more):"
 
 
 def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:

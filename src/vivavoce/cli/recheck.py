@@ -48,7 +48,7 @@ viva recheck comparison.json --record a.sqlite --record b.sqlite
     epilog=exit_codes(
         "0 the same",
         f"{DIFFERS} something differs",
-        f"{IN_PART} nothing differs, but a part cannot be rechecked",
+        f"{IN_PART} nothing differs, but a part can't be rechecked",
         NO_TRANSCRIPT,
     ),
 )
@@ -120,7 +120,7 @@ def recheck(
 def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
     """The records."""
     if (transcript is None) == (not records):
-        raise click.UsageError("give '--transcript', or of a comparison a '--record' for each candidate.")
+        raise click.UsageError("there is no record: give '--transcript', or for a comparison a '--record' for each candidate.")
     return records if transcript is None else (transcript,)
 
 

@@ -95,9 +95,9 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 @command(
     epilog=exit_codes(
         "0 done (where there are certificates: all scopes pass)",
-        "3 a scope fails, or answers that a certificate is about change too often",
+        "3 a scope fails, or too many answers change in a study with a limit",
         "4 a certificate is undecided",
-        "5 an examination could not be examined now",
+        "5 a test could not be run now",
         "130 interrupted (the report has all results so far)",
     )
 )
@@ -106,7 +106,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     "--plan",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Tests to run. [default: all that need no file of yours]",
+    help="Run these tests. [default: all that need no file of yours]",
 )
 @click.option(
     "--scope",
@@ -239,9 +239,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
 
     kind = kind_of(order.candidate)
     if kind in ("hf", "trained"):
-        raise BadInput(
-            f"'{order.candidate[:80]}' is a classifier: it judges cases, so 'viva consistency cases check' examines it"
-        )
+        raise BadInput(f"'{order.candidate[:80]}' is a classifier of legal cases: use 'viva consistency cases check'")
     plan = Plan() if order.plan is None else read_plan(order.plan)
     budget = BudgetPlan(
         order.questions or plan.budget.questions,
@@ -253,7 +251,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         plan = plan.saying(*_certificates(order))
     elif order.titles or order.judge:
         which = "'--title' is that" if order.titles else "'--judge' is for the questions"
-        raise click.UsageError(f"{which} of a '--scope': name the scope, or write it into the plan.")
+        raise click.UsageError(f"{which} of a '--scope': name the scope, or put the judge into the plan.")
     plan = replace(
         plan,
         name=order.name or plan.name,
@@ -310,7 +308,7 @@ def _certificates(order: ExamineRequest) -> tuple[CertificatePlan, ...]:
         for plan in plans
     ]
     if not any(judged):
-        raise click.UsageError("'--judge' grades questions with a rubric, and no '--scope' has one: leave it out.")
+        raise click.UsageError("'--judge' grades questions with a rubric, and no '--scope' has any: leave it out.")
     return tuple(replace(plan, judge=order.judge) if by_rubric else plan for plan, by_rubric in zip(plans, judged, strict=True))
 
 

@@ -129,10 +129,10 @@ def _checked(file: Path, source: str, values: Any) -> SettingsFile:
     from vivavoce.errors import BadFile
 
     if not isinstance(values, dict):
-        raise BadFile(file, f"{source} is not a table of settings")
+        raise BadFile(file, f"{source} must be a table of settings")
     models = values.get("models", {})
     if not isinstance(models, dict) or not all(map(_is_text, models.values())):
-        raise BadFile(file, "[models] has a candidate for each name, such as small = 'chat:MODEL@URL'")
+        raise BadFile(file, "[models] must give a candidate for each name, such as small = 'chat:MODEL@URL'")
     settings = {name: value for name, value in values.items() if name != "models"}
     for name, value in settings.items():
         if name not in CHECKS:

@@ -49,7 +49,7 @@ def _site_engine(database: str, *, writes: bool = True, make: bool = False) -> I
     from vivavoce.errors import BadFile
 
     if not make and "://" not in database and not Path(database).is_file():
-        raise BadFile(database, "there is no such database; 'viva luna serve' makes one")
+        raise BadFile(database, "there is no such database: 'viva luna serve' makes one")
     with needs_extra("web", "alembic"):
         from vivavoce.web.database import check_tables, migrate, open_database, opened_to_read
     if not make:

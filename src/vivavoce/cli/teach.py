@@ -118,10 +118,15 @@ def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[Teach
     shown, scope = split_scope(opened, request.teaching)
     prompts = [scope.prompt(question) for question in shown]
     if not holds_conversation(candidate):
-        raise BadInput(f"{clipped(candidate.name, 120)} holds no conversation: it cannot be taught by one")
+        raise BadInput(
+            f"{clipped(candidate.name, 120)} can't hold a conversation, so a teacher can't talk with it: use a "
+            "model ('chat:', 'inspect:')"
+        )
     if dry_run:
         calls = count(2 * request.teaching.dialogue_turns)
-        click.echo(f"viva: {calls} calls for the dialogue, and as many questions as it takes, each asked twice", err=True)
+        click.echo(
+            f"viva: {calls} calls for the dialogue; then questions until the verdict is clear, each asked twice", err=True
+        )
         click.echo(first_prompt(prompts))
         return None, None
     dialogue, spent = _dialogue(request, teacher, [question.id for question in shown], prompts)

@@ -79,7 +79,7 @@ def _provider(exporters: tuple[str, ...]) -> TracerProvider | None:
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
     except ModuleNotFoundError:
-        _warn("OTEL_* variables ask for traces, and 'opentelemetry-sdk' is not installed: pip install 'vivavoce[otel]'")
+        _warn("OTEL_* variables request traces, but 'opentelemetry-sdk' is not installed: pip install 'vivavoce[otel]'")
         return None
     from vivavoce.version import __version__
 
@@ -100,10 +100,10 @@ def _processor(name: str) -> SpanProcessor | None:
     if name == "console":
         return SimpleSpanProcessor(ConsoleSpanExporter(out=sys.stderr))
     if name != "otlp":
-        _warn(f"OTEL_TRACES_EXPORTER names '{name[:80]}', which is not known: it takes {', '.join(EXPORTERS)} or none")
+        _warn(f"OTEL_TRACES_EXPORTER names '{name[:80]}', which is unknown: it takes {', '.join(EXPORTERS)} or none")
         return None
     if (protocol := _first(os.environ, _PROTOCOLS)) not in ("", PROTOCOL):
-        _warn(f"traces are not sent: OTEL_EXPORTER_OTLP_PROTOCOL is '{protocol[:80]}', and only {PROTOCOL} is spoken")
+        _warn(f"traces are not sent: OTEL_EXPORTER_OTLP_PROTOCOL is '{protocol[:80]}', and only {PROTOCOL} is supported")
         return None
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -141,7 +141,7 @@ class _FirstWarning(logging.Handler):
         """Print a warning for the first failure."""
         if not self._told:
             self._told = True
-            _warn("traces do not arrive where OTEL_* variables send them; the examination goes on, and tells this once")
+            _warn("traces can't be sent to the address in the OTEL_* variables; the examination continues (this is shown once)")
 
 
 def _warn(sentence: str) -> None:

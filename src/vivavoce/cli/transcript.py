@@ -42,9 +42,9 @@ def transcript() -> None:
 @click.argument("where")
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only records at or under this topic.")
-@click.option("--concept", metavar="NAME", help="Only records on this concept, in the order of the examination.")
+@click.option("--concept", metavar="NAME", help="Show only records on this concept, in the order of the examination.")
 @click.option("--limit", type=options.count, metavar="N", help="Show at most N records. [default: 20; all of a concept]")
-@click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
+@click.option("--full", is_flag=True, help=f"Show whole texts, not cut after {SHOWN_CHARACTERS} characters.")
 @options.JSON
 def show(
     where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
@@ -71,7 +71,7 @@ def show(
 
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
-@click.option("--expect", metavar="COUNT:DIGEST", help="Head printed earlier: check that nothing before it was rewritten.")
+@click.option("--expect", metavar="COUNT:DIGEST", help="Check that nothing before this earlier head was rewritten.")
 @options.SIGNED_BY
 @options.JSON
 def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bool) -> None:
@@ -93,7 +93,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
         if signer is not None and (problem := signer.problem_with(sealed.first)):
             raise TranscriptDamaged(f"sealed export {where} is not what was signed: {problem}")
     elif signer is not None:
-        raise click.UsageError("'--signed-by' is for a sealed export: a transcript that may grow is not signed.")
+        raise click.UsageError("'--signed-by' is for a sealed export; a transcript is not signed: leave it out.")
     else:
         with Transcript.open(where, must_exist=True, verified=False) as record:
             head = record.verify(expected)
@@ -122,7 +122,7 @@ class ExportRequest:
         if self.sign is not None and not self.sealed:
             raise click.UsageError("'--sign' is for '--sealed': give both.")
         if self.log is not None and any((self.file, self.form, self.as_records)):
-            raise click.UsageError("--eval writes a file of its own: leave out FILE and --format (and --records).")
+            raise click.UsageError("--eval writes its own file: leave out FILE, --format and --records.")
 
 
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
@@ -134,7 +134,7 @@ class ExportRequest:
     "--format",
     "form",
     type=options.Choice(["jsonl", "csv", "parquet"]),
-    help="Format. [default: by FILE's extension, else jsonl]",
+    help="Write this format. [default: by FILE's extension, else jsonl]",
 )
 @click.option(
     "--records",
@@ -291,7 +291,7 @@ def _form(file: Path | None) -> Format:
         return "jsonl"
     if (result := named_format(file)) is not None:
         return result
-    raise click.UsageError(f"'{file}' ends in none of .jsonl, .csv and .parquet: give --format")
+    raise click.UsageError(f"'{file}' does not end in .jsonl, .csv or .parquet: give --format")
 
 
 @contextmanager
@@ -383,7 +383,7 @@ def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultR
         reply = "" if record.kind == "no answer" else said(record.answer)
         outcome = _outcome(record, grade)
     except (ValueError, RecursionError):
-        raise TranscriptDamaged(f"{record} holds what no interview writes") from None
+        raise TranscriptDamaged(f"{record} has content that no interview writes") from None
     name = str(question.get("id") or "") if isinstance(question, dict) else ""
     turn = FURTHER_TURN if name and record.topic.endswith(FURTHER_TURN) else ""
     return ResultRow(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 GRADED = ("judge", "rubric", "judge_samples", "zero_is_unacceptable")
 
 
-@command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
+@command("try", epilog=exit_codes("5 the model or the judge can't be reached"))
 @click.argument("candidate", metavar="MODEL [SCOPE]", type=CANDIDATE)
 @click.option("--scope", "scope_name", required=True, type=SCOPE, metavar="S", help="Ask this scope; see 'viva list scopes'.")
 @click.option(
@@ -62,7 +62,7 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
     grading = options.taken_out(given, GradingConfig)
     check_grading(grading, PredictionsConfig(), on_transcript=False)
     if is_task(scope_name):
-        raise click.UsageError("a task of Inspect is tried with Inspect itself: 'inspect eval FILE.py@TASK --limit 5'.")
+        raise click.UsageError("'viva try' can't run an Inspect task: use 'inspect eval FILE.py@TASK --limit 5'.")
     asking = asking_of(given | {"transcript": None, "quiet": True})
     judge = None if grading.judge is None else partial(_opened, grading.judge)
     scope, model, *judges = all_of(
@@ -83,9 +83,9 @@ def _opened(name: str) -> Candidate[Prompt, Reply]:
 
     candidate = open_candidate(name)
     if isinstance(candidate, VendorBatchCandidate):
-        raise click.UsageError(f"{name[:80]} answers by batch, which takes a transcript: leave out '?batch='.")
+        raise click.UsageError(f"{name[:80]} answers by batch, which needs a transcript: leave out '?batch='.")
     if is_person(candidate):
-        raise click.UsageError(f"{name[:80]} is a person, whose answers are always kept: 'viva certify --transcript FILE'.")
+        raise click.UsageError(f"{name[:80]} is a person, whose answers must be kept: use 'viva certify --transcript FILE'.")
     return candidate
 
 
@@ -118,7 +118,11 @@ class _Trial:
         if self._as_json:
             print_json({"candidate": candidate.name, "scope": self._scope.name, "answers": to_json(self._answers)})
         elif len(self._answers) < self._questions:
-            click.echo(f"{len(self._answers)} of {self._questions} questions: the scope, or the budget, has no more.", err=True)
+            click.echo(
+                f"{len(self._answers)} of {self._questions} questions: there are no more in the scope, or the budget "
+                "is used up.",
+                err=True,
+            )
 
     def _interview(self, candidate: Candidate[Prompt, Reply], shared: SharedBudget) -> Interview[Prompt, Reply]:
         from vivavoce.interview.transcript import Transcript

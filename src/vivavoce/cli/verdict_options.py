@@ -40,7 +40,7 @@ def check_judge(grading: GradingConfig) -> None:
 def _without_judge(grading: GradingConfig) -> list[click.UsageError]:
     given = {"--rubric": grading.rubric, "--judge-samples": grading.judge_samples}
     return [
-        click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+        click.UsageError(f"'{option}' needs a judge: name one with '--judge CANDIDATE'.")
         for option, value in given.items()
         if value is not None and grading.judge is None
     ]
@@ -85,8 +85,10 @@ def graders_of(grading: GradingConfig, predictions: PredictionsConfig, judge: Ju
 def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_transcript: bool) -> None:
     """Refuse options that don't fit together; `on_transcript`: whether answers are kept."""
     problems = {
-        "'--batch' is for people: give '--grades FILE' or '--sheet FILE'.": grading.batch is not None and not grading.by_people,
-        "'--judge-only' is for a judge and people together: give '--judge', and '--grades' or '--sheet'.": (
+        "'--batch' needs people as graders: give '--grades FILE' or '--sheet FILE'.": (
+            grading.batch is not None and not grading.by_people
+        ),
+        "'--judge-only' needs a judge and people: give '--judge', and '--grades' or '--sheet'.": (
             predictions.judge_only is not None and not (grading.judge and grading.by_people)
         ),
         "'--sheet' with a judge needs '--transcript FILE', which keeps the key to the answers that people grade.": (
@@ -108,7 +110,7 @@ def check_graders(grading: GradingConfig, scopes: Iterable[Any], *, people: bool
     if not grading.by_graders and lost is not None:
         others = ", or people with '--grades' or '--sheet'" if people else ""
         raise click.UsageError(
-            f"question '{lost.id[:80]}' has no answer but a rubric: name a judge with '--judge CANDIDATE'{others}."
+            f"question '{lost.id[:80]}' has a rubric but no answer: name a judge with '--judge CANDIDATE'{others}."
         )
 
 
@@ -136,7 +138,7 @@ def opened_history(places: Sequence[str], scope: Any) -> History | None:
     return history_of(scope, open_history(places, scope))
 
 
-DECLARE: Final = "viva: if a candidate always answers the same, declare it: 'NAME?deterministic=yes'"
+DECLARE: Final = "viva: if a candidate always gives the same answer, declare it: 'NAME?deterministic=yes'"
 
 
 def say_forecast(
@@ -170,8 +172,8 @@ def say_comparison(
     say_forecast(candidates, scope, asking, lambda: forecast_comparison(config, len(candidates), size))
     if asking.quiet or len(candidates) != 2 or config.rule != "any" or not any(map(may_vary, candidates)):
         return
-    reads = "with the same '--transcript', '--seed', '--delta' and grading it reads these answers and asks nothing new"
+    reads = "with the same '--transcript', '--seed', '--delta' and grading, it reuses these answers and asks nothing new"
     if config.draws is None:
         click.echo(f"viva: '--draws 1' tests the models, as 'viva gate' does: {reads}", err=True)
     else:
-        click.echo(f"viva: 'viva gate' draws questions in the same way: {reads}", err=True)
+        click.echo(f"viva: 'viva gate' draws the same questions: {reads}", err=True)

@@ -98,7 +98,9 @@ class Lsa:
             counts = counter.fit_transform(distinct)
         except ValueError:
             lack = "no word in common" if smallest > 1 else "no words"
-            raise NotEnoughEvidence(f"{len(distinct)} different questions with {lack}; an embedding needs some") from None
+            raise NotEnoughEvidence(
+                f"{len(distinct)} different questions with {lack}; an embedding needs some in common"
+            ) from None
         terms = list(counter.get_feature_names_out())
         rank = min(dimensions, len(distinct) - 1, len(terms) - 1)
         if rank < 1:

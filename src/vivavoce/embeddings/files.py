@@ -69,7 +69,7 @@ def write_array(file: Path, array: Floats) -> None:
 
 
 def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def replace_folder(folder: Path, write: Callable[[Path], object]) -> None:
@@ -102,11 +102,11 @@ def check_replaceable_folder(folder: Path, what: str, holds: Callable[[Path], bo
     holds: whether an existing folder holds one.
     """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise BadInput(f"{folder} is no folder: give another place for the {what}")
+        raise BadInput(f"{folder} is not a folder: give another place for the {what}")
     if not folder.absolute().parent.is_dir():
         raise BadInput(f"{folder}: the folder '{folder.absolute().parent}' does not exist; create it first")
     if folder.is_dir() and any(folder.iterdir()) and not holds(folder):
-        raise BadInput(f"{folder} holds something else than a {what}: give a new folder, or an empty one")
+        raise BadInput(f"{folder} holds something other than a {what}: give a new or empty folder")
     with writing(folder), _beside(folder.absolute()):
         pass
 

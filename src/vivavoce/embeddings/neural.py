@@ -52,7 +52,7 @@ def model_folder(name: str, *, fetch: bool = True) -> Path:
     if folder is None:
         folder = _in_package(name) or _from_hub(name, fetch)
     if not (folder / "config.json").is_file():
-        raise BadInput(f"'{name[:200]}' is no folder with a model (config.json): give the one that save_pretrained made")
+        raise BadInput(f"'{name[:200]}' is not a folder with a model (config.json): give the one that save_pretrained made")
     if (folder / "adapter_config.json").exists():
         raise BadInput(f"'{name[:200]}' holds an adapter, which names another model: merge the two and save that")
     if not any(folder.glob("*.safetensors")):
@@ -88,7 +88,7 @@ def read_tokenizer(folder: Path) -> Any:
     except Exception as error:  # transformers passes on any error of its parts
         raise BadFile(folder, f"its tokenizer cannot be read: {in_one_line(error)}") from None
     if not tokenizer.is_fast:
-        raise BadFile(folder, "its tokenizer is of the slow kind: save a fast one (tokenizer.json)")
+        raise BadFile(folder, "its tokenizer is a slow one: save a fast one (tokenizer.json)")
     return tokenizer
 
 
@@ -104,7 +104,7 @@ def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: A
     transformers = quiet_transformers()
     of_kind = getattr(transformers, kind)
     if not (folder / "config.json").is_file() or not any(folder.glob("*.safetensors")):
-        raise BadFile(folder, "no model with a config.json and weights in .safetensors; others could run code")
+        raise BadFile(folder, "not a model with a config.json and weights in .safetensors; other formats could run code")
     if (folder / "adapter_config.json").exists():
         raise BadFile(folder, "holds an adapter_config.json, which names another model: take it out")
     try:
@@ -184,7 +184,7 @@ def check_device(device: str) -> None:
         torch.zeros(1, device=device)
     except Exception as error:  # a different error for each kind of device
         raise BadInput(
-            f"the device '{device[:40]}' cannot be used ({in_one_line(error)}): take cpu, or cuda where there is one"
+            f"the device '{device[:40]}' cannot be used ({in_one_line(error)}): use cpu, or cuda if there is one"
         ) from None
 
 
@@ -234,5 +234,5 @@ def _from_hub(name: str, fetch: bool) -> Path:
         return Path(hub.snapshot_download(name, allow_patterns=patterns, local_files_only=not fetch))
     except Exception as error:  # errors of the hub, of its transport, of the disk
         raise BadInput(
-            f"there is no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
+            f"there is there is no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
         ) from None

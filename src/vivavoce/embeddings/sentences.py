@@ -95,7 +95,7 @@ def open_sentences(name: str) -> SentenceEmbedder:
     folder = model_folder(target, fetch=not text)
     digest = digest_of(folder)[:_SHOWN]
     if text not in ("", digest):
-        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {text[:80]}: leave out '?weights='")
+        raise BadInput(f"'{target[:200]}' has weights {digest}, but the name says {text[:80]}: leave out '?weights='")
     pooling = _pooling(folder)
     tokenizer = read_tokenizer(folder)
     model = read_model(folder, "AutoModel", new_head=True)  # some lack a last layer that is not used here
@@ -127,10 +127,10 @@ def _pooling(folder: Path) -> tuple[str, ...]:
     kinds = [str(module.get("type", "")).rpartition(".")[2] for module in modules]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
         shown = ", ".join(kinds)[:100]
-        raise BadFile(file, f"is made of {shown}: only a Transformer, a Pooling and perhaps a Normalize can be read here")
+        raise BadFile(file, f"consists of {shown}: only a Transformer, a Pooling and optionally a Normalize are supported")
     path = modules[1].get("path")
     if not isinstance(path, str) or Path(path).name != path:
-        raise BadFile(file, "does not say in which folder its pooling is")
+        raise BadFile(file, "does not name the folder of its pooling")
     settings = _settings(folder / path / "config.json")
     mode = settings.get("pooling_mode") or [mode for old, mode in _MODES.items() if settings.get(old) is True]
     modes = (mode,) if isinstance(mode, str) else tuple(map(str, mode)) if isinstance(mode, list) else ()
@@ -174,5 +174,5 @@ def _modules(file: Path) -> list[dict[str, Any]]:
     except (OSError, ValueError, RecursionError) as error:
         raise BadFile(file, f"cannot be read: {in_one_line(error)}") from None
     if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules):
-        raise BadFile(file, "is no list of a model's parts")
+        raise BadFile(file, "is not a list of a model's parts")
     return modules

@@ -80,7 +80,7 @@ def open_classifier_folder(folder: Path) -> SetClassifier:
         raise BadFile(folder, f"not a classifier (it has no {FILE}): 'viva consistency cases train' makes one")
     kept = read_json(file)
     if kept.get("format") != FORMAT:
-        raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this program reads format {FORMAT}: train it again")
+        raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this version reads format {FORMAT}: train it again")
     name, about = kept.get("embedder"), kept.get("about", {})
     if not isinstance(name, str) or not isinstance(about, dict):
         raise BadFile(file, "does not name the embedder of its texts: train it again")
@@ -92,7 +92,9 @@ def open_classifier_folder(folder: Path) -> SetClassifier:
     embedder: Embedder = Lsa.load(folder / _LSA) if name == _LSA else open_embedder(name)
     width = embedder.embed(["Is this a sentence?"]).shape[1]
     if width != weights.size:
-        raise BadFile(file, f"its embedder gives {width} numbers a text, its head takes {weights.size}: train it again")
+        raise BadFile(
+            file, f"its embedder gives {width} numbers for each text, but its head takes {weights.size}: train it again"
+        )
     return SetClassifier(embedder, AttentionHead(inner, shift, query, weights, float(bias[0])), about)
 
 

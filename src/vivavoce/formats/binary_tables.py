@@ -126,8 +126,8 @@ def sheet_rows(file: Path, sheet: str = "") -> Iterator[tuple[int, list[Any]]]:
     if sheet and sheet not in dict(there):
         raise BadFile(file, f"no sheet '{sheet[:80]}': the sheets are {', '.join(dict(there))[:200]}")
     if not sheet and len(sheets) > 1:
-        named = f"{len(sheets)} sheets hold something, {', '.join(sheets)[:200]}"
-        raise BadFile(file, f"{named}: name one behind the file, as ?sheet={sheets[0][:80]}")
+        named = f"{len(sheets)} sheets have content, {', '.join(sheets)[:200]}"
+        raise BadFile(file, f"{named}: name one after the file, as ?sheet={sheets[0][:80]}")
     counted = RowCount(file)
     for line, cells in enumerate(parts, 1):
         values = [_whole(cell) for cell in cells]
@@ -144,7 +144,7 @@ def _check_size(file: Path) -> None:
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
     except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError):
-        raise BadFile(file, f"is not a workbook that can be read: {SAVE}") from None
+        raise BadFile(file, f"is not a readable workbook: {SAVE}") from None
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > most:
         raise BadFile(file, f"unpacks to more than {most >> 20} MiB: split it, or save the sheet as CSV")
 

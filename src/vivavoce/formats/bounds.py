@@ -135,12 +135,12 @@ def count_values(value: Any, depth: int = 0) -> int:
         return 1
     if kind is float:
         if isinf(value):
-            raise BadInput(f"{value} is not a finite number, or was too large for one: write it in quotation marks")
+            raise BadInput(f"{value} is not a finite number or is too large: write it in quotation marks")
         return 1
     if not isinstance(value, Mapping | list | tuple):
         return 1
     if depth == DEEPEST:
-        raise BadInput(f"lists or objects within each other, more than {DEEPEST} levels deep: make it flatter")
+        raise BadInput(f"lists or objects are nested more than {DEEPEST} levels deep: make it flatter")
     if not isinstance(value, Mapping):
         return 1 + sum(_count_inside(f"item {number}", inside, depth + 1) for number, inside in enumerate(value, 1))
     for name in value:

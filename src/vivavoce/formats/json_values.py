@@ -55,7 +55,7 @@ def _of_object(value: Any) -> Any:
         return {name: entry for field in values for name, entry in _of_field(field, values[field])}
     if hasattr(value, "tolist"):
         return to_json(value.tolist())
-    raise TypeError(f"{type(value).__name__} has no form in JSON: make it a dataclass or give it a method as_json")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON: make it a dataclass or give it a method as_json")
 
 
 def _of_field(name: str, value: object) -> Iterable[tuple[str, Any]]:

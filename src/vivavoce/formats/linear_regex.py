@@ -53,7 +53,7 @@ def linear(pattern: str, dialect: Dialect, *, ignore_case: bool = False) -> Any:
         try:
             re.compile(pattern)
         except (re.error, OverflowError, RecursionError) as error:
-            raise BadInput(f"{shown} is none: {error}") from None
+            raise BadInput(f"{shown} is not valid: {error}") from None
     re2: Any = import_module("re2")
     options = re2.Options()
     options.log_errors = False

@@ -66,7 +66,7 @@ def text_encoding(file: Path) -> TextEncoding:
 
 
 def _unknown(file: Path, line: int) -> BadFile:
-    return BadFile(file, "neither UTF-8 nor plainly Windows-1252: save it as UTF-8", line=line)
+    return BadFile(file, "not UTF-8, and not clearly Windows-1252: save it as UTF-8", line=line)
 
 
 def _is_utf8(file: Path) -> bool:
@@ -79,7 +79,7 @@ def _is_utf8(file: Path) -> bool:
                     return True
                 if b"\0" in chunk:
                     line = chunk[: chunk.index(b"\0")].count(b"\n") + 1 if not size else None
-                    problem = "holds NUL bytes, so it is no text, or UTF-16 without a byte order mark: save it as UTF-8"
+                    problem = "contains NUL bytes, so it is not text, or is UTF-16 without a byte order mark: save it as UTF-8"
                     raise BadFile(file, problem, line=line)
                 size += len(chunk)
                 if size > MAX_BYTES:
@@ -97,7 +97,7 @@ PACKED: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 """First bytes of workbooks: .xlsx and .ods, and older ones (.xls)."""
 JSON_LINES: Final = (".jsonl", ".ndjson")
 """Suffixes of files with one JSON object on each line."""
-_WORKBOOK: Final = "a workbook or packed file, and no text: save the sheet as CSV in UTF-8, or unpack it"
+_WORKBOOK: Final = "a workbook or packed file, not text: save the sheet as CSV in UTF-8, or unpack it"
 _CTRL_Z: Final = "\x1a"
 _SEPARATOR: Final = re.compile(r"\"?sep=(.)\"?\s*\Z", re.IGNORECASE)
 
@@ -155,7 +155,7 @@ def text_lines(
 def _undecodable(file: Path, encoding: str, error: UnicodeDecodeError) -> BadFile:
     """The error for a file with bytes that are not text, with the line."""
     if encoding != "utf-8":
-        return BadFile(file, f"not {encoding.upper()}, as it begins: save it as UTF-8")
+        return BadFile(file, f"not {encoding.upper()}, as its first bytes say: save it as UTF-8")
     with open_bytes(file) as stream:
         for number, line in enumerate(byte_lines(file, stream), start=1):
             try:
@@ -225,7 +225,7 @@ def read_json(file: Path, text: str, *, line: int | None = None) -> Any:
         )
         raise BadFile(file, problem, line=line or error.lineno) from None
     except RecursionError:
-        problem = f"lists or objects within each other, more than {bounds.DEEPEST} levels deep: make it flatter"
+        problem = f"lists or objects are nested more than {bounds.DEEPEST} levels deep: make it flatter"
         raise BadFile(file, problem, line=line) from None
     except ValueError:
         problem = f"a whole number of more than {bounds.MOST_DIGITS} digits: write it in quotation marks"
@@ -260,9 +260,7 @@ def table_rows(file: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> 
             return
         except csv.Error as error:
             if str(error) == "unexpected end of data":
-                raise BadFile(
-                    file, "not a table: a quotation mark opens a cell in this row and is never closed", line=first
-                ) from error
+                raise BadFile(file, "not a table: a quotation mark in this row is never closed", line=first) from error
             raise BadFile(file, f"not a table: {error}", line=rows.line_num + skipped) from error
         if any(row) and (row[0].strip() or any(cell.strip() for cell in row)):
             counted.add_cells(len(row), rows.line_num + skipped)
@@ -338,4 +336,4 @@ def expanded(path: str) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError:
-        raise BadInput(f"'{path[:80]}' is in the home folder of a user that there is not: write the folder out") from None
+        raise BadInput(f"'{path[:80]}' is in the home folder of an unknown user: write the full path") from None

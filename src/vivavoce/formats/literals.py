@@ -52,7 +52,7 @@ class _Reader:
 
     def wrong(self) -> BadInput:
         shown = self._text[self._place : self._place + 40].strip()
-        return BadInput(f"not a list that can be read, at {shown!r}" if shown else "a list that is never closed")
+        return BadInput(f"not a readable list, at {shown!r}" if shown else "a list that is never closed")
 
     def peek(self) -> re.Match[str] | None:
         """The next token; None at the end."""
@@ -62,7 +62,7 @@ class _Reader:
         if token is None:
             raise self.wrong()
         if token["cut"]:
-            raise BadInput("a list that was cut short ('...'): write all of it")
+            raise BadInput("a list was cut short ('...'): write all of it")
         return token
 
     def value(self, depth: int) -> Any:

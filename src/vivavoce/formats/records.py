@@ -76,7 +76,7 @@ def sibling_path(file: Path, named: str) -> Path:
     if "://" in path or not target.is_relative_to(folder):
         raise BadFile(file, f"names '{named[:120]}', which is not in its folder: put that file there")
     if not is_file:
-        raise BadFile(file, f"names '{named[:120]}', which is not there")
+        raise BadFile(file, f"names '{named[:120]}', which does not exist")
     return file.parent / target.relative_to(folder)
 
 
@@ -93,7 +93,7 @@ def _json(file: Path, field: str) -> Iterator[tuple[int, dict[str, Any]]]:
         name = field or (lists[0] if len(lists) == 1 else "")
         if name not in lists:
             raise BadFile(
-                file, f"holds one object without a list '{field}'" if field else "holds one object, and no list of rows"
+                file, f"holds one object without a list '{field}'" if field else "holds one object without a list of rows"
             )
         value = value[name]
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):

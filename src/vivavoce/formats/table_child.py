@@ -77,9 +77,9 @@ def read_workbook(asked: dict[str, Any]) -> None:
                 return
         unknown = _mark_unworked(file, chosen, rows)
     except (python_calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError, ValueError, OSError) as error:
-        raise Problem(f"is not a workbook that can be read ({type(error).__name__})", SAVE) from None
+        raise Problem(f"is not a readable workbook ({type(error).__name__})", SAVE) from None
     if unknown:
-        raise Problem("holds values that were not worked out, in cells without a place", SAVE)
+        raise Problem("holds values that were not computed, in cells without a position", SAVE)
     writer = Writer(asked)
     for row in rows:
         writer.write(row)
@@ -97,7 +97,7 @@ def read_columns(asked: dict[str, Any]) -> None:
             for batch in (_parquet if kind == "Parquet" else _arrow)(source, asked["rows"]):
                 _write_batch(batch, writer)
     except (pa.ArrowException, OSError, UnicodeDecodeError, RecursionError) as error:
-        raise Problem(f"is no {kind} file that can be read ({type(error).__name__})", "write it again") from None
+        raise Problem(f"is not a readable {kind} file ({type(error).__name__})", "write it again") from None
 
 
 def _parquet(source: Any, most: int) -> Iterator[Any]:

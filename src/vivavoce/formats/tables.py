@@ -134,7 +134,7 @@ def _rows(file: Path, head: _Head, *, cut: bool) -> Iterator[Row]:
         if len(cells) < width and not cut:
             raise BadFile(file, f"the row ends after {len(cells)} of {width} cells", line=line)
         if any(cell.strip() for cell in cells[width:]):
-            problem = f"{len(cells)} cells under {width} columns: put those that hold '{head.delimiter}' in quotation marks"
+            problem = f"{len(cells)} cells under {width} columns: put those that contain '{head.delimiter}' in quotation marks"
             raise BadFile(file, problem.replace("\t", "a tab"), line=line)
         yield line, dict(zip(head.names, [*cells, *[""] * (width - len(cells))], strict=False))
 

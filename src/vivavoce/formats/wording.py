@@ -359,7 +359,7 @@ def problem_with_name(name: str) -> str:
         return ""
     if len(name) > LONGEST_NAME:
         return f"{name[:40]!a}... has {len(name)} characters: give 1 to {LONGEST_NAME} of them"
-    return f"{name!a} is not one line of printable characters: give 1 to {LONGEST_NAME} of them"
+    return f"{name!a} is not one line of printable characters: give 1 to {LONGEST_NAME} such characters"
 
 
 def with_technical(shown: str, technical: str) -> str:

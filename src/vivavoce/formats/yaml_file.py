@@ -114,7 +114,7 @@ def _loader(yaml: Any, version: str) -> Any:
             raise yaml.constructor.ConstructorError(None, None, str(error), node.start_mark) from None
         except (LookupError, ValueError, OverflowError, AttributeError, TypeError):
             shown = f"'{node.value[:80]}'" if is_scalar else "what is marked so"
-            problem = f"{shown} is not of the type {kind}: write it in quotation marks"
+            problem = f"{shown} is not of type {kind}: write it in quotation marks"
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
         return value
 
@@ -153,7 +153,7 @@ def _check_events(file: Path, yaml: Any, events: Any) -> None:
         line = event.start_mark.line + 1
         if tag and not tag.startswith(_TAGS) and tag != "!":
             text = f"{tag} {getattr(event, 'value', '')}".strip()[:120]
-            raise BadFile(file, f"'{text}' is code of another program, which is not run here: write the value out", line=line)
+            raise BadFile(file, f"'{text}' is code of another program, which is not run: write the value out", line=line)
         if depth > DEEPEST or number > MOST_VALUES:
             bound = f"deeper than {DEEPEST} levels" if depth > DEEPEST else f"more than {MOST_VALUES:,} values"
             raise BadFile(file, f"{bound}: such a file is not read", line=line)
@@ -168,12 +168,12 @@ def _check_size(file: Path, root: Any) -> None:
         if id(node) in sizes:
             return sizes[id(node)]
         if id(node) in open_ones:
-            raise BadFile(file, "a value holds itself: such a file is not read", line=node.start_mark.line + 1)
+            raise BadFile(file, "a value contains itself: the file is not read", line=node.start_mark.line + 1)
         open_ones.add(id(node))
         total = 1 + sum(size(child) for child in _children(file, node))
         open_ones.discard(id(node))
         if total > MOST_VALUES:
-            problem = f"more than {MOST_VALUES:,} values with what its aliases stand for: such a file is not read"
+            problem = f"more than {MOST_VALUES:,} values, aliases included: the file is not read"
             raise BadFile(file, problem, line=node.start_mark.line + 1)
         sizes[id(node)] = total
         return total

@@ -394,7 +394,7 @@ def done(value: str) -> tuple[str, ...]:
     try:
         return tuple(Step(**step).words for step in steps or ())
     except TypeError:
-        raise ValueError("its steps are none") from None
+        raise ValueError("its steps are not valid") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _told(transcript: RecordReader, record: Record) -> tuple[str, str]:
         answer = json.loads(record.answer)
         return str(answer["nonce"]), str(answer["sha256"])
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise TranscriptDamaged(f"{record} of transcript {transcript.name} should be a commitment, and is none") from None
+        raise TranscriptDamaged(f"{record} of transcript {transcript.name} should be a commitment, and is not") from None
 
 
 def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecret:

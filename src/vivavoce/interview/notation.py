@@ -79,7 +79,7 @@ class Notation(Generic[A]):
         try:
             return QuestionOutcome(adapter.validate_json(record.answer), usage, record.seq, seconds=record.seconds)
         except ValidationError:
-            raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
+            raise TranscriptDamaged(f"{record} has no answer of the kind that {record.candidate} gives") from None
 
     def entry(
         self, key: Key, answer: A | NoAnswer, *, topic: str, question: str, asked_at: str, seconds: float = 0.0

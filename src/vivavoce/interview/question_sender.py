@@ -119,7 +119,7 @@ class QuestionSender(Generic[Q, A]):
         await self.recorder.claim(key.candidate)
         if self.batches is None and key in self.transcript.orphans and key in self.transcript.batches:
             raise BadInput(
-                f"a batch with this question to {key.candidate} was handed in, and is paid for: give ?batch=1 to have its "
+                f"a batch with this question to {key.candidate} was submitted, and is paid for: give ?batch=1 to get its "
                 "answers, or another transcript"
             )
 

@@ -100,7 +100,7 @@ def signing_key(file: Path) -> SigningKey:
 
     text = _read(file)
     if os.name == "posix" and file.stat().st_mode & 0o077:
-        raise BadFile(file, "may be read by others than its owner: chmod 600 it, if nobody has")
+        raise BadFile(file, "may be read by others than its owner: chmod 600 it, if no one has")
     load = load_ssh_private_key if b"OPENSSH PRIVATE KEY" in text else load_pem_private_key
     try:
         key = load(text, password=None)
@@ -165,7 +165,7 @@ def _message(first: Mapping[str, Any]) -> bytes:
     try:
         digest = digest_of(canonical_json(first))
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"what is no JSON cannot be signed: {str(error)[:200]}") from None
+        raise BadInput(f"only JSON can be signed: {str(error)[:200]}") from None
     return canonical_json({"purpose": PURPOSE, "first_line": digest}).encode()
 
 
@@ -267,7 +267,7 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> SealedTranscript
         askings = [_row(file, n, values) for n, values in _next(file, lines, ends.askings.count)]
         for _, last in _next(file, lines, further):
             if last.keys() != {FIELD}:
-                raise _damaged(file, "its last line is no signature")
+                raise _damaged(file, "its last line is not a signature")
             first |= last
         if next(lines, None) is not None:
             raise _damaged(file, f"more lines follow than the {first['lines']} that its first line says")
@@ -338,7 +338,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _misfit(values: Mapping[str, Any], kinds: Mapping[str, type]) -> str:
@@ -356,7 +356,7 @@ def _misfit(values: Mapping[str, Any], kinds: Mapping[str, type]) -> str:
         if isinstance(value, float) and not math.isfinite(value):
             return f"'{name}' is not finite"
         if isinstance(value, str) and not _is_unicode(value):
-            return f"'{name}' is no Unicode"
+            return f"'{name}' is not Unicode"
     return ""
 
 

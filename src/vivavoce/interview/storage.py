@@ -255,7 +255,7 @@ def _postgres_engine(where: str, patience: float) -> tuple[Engine, str]:
     if "@" in (url.host or ""):
         raise BadInput("the password in the transcript's address holds an '@': write it as %40")
     if url.get_backend_name() != "postgresql":
-        raise BadInput(f"no transcript can be kept at '{url.drivername}://': give a file or postgresql://USER@HOST/DATABASE")
+        raise BadInput(f"a transcript can't be kept at '{url.drivername}://': give a file or postgresql://USER@HOST/DATABASE")
     if find_spec("psycopg") is None:
         raise MissingExtra("psycopg", extra="postgres")
     path = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}"
@@ -462,7 +462,7 @@ def _of_postgres(connection: Connection) -> Iterator[str]:
         name = {"name": table.name}
         kind, guarded, ruled, inherited, triggered = connection.execute(_POSTGRES, name).one()
         if kind not in ("r", b"r") or guarded or ruled or inherited or triggered:
-            yield f"{table.name} is no plain table: it has a trigger, a rule, a policy or a table under it"
+            yield f"{table.name} is not a plain table: it has a trigger, a rule, a policy or a table under it"
         results = [tuple(row) for row in connection.execute(_POSTGRES_COLUMNS, name)]
         wanted = [
             (column.name, str(column.type.compile(connection.dialect)).lower(), not column.nullable, False, False)

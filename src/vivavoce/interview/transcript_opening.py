@@ -255,7 +255,7 @@ def _from_hex(text: str, name: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != BYTES:
-        raise TranscriptError(f"{name} holds no key of a transcript: restore the original key")
+        raise TranscriptError(f"{name} does not hold a key of a transcript: restore the original key")
     return key
 
 
@@ -277,7 +277,7 @@ def begin_or_check(engine: Engine, name: str, *, must_exist: bool, patience: flo
     own = {table.name for table in TABLES}
     if HEAD.name not in present:
         if present & own or (present and engine.dialect.name == "sqlite"):
-            raise TranscriptDamaged(f"{name} is a database, but no transcript; it was left as it is")
+            raise TranscriptDamaged(f"{name} is a database, but not a transcript; it was left unchanged")
         if must_exist:
             raise BadInput(f"no such transcript: {name} is empty")
         _begin(engine, patience=patience)

@@ -103,7 +103,7 @@ def print_blocks(blocks: Sequence[Block], screen: Screen) -> None:
 @singledispatch
 def on_screen(block: object, screen: Screen) -> None:
     """Print one block; nothing for what is for pages alone."""
-    raise TypeError(f"no terminal knows how to show {type(block).__name__}")
+    raise TypeError(f"no terminal output for {type(block).__name__}")
 
 
 @on_screen.register(Figure)

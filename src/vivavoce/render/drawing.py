@@ -61,7 +61,7 @@ def plot(drawing: Drawing | Picture) -> Figure:
     Raises `BadInput` for a picture, which is for pages only.
     """
     if isinstance(drawing, Picture):
-        raise BadInput("this figure is a picture for pages only, no plot: save the finding as a page, in a file named *.html")
+        raise BadInput("this figure is a picture for pages only: save the finding as a page (*.html)")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

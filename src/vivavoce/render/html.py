@@ -179,7 +179,7 @@ def blocks_in_html(blocks: Sequence[Block], position: Place) -> Markup:
 @singledispatch
 def in_html(block: object, position: Place) -> Markup:
     """One block; empty where a page leaves it out."""
-    raise TypeError(f"no page knows how to show {type(block).__name__}")
+    raise TypeError(f"no page output for {type(block).__name__}")
 
 
 @in_html.register

@@ -200,7 +200,7 @@ class LivePage:
         except OSError as error:
             problem = error.strerror or error
             raise BadInput(
-                f"port {self._port} cannot be served ({problem}): give another one, or none for any that is free"
+                f"port {self._port} can't be used ({problem}): give another port, or none for any free one"
             ) from None
         self._port = self._server.server_address[1]
         Thread(target=self._server.serve_forever, args=(_POLL,), daemon=True, name="live page").start()
@@ -208,7 +208,7 @@ class LivePage:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if not self.watch.ended:
-            self.watch.over(None, "Stopped. The same command goes on, if it keeps a transcript.")
+            self.watch.over(None, "Stopped. With a transcript, the same command continues.")
         if kind is None and time.monotonic() - self.last_seen < FAREWELL:
             self.end_seen.wait(FAREWELL)
         assert self._server is not None

@@ -78,7 +78,7 @@ def blocks_in_markdown(blocks: Sequence[Block], level: int) -> str:
 @singledispatch
 def in_markdown(block: object, level: int) -> str:
     """One block; empty where it is left out."""
-    raise TypeError(f"no Markdown is known for {type(block).__name__}")
+    raise TypeError(f"no Markdown output for {type(block).__name__}")
 
 
 @in_markdown.register

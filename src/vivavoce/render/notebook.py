@@ -63,7 +63,7 @@ def drawn(report: Report, number: int) -> Figure:
     """One of the report's plots; boards are for pages only. Raises `NotEnoughEvidence` if there is too little to draw."""
     figures = [drawing for figure in report.figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
     if number >= len(figures):
-        raise NotEnoughEvidence(f"this finding has {len(figures)} plots: there is too little for more")
+        raise NotEnoughEvidence(f"this finding has {len(figures)} plots: give a smaller number")
     return drawn_figure(figures[number])
 
 
@@ -81,7 +81,7 @@ def saved(finding: ReportedFinding, file: Path) -> None:
         case ".csv":
             write_whole(file, _as_csv(finding.report()))
         case other:
-            raise BadInput(f"'{other}' is no kind of file that a finding is saved as: end its name in {', '.join(KINDS)}")
+            raise BadInput(f"'{other}' is not a format for findings: use one of {', '.join(KINDS)}")
 
 
 def _as_csv(report: Report) -> str:

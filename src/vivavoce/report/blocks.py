@@ -376,7 +376,7 @@ def replies(outcomes: Mapping[str, int]) -> tuple[Block, ...]:
     rows = tuple(Row(Cell(why), (count_cell(number), Cell(percent(share), share))) for why, number, share in ordered(outcomes))
     table = Table((Column("Reply"), Column("How many"), Column("Share")), rows)
     return (
-        InFull((Section("What became of the replies", (table,)),)),
+        InFull((Section("Outcomes of replies", (table,)),)),
         InShort(notes(unused(outcomes))),
     )
 

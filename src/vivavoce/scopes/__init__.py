@@ -115,14 +115,15 @@ KINDS: tuple[ScopeKind, ...] = (
         "pool",
         "pool:FILE.toml | pool:FOLDER",
         "pool:pool.toml",
-        "several scopes as one, without some tasks and long questions; of a folder with mmlu and bbh the 79 tasks of the paper",
+        "several scopes as one, without some tasks and long questions; for a folder with mmlu and bbh, the 79 tasks of the "
+        "paper",
         read=lambda position: ParsedQuestions(pool_questions(expanded(position), lambda name: _listed(name).questions)),
     ),
     ScopeKind(
         "file",
         "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK&closed=yes&sheet=NAME]",
         "file:questions.jsonl",
-        "questions of your own, from JSON, JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options",
+        "your own questions, from JSON, JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options",
         options=("match", "shots", "sheet", *OPTIONS),
         read=lambda position, match=None, shots=None, sheet="", **names: _with_shots(
             read_question_file(expanded(position), match=match, names=ColumnNames(**names), sheet=sheet), shots
@@ -132,7 +133,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "hf",
         "hf:OWNER/NAME@COMMIT[#SPLIT][?config=NAME&match=RULE&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK]",
         "hf:openai/gsm8k@COMMIT#test?config=main",
-        "a split of a data set of a Hugging Face hub, at a commit, with what its columns mean",
+        "a split of a data set of a Hugging Face hub, at a commit, with the meaning of its columns",
         options=("config", "match", *OPTIONS),
         read=lambda position, match=None, config="", **names: read_hub(
             position, match=match, config=config, names=ColumnNames(**names)
@@ -201,7 +202,7 @@ def _named(name: str, zero_is_unacceptable: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
     if prefix.removesuffix(".gz").endswith(FORMATS):
         absent = "" if isfile(name.partition("?")[0]) else ", and there is no such file here"
-        raise BadInput(f"'{name[:200]}' names no kind of scope{absent}; did you mean 'file:{name[:200]}'?")
+        raise BadInput(f"'{name[:200]}' has no kind of scope{absent}; did you mean 'file:{name[:200]}'?")
     if is_task(name):
         raise BadInput(
             f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'report' run: name a scope"
@@ -211,12 +212,12 @@ def _named(name: str, zero_is_unacceptable: bool) -> EndlessScope | ListedScope:
     rest = name[len(prefix) :]
     if kind.read:
         if not rest.startswith(":") or len(rest) == 1:
-            raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
+            raise BadInput(f"'{name}' lacks a file: write {kind.form}, such as {kind.example}")
         where, behind = parted_options(rest[1:])
         return _of_read(name, kind.read(where, **_options(behind, kind)), zero_is_unacceptable)
     assert kind.generator
     if rest and not rest.startswith("?"):
-        raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
+        raise BadInput(f"'{name}' is not a scope: write {kind.form}, such as {kind.example}")
     return kind.generator(name, **_options(rest[1:], kind), zero_is_unacceptable=zero_is_unacceptable)
 
 
@@ -237,7 +238,7 @@ def _listed(name: str) -> ListedScope:
         raise BadInput(f"'{name[:200]}' is endless: a pool is of lists of questions")
     if opened.examples:
         raise BadInput(
-            f"'{name[:200]}' has worked examples, and a pool has none: give that scope ?shots=0, or leave out ?shots"
+            f"'{name[:200]}' has worked examples, but a pool can't have any: give that scope ?shots=0, or leave out ?shots"
         )
     return opened
 

@@ -208,13 +208,13 @@ def _option_columns(columns: Sequence[str], *, has_answer: bool) -> tuple[str, .
     joined = ",".join(map(in_address, names))
     if places != list(range(places[0], places[0] + len(places))) or places[0] > is_number:
         raise BadInput(
-            f"the columns {_listed(names)} look like options of which some are missing: name all that there are behind the "
-            f"file, as ?options={joined}"
+            f"the columns {_listed(names)} look like options, but some are missing: name all of them after the file, as "
+            f"?options={joined}"
         )
     if stem in ("answer", "answers", "ans") and not has_answer:
         raise BadInput(
             f"the columns {_listed(names)} could be options, or several right answers: write ?options={joined}&answer=COLUMN "
-            f"behind the file, or ?answer={joined}"
+            f"after the file, or ?answer={joined}"
         )
     return names
 
@@ -222,7 +222,7 @@ def _option_columns(columns: Sequence[str], *, has_answer: bool) -> tuple[str, .
 def _ambiguous(role: str, candidates: Sequence[tuple[str, ...]]) -> str:
     named = " and ".join(_listed(names) for names in candidates)
     write = " or ".join(f"?{role}={','.join(map(in_address, names))}" for names in candidates)
-    return f"the columns {named} could both be '{role}': write {write} behind the file's name"
+    return f"the columns {named} could both be '{role}': write {write} after the file's name"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -120,7 +120,7 @@ class Repository:
         except errors.RepositoryNotFoundError:
             problem = "there is no such data set, or it is private or gated: set HF_TOKEN to a token that may read it"
         except errors.HFValidationError:
-            problem = f"'{self._name}' is no name of a data set: write OWNER/NAME of letters, digits, '-', '_' and '.'"
+            problem = f"'{self._name}' is not a name of a data set: write OWNER/NAME of letters, digits, '-', '_' and '.'"
         except (errors.LocalEntryNotFoundError, errors.HfHubHTTPError, OSError) as error:
             problem = f"cannot be fetched, and is not in the cache ({type(error.__cause__ or error).__name__})"
         raise BadInput(problem) from None
@@ -143,7 +143,7 @@ def split_named(name: str, files: Splits) -> str:
     """The split of that name, or the only one. Raises `BadInput` and `UnknownName`."""
     wanted = name or (next(iter(files)) if len(files) == 1 else "")
     if not wanted:
-        raise BadInput(f"name a split behind '#': {', '.join(files)}")
+        raise BadInput(f"name a split after '#': {', '.join(files)}")
     return choose("split", wanted, tuple(files))
 
 
@@ -184,7 +184,7 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
             splits = {"train": data}
     result = {split: of for split, of in splits.items() if of}
     if not result:
-        raise BadInput(f"it has no files of data that are read here: {', '.join(DATA)}")
+        raise BadInput(f"it has no data files of a supported kind: {', '.join(DATA)}")
     return result
 
 

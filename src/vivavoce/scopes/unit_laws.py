@@ -48,7 +48,7 @@ class BrokenLaws:
         if self.without_truth:
             questions = "question" if self.without_truth == 1 else "questions"
             sentences.append(
-                f"To {count(self.without_truth)} {questions} no right answer is listed. An answer scores 1 if it contradicts "
+                f"{count(self.without_truth)} {questions} have no listed right answer. An answer scores 1 if it contradicts "
                 "no other, true or not, so the verdict there is on consistency."
             )
         if self.unjudged:

@@ -126,9 +126,9 @@ def _exact(values: Floats, other: Floats) -> float:
 def _checked(first: ArrayLike, second: ArrayLike, spent: int) -> tuple[Floats, Floats]:
     entry, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if entry.shape != other.shape or entry.ndim != 1:
-        raise BadInput(f"{entry.size} and {other.size} numbers: a correlation needs two of each pair")
+        raise BadInput(f"{entry.size} and {other.size} numbers: give two for each pair")
     if not all(isfinite(value) for value in (*entry, *other)):
-        raise BadInput("a number is not finite: leave out what was not observed")
+        raise BadInput("a number is not finite: leave out pairs with missing values")
     if entry.size - spent < 4:
         pairs = "1 pair" if entry.size == 1 else f"{entry.size} pairs"
         raise NotEnoughEvidence(f"{pairs}; a correlation with an interval needs at least {4 + spent}")

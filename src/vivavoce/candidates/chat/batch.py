@@ -184,7 +184,7 @@ class BatchApi:
         error = read_error(response.body)
         message = self._http.quoted(error.message)
         if response.status in (404, 405) or response.status < 400:
-            problem = f"{where} answers with status {response.status}: it takes no batches there, leave out ?batch= ({message})"
+            problem = f"{where} answers with status {response.status}: it has no batches; leave out ?batch= ({message})"
             return CandidateMisconfigured(problem, hearing="unheard")
         return fault_for(response.status, response.headers, message, codes=error.codes, where=str(where))
 
@@ -201,7 +201,7 @@ class BatchApi:
         except TransportFault as fault:
             if fault.worth_retrying:
                 raise CandidateUnreachable(f"{self._url} does not answer: {fault.reason}", hearing="unheard") from None
-            raise CandidateMisconfigured(f"{self._url} takes no batch: {fault.reason}", hearing="unheard") from None
+            raise CandidateMisconfigured(f"{self._url} does not accept the batch: {fault.reason}", hearing="unheard") from None
 
 
 def _batch(values: Mapping[str, Any]) -> ServerBatch:
@@ -344,7 +344,7 @@ class BatchedChat:
             tell(BatchState(self._chat.http.quoted(batch.status), questions, batch.completed, batch.failed, seconds))
             if seconds > 3600 * self._options.batch_wait:
                 waited = f"after {self._options.batch_wait:g} hours"
-                raise CandidateUnreachable(f"a batch is not at its end {waited}, and goes on at the server", hearing="unheard")
+                raise CandidateUnreachable(f"a batch has not ended {waited}, and continues at the server", hearing="unheard")
             await clock.sleep(pause)
             pause = max(pause, min(SLOWER * pause, LONGEST_PAUSE))
             batch = await api.look(batch)
@@ -394,4 +394,4 @@ def _missing(status: str) -> VivavoceError:
         return CandidateUnreachable("the batch was cancelled at the server", hearing="unheard")
     if status == "expired":
         return ServiceFault("the batch expired before it came to this question", hearing="unheard")
-    return ServiceFault("the answers of the batch hold none to this question")
+    return ServiceFault("the batch has no answer to this question")

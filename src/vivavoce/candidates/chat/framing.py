@@ -142,7 +142,7 @@ def _joined(documents: Sequence[Any], *, ended: bool) -> Any:
     lowest = min((_index(choice) for choice in map(first_choice, documents) if choice), default=0)
     for document in documents:
         if not isinstance(document, dict):
-            raise NotAReply("the reply is a stream of something else than objects")
+            raise NotAReply("the reply is a stream of values that are not objects")
         choice = first_choice(document) or {}
         if error_in(document) or error_in(choice):
             return document

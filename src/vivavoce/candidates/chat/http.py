@@ -66,7 +66,7 @@ def _decoder(name: str) -> Decoder:
             return Zlib(zlib.MAX_WBITS)
         case "br":
             return Brotli()
-    raise Unreadable(f"the reply is compressed by '{name[:40]}', which was not asked for")
+    raise Unreadable(f"the reply is compressed by '{name[:40]}', which was not requested")
 
 
 class Zlib:

@@ -174,7 +174,7 @@ def status_of(codes: Collection[str], message: str) -> int:
 REMEDIES: Final[Mapping[Cause, str]] = {
     "key": "the key is missing or wrong: put it in $VIVA_API_KEY, or name its variable by ?key=NAME",
     "model": "there is no such model or address: check both, the address often ends in /v1",
-    "address": "this address takes no questions: it often ends in /v1",
+    "address": "this address does not accept questions: it often ends in /v1",
     "scheme": "this port speaks https: write https:// in the address",
     "permission": "the key has no permission for it",
 }

@@ -156,7 +156,7 @@ class QuestionDealer:
         except DaskCancelledError:
             self._fail([deal], partial(self._gone, "it was lost there"))
         except Exception as error:
-            self._fail([deal], partial(self._lost, f"its worker cannot be heard of ({type(error).__name__})"))
+            self._fail([deal], partial(self._lost, f"its worker cannot be reached ({type(error).__name__})"))
         else:
             if raised is None:
                 self._gather_with_others(deal)
@@ -251,4 +251,4 @@ class QuestionDealer:
 def all_refused(refused: dict[str, str]) -> str:
     """The message that no worker may answer, and why."""
     worker, reason = next(iter(refused.items()))
-    return f"nobody can be asked: all {len(refused)} workers are refused, such as {worker}: {reason}"
+    return f"no worker can be asked: all {len(refused)} are refused, such as {worker}: {reason}"

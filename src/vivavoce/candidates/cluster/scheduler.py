@@ -30,7 +30,7 @@ def dask_client(address: str, **settings: Any) -> Any:
     except (OSError, TimeoutError) as error:
         raise nobody_at(address, error) from None
     except ValueError as error:
-        raise BadInput(f"'{address}' is no address of a Dask scheduler ({error}): write tcp://HOST:8786") from None
+        raise BadInput(f"'{address}' is not an address of a Dask scheduler ({error}): write tcp://HOST:8786") from None
 
 
 def with_workers(address: str) -> Any:

@@ -195,7 +195,7 @@ def checked_fen(fen: str) -> str:
         kings = squares.count("K"), squares.count("k")
         if len(squares) == 71 and squares[8::9] == "///////" and squares.count("/") == 7 and kings == (1, 1):
             return fen
-    raise BadInput(f"'{shortened(fen, 100)}' is no position that an engine can be given: a FEN with all six fields is needed")
+    raise BadInput(f"'{shortened(fen, 100)}' is not a valid position: give a FEN with all six fields")
 
 
 def start_engine(settings: Settings) -> EngineProcess:
@@ -260,4 +260,4 @@ def _nodes(data: bytes) -> int:
 
 def _nonsense(line: bytes) -> TransportFault:
     text = shortened(line.decode("utf-8", "replace"), 80)
-    return TransportFault(f"the engine speaks nonsense: {text}", worth_retrying=False)
+    return TransportFault(f"the engine's output is invalid: {text}", worth_retrying=False)

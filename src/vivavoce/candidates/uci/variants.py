@@ -178,7 +178,7 @@ class VariantEngine:
     def _set_up(self, fen: str) -> str:
         """Send the position, and check that the engine reads it unchanged."""
         if not _FEN.fullmatch(fen):
-            raise BadInput(f"'{shortened(fen, 100)}' is no position that an engine can be given: a FEN is needed")
+            raise BadInput(f"'{shortened(fen, 100)}' is not a valid position: give a FEN")
         read = self._shown(f"fen {fen}")
         if read != fen:
             raise TransportFault(f"the engine reads the position as {shortened(read, 120)}", worth_retrying=False)
@@ -404,10 +404,10 @@ def open_variant(name: str, game: str, *, workers: int = 1, cluster: str | None 
     program, _, query = name.strip().partition("?")
     prefix, _, command = program.partition(":")
     if prefix != "uci" or not command.strip():
-        raise BadInput(f"'{name[:80]}' names no engine that plays {game}: write for example uci:fairy-stockfish")
+        raise BadInput(f"'{name[:80]}' is not an engine that plays {game}: write for example uci:fairy-stockfish")
     pairs = [pair for pair in query.split("&") if pair]
     if any(pair.partition("=")[0].lower() == VARIANT.lower() for pair in pairs):
-        raise BadInput(f"leave out '{VARIANT}': the game is {game}, as it was asked for")
+        raise BadInput(f"leave out '{VARIANT}': the game is {game}")
     try:
         engine = find_engine(f"{program}?{'&'.join([*pairs, f'{VARIANT}={game}'])}")
     except UnknownName as unknown:

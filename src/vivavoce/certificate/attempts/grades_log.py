@@ -119,15 +119,15 @@ class Grades(_Columns):
         columns = [self.unacceptable, self.maybe_unacceptable, self.after_turn, self.assumed, *self.outcomes.values()]
         columns.append(tuple(index for index, _ in self.upper))
         if len(self.records) != n:
-            raise ValueError("not as many records as scores")
+            raise ValueError("the numbers of records and scores differ")
         if any(not _ascending(column, below=n) for column in columns):
-            raise ValueError("a column names a grade that there is not, or one twice")
+            raise ValueError("a column names a grade that does not exist, or names one twice")
         if any(upper < self.score[index] for index, upper in self.upper):
-            raise ValueError("a score is above what it may be at most")
+            raise ValueError("a score is above its upper end")
         if sum(sizes) > MOST or not sum(sizes[:-1]) < max(n, 1) <= max(sum(sizes), 1):
             raise ValueError("the units are not those of the grades")
         if self.weights is not None and len(self.weights) != sum(sizes):
-            raise ValueError("not as many weights as questions")
+            raise ValueError("the numbers of weights and questions differ")
         if (strata := self.strata) is not None:
             lengths = {len(strata.names), len(strata.masses), len(strata.sizes or strata.names)}
             if len(lengths) > 1 or len(strata.of) != len(sizes) or max(strata.of, default=0) >= len(strata.names):
@@ -271,7 +271,7 @@ def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedG
     named = [*(() if book.grades is None else book.grades.records), *(grade.record for grade in book.people)]
     lost = next((seq for seq in named if seq not in answers or seq > last.seq), None)
     if lost is not None:
-        raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is no answer of {candidate[:80]} before it")
+        raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is not an earlier answer of {candidate[:80]}")
     return RecordedGrades(last, book)
 
 
@@ -280,7 +280,7 @@ def book_of(entry: Record) -> Gradebook:
     try:
         return Gradebook.model_validate_json(entry.answer)
     except (ValidationError, RecursionError) as error:
-        problem = first_problem(error, whole="it") if isinstance(error, ValidationError) else "it is no JSON"
+        problem = first_problem(error, whole="it") if isinstance(error, ValidationError) else "it is not JSON"
         raise TranscriptDamaged(f"{entry} should hold the grades of an attempt: {problem}") from None
 
 
@@ -306,9 +306,9 @@ def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsG
 def unlike(recorded: Gradebook, regraded: Gradebook) -> str:
     """A clause on the first grade that differs after answers were graded again; empty if none does."""
     if recorded.people != regraded.people:
-        return "people's grades are others"
+        return "people's grades differ"
     if recorded == regraded or recorded.grades is None or regraded.grades is None:
-        return "" if recorded == regraded else "there are grades in one of them only"
+        return "" if recorded == regraded else "only one of them has grades"
     pairs = zip(
         zip(recorded.grades.records, recorded.grades.each, strict=True),
         zip(regraded.grades.records, regraded.grades.each, strict=True),
@@ -316,12 +316,12 @@ def unlike(recorded: Gradebook, regraded: Gradebook) -> str:
     )
     for (seq, here), (other, there) in pairs:
         if seq != other:
-            return f"a grade is of record {seq}, where record {other} comes in drawn order"
+            return f"a grade is of record {seq}, but record {other} is next in drawn order"
         if here != there:
-            return f"the grade of record {seq} is {_told(here)}, and graded again {_told(there)}"
+            return f"the grade of record {seq} is {_told(here)}, but {_told(there)} if graded again"
     if len(recorded.grades.score) != len(regraded.grades.score):
-        return f"there are {len(recorded.grades.score)} grades, and graded again {len(regraded.grades.score)}"
-    return "the descriptions of the scope, or of how it was drawn, differ"
+        return f"there are {len(recorded.grades.score)} grades, but {len(regraded.grades.score)} if graded again"
+    return "the descriptions of the scope, or of its drawing, differ"
 
 
 def _told(grade: Grade) -> str:

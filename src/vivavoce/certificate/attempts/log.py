@@ -294,10 +294,10 @@ def problem_with_seed(transcript: RecordReader, held: RecordedAttempt) -> str:
     try:
         secret = CommittedSecret(_secret_name(held), bytes.fromhex(seed.secret))
     except (TypeError, ValueError):
-        return "its secret is no number in hex"
+        return "its secret is not a hexadecimal number"
     record = commitment_to(transcript, secret)
     if record is None or secret.digest != seed.commitment:
-        return "its secret is not the one that the record commits to"
+        return "its secret does not match the commitment on record"
     if secret.number(SEEDS, "seed") != seed.number:
         return "its number does not follow from the secret"
     begun = transcript.find_all([own_key(canonical_json({"attempts of": held.terms.ledger}), held.line)])[0]

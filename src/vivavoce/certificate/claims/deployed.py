@@ -89,7 +89,7 @@ def deployment_of(scope: object) -> DeployedScope:
     """
     weighting = importance_weighting_of(scope)
     if not isinstance(scope, ListedScope) or weighting.alike:
-        raise BadInput("the weights are all alike: 'viva people deploy' writes a scope with what people will ask")
+        raise BadInput("all weights are equal: use a file from 'viva people deploy', which has weights")
     return DeployedScope(scope, weighting)
 
 

@@ -159,7 +159,7 @@ class Draws:
         if number is None:
             return None
         if type(number) is not int or claim not in get_args(DrawsClaim):
-            raise BadInput(f"{str(number)[:40]} draws with the claim '{str(claim)[:40]}' are none of ours")
+            raise BadInput(f"{str(number)[:40]} draws with the claim '{str(claim)[:40]}' are not a valid setting")
         return cls(number, cast(DrawsClaim, claim), None if reliability is None else float(reliability))
 
     @property
@@ -255,9 +255,8 @@ def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number:
                 )
         elif isinstance(candidate, Recording):
             raise BadInput(
-                f"{name} is a recording, which has one answer to each question: '--draws' needs a "
-                "candidate that answers afresh. What one has answered several times is on its transcript: name the candidate "
-                "itself, with that '--transcript'"
+                f"{name} is a recording with one answer to each question: '--draws' needs a candidate that answers afresh. "
+                "For several answers on a transcript, name the candidate itself with that '--transcript'"
             )
 
 

@@ -141,8 +141,8 @@ class DrawsFinding:
             "draws, or more answers to each question, lose less.",
         )
         same = (
-            f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word. So many draws "
-            "show what one does. Either it does not answer at random, or something between keeps its answers.",
+            f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word. They show no "
+            "more than one would. Either it does not answer at random, or a cache repeats its answers.",
         )
         return (*(same if self.identical else ()), *(lost if self.unrecorded else ()))
 

@@ -158,11 +158,11 @@ def plan_comparison(config: ComparisonPlanConfig) -> ComparisonPlan:
     (1.0, 37)
     """
     if config.drop == 0 and config.margin == 0:
-        raise BadInput("without a drop and without a margin there is nothing to be shown: give one of them")
+        raise BadInput("a plan needs a drop or a margin: give one of them")
     if config.size is not None and config.drop != 0 and round(config.size * config.drop) == 0:
         raise BadInput(
             f"a drop of {config.drop:g} is less than half a question of {config.size}: no scope of this size can show it, "
-            f"also when all of its questions are asked"
+            "also when all of its questions are asked"
         )
     rows = tuple(
         _power(config, Answers.assumed(config.drop, discordance, config.size)) for discordance in _discordances(config)

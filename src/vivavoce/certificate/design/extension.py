@@ -147,7 +147,7 @@ class Extension:
             questions = tuple(map(self.of, scope.questions))
             for rule in self.rules:
                 if not any(rule.meets(question) and _fitting(rule, question) for question in scope.questions):
-                    raise BadInput(f"the extension is about no answer of {scope.name[:200]}: {rule.model_dump_json()[:200]}")
+                    raise BadInput(f"the extension matches no answer of {scope.name[:200]}: {rule.model_dump_json()[:200]}")
             result = replace(scope, questions=questions)
         elif isinstance(scope, EndlessScope):
             result = self._endless(scope)
@@ -189,7 +189,7 @@ def _fitting(rule: ExtensionRule, question: Question) -> tuple[str, ...]:
             letters = [a for a, option in zip(question.letters, question.options, strict=True) if fold(option) == fold(answer)]
             if not letters:
                 if rule.id:
-                    raise BadInput(f"'{answer[:80]}' is no option of question '{question.id[:80]}'")
+                    raise BadInput(f"'{answer[:80]}' is not an option of question '{question.id[:80]}'")
                 continue
             named = letters[0]
         if not rule.id and fold(named) in map(fold, question.accepted):

@@ -184,8 +184,9 @@ def history_caveats(use: HistoryUse | None, *, several: bool = False) -> tuple[s
     unknown, size = use.questions_unknown, use.questions_known + use.questions_unknown
     whom = "A candidate that is compared" if several else "The candidate itself"
     texts = [
-        "Bets took account of what others earned on the questions. That is fixed before the first question and can cost power "
-        "if it misleads, never error. The intervals rest on the answers alone, so they are wider than the verdict needs.",
+        "Bets took account of other candidates' scores on the questions. These are fixed before the first question; "
+        "misleading ones can cost power but never cause errors. The intervals rest on the answers alone, so they are wider "
+        "than the verdict needs.",
         f"{whom} is among the others, by its name. The verdict is valid all the same: questions are drawn and answers graded "
         "afresh."
         if use.candidate_among_others

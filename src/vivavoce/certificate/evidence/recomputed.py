@@ -50,7 +50,7 @@ def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
     """
     terms = held.terms
     if terms.examination != "certificate" or len(terms.scopes) != 1:
-        raise BadInput(f"an examination of the kind '{terms.examination[:80]}' is not computed again from its grades")
+        raise BadInput(f"an examination of the kind '{terms.examination[:80]}' can't be recomputed from its grades")
     refuse_earlier_strata(terms.settings)
     try:
         run = _run(held, grades)

@@ -98,7 +98,7 @@ class Auditor:
 
     def _why_not(self, covered: float, failed: float, left: float) -> str:
         if covered == 0:
-            return "it covers none of the questions that it was put to and that no other covers"
+            return "it covers none of its test questions that no other procedure covers"
         return "it fails too often" if failed / self.limit >= covered / left else ""
 
 
@@ -201,5 +201,5 @@ def _wavers(procedure: Procedure, sample: Sequence[tuple[Question, ProgramReply]
     shuffled = [sample[i] for i in rng.permutation(len(sample))]
     for company in (shuffled[: (len(shuffled) + 1) // 2], *([alone] for alone in shuffled[:ALONE])):
         if procedure.rulings([question for question, _ in company]) != tuple(ruling for _, ruling in company):
-            return "what it says to a question depends on the other questions"
+            return "its answer to a question depends on the other questions"
     return ""

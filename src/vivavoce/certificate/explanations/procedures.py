@@ -164,7 +164,7 @@ def read_table(file: Path) -> AnswerTable:
     Raises `BadFile` for another form, for a file of more than 64 MiB, and for a question with two answers.
     """
     if file.is_file() and file.stat().st_size > MOST_BYTES:
-        raise BadFile(file, f"larger than {MOST_BYTES >> 20} MiB: leave out what is not asked")
+        raise BadFile(file, f"larger than {MOST_BYTES >> 20} MiB: leave out questions that are not asked")
     rows = _from_json(file) if file.suffix.lower() == ".json" else _from_csv(file)
     answers: dict[str, str] = {}
     seen: dict[str, str] = {}

@@ -84,7 +84,7 @@ def share(delta: float, number: int, *, most: int) -> float:
     """
     check_delta(delta)
     if not 1 <= number <= most:
-        raise BadInput(f"process {number} of at most {most}: more changes of the explanations than were planned")
+        raise BadInput(f"process {number} of at most {most}: the explanations changed more often than planned")
     return delta / number**2 / fsum(1 / v**2 for v in range(1, most + 1))
 
 

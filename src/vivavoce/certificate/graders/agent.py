@@ -113,8 +113,8 @@ class AgentRecord:
     def caveats(self) -> tuple[str, ...]:
         """Caveats of these numbers."""
         alike = (
-            "The intervals of failed tool calls take each call to fail with one chance, whatever came before. Where calls fail "
-            "in rows, or on some questions more often than on others, they are too narrow. No verdict rests on them.",
+            "The intervals of failed tool calls assume that each call fails with the same chance, whatever came before. If "
+            "failures come in series, or depend on the question, they are too narrow. No verdict rests on them.",
         )
         cut = (
             f"On the way to {numbered(self.cut, 'answer')} there were more steps than a record keeps: "

@@ -419,7 +419,7 @@ class Graders:
 
     def __post_init__(self) -> None:
         if self.judge is None and self.people is None:
-            raise BadInput("nobody grades: name a judge, or give people's grades")
+            raise BadInput("there is no grader: name a judge, or give people's grades")
         if self.further < 1 or self.batch < 1:
             raise BadInput(f"{self.further} further answers and batches of {self.batch}: both must be at least 1")
 

@@ -95,7 +95,7 @@ class PredictedSequentialTest(SequentialTest):
     def _evidence(self, units: UnitValues) -> LogEvidence:
         x = units.score
         if len(self._foreseen) < x.size:
-            raise BadInput(f"{x.size} grades by people, but the judge's for {len(self._foreseen)} of them only")
+            raise BadInput(f"{x.size} grades by people, but only {len(self._foreseen)} predictions by the judge")
         judged, fresh, judged_most, fresh_most = np.array(self._foreseen[: x.size]).T
         del self._foreseen[: x.size]
         low, high = self._correction.update(x, judged, fresh, predictions_at_most=judged_most, fresh_at_most=fresh_most)

@@ -284,7 +284,7 @@ async def private_places(
         if revealed is None:
             return committed_secret(transcript, name)
         if revealed.name != name or commitment_to(transcript, revealed) is None:
-            raise TranscriptDamaged(f"transcript {transcript.name} reveals other places than those that it commits to")
+            raise TranscriptDamaged(f"transcript {transcript.name} reveals places other than those that it committed to")
         return revealed
 
     return Places(await asyncio.to_thread(committed), digest, further)

@@ -322,8 +322,8 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         *asked_again_caveats(facts.replies.asked_again, facts.if_anew_wrong),
         ""
         if facts.overlooked < SEVERAL
-        else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them. Look at these, and "
-        "if they are right, match the questions in another way ('match' in a file of your own).",
+        else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them. Check them, and if "
+        "they are right, match the questions in another way ('match' in your own file).",
         *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_unacceptable=facts.zero_is_unacceptable),
         "Unacceptable answers were not examined: no limit was set." if facts.unacceptable_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),

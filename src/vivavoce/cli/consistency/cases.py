@@ -139,9 +139,9 @@ def check_cases(
 def _check_paraphrasers(cast: CaseRoles, written: Mapping[str, Path | None]) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     if cast.writer is None and cast.paraphrases_file is None:
-        raise click.UsageError("who paraphrases the facts? Give --writer CANDIDATE or --paraphrases-file FILE.")
+        raise click.UsageError("no paraphrases: give --writer CANDIDATE or --paraphrases-file FILE.")
     if cast.checker is not None and cast.writer is None:
-        raise click.UsageError("--checker looks at what a --writer writes: give --writer, too.")
+        raise click.UsageError("--checker checks paraphrases of a --writer: give --writer, too.")
     for name, file in written.items():
         check_output(name, file)
 

@@ -81,7 +81,7 @@ class Engines:
         given = ", ".join(f"'{option[:80]}'" for option in pool.undeclared)
         if given and given not in self.warned and not self.quiet:
             self.warned.add(given)
-            click.echo(f"viva: warning: the engine does not declare {given}: passed on, without a check of the value", err=True)
+            click.echo(f"viva: warning: the engine does not declare {given}: passed on unchecked", err=True)
         return pool
 
     @asynccontextmanager
@@ -129,7 +129,7 @@ def check_positions(given: str) -> None:
     """Refuse a missing file before an engine is started."""
     if given != SELF_PLAY and not Path(given).is_file():
         raise click.BadParameter(
-            f"there is no file '{given}': give one of games (.pgn) or positions (.epd, .fen), or {SELF_PLAY}.",
+            f"there is no file '{given}': give games (.pgn), positions (.epd, .fen), or {SELF_PLAY}.",
             param_hint="'--positions'",
         )
 

@@ -50,7 +50,9 @@ class TupleSources:
 @click.option("--questions", type=options.FILE, metavar="FILE", help="Read base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
 @click.option("--writer", metavar="CANDIDATE|template", help="Let this model propose the further statements.")
-@click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
+@click.option(
+    "--checker", metavar="CANDIDATE|none", help="Let this model check them. [default: the writer, in new conversations]"
+)
 @config_options(MakingConfig, only=("paraphrases", "statements", "pairs", "limit"), pairs={"type": options.count_or_all})
 @click.option("--template", metavar="TEXT", help="Question with {} for the values: a series without a model.")
 @click.option("--values", metavar="X,X,...", help="Values for --template.")
@@ -203,24 +205,24 @@ def _check(sources: TupleSources, config: MakingConfig, out: Path) -> None:
 
 def _check_series(sources: TupleSources, config: MakingConfig) -> None:
     if (sources.template is None) == (sources.templates is None):
-        raise click.UsageError("Give --questions FILE, or --template TEXT with --values, or --templates FILE: one of them.")
+        raise click.UsageError("Give exactly one of --questions FILE, --template TEXT with --values, and --templates FILE.")
     if sources.writer is not None or sources.checker is not None:
-        raise click.UsageError("Series need no --writer and no --checker: give --questions FILE for those.")
+        raise click.UsageError("Series have no --writer or --checker: leave them out, or give --questions FILE.")
     if sources.template is not None and sources.values is None:
-        raise click.UsageError("--template needs --values X,X,...: what goes into its gap {}.")
+        raise click.UsageError("--template needs --values X,X,...: the values for its {}.")
     if sources.templates is not None and sources.values is not None:
-        raise click.UsageError("--values is for --template; with --templates, put the values into the file.")
+        raise click.UsageError("--values is for --template: with --templates, put the values into the file.")
     if sources.template is not None and not config.laws:
         raise click.UsageError("--template needs --law: increasing, decreasing or chain.")
 
 
 def _check_questions(sources: TupleSources, config: MakingConfig) -> None:
     if sources.template is not None or sources.templates is not None or sources.values is not None:
-        raise click.UsageError("--questions and series do not go together: make two files.")
+        raise click.UsageError("--questions can't be combined with series: make two files.")
     if not config.laws:
-        raise click.UsageError("--questions needs --law LAW,...: which statements should be made?")
+        raise click.UsageError("--questions needs --law LAW,...: the laws to make statements for.")
     if sources.writer is None:
-        raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to do without a model.")
+        raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to use no model.")
 
 
 @click.group(cls=CommandGroup)
@@ -255,7 +257,7 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
 @click.argument("tuples", type=options.FILE)
 @click.argument("sheet", type=options.FILE)
 @click.option("--out", type=options.FILE, required=True, metavar="FILE", help="Write the reviewed tuples to this new file.")
-@click.option("--by", default="", metavar="NAME", help="Reviewer's name, kept with each decision.")
+@click.option("--by", default="", metavar="NAME", help="Keep this reviewer's name with each decision.")
 @options.JSON
 def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
     """Import the decisions on a SHEET about TUPLES.

@@ -111,9 +111,9 @@ tuples_options = options.together(
         required=True,
         type=options.KNOWN_FILE,
         metavar="FILE",
-        help="Ask these tuples of questions: JSON Lines, or a table with a question a row.",
+        help="Ask these tuples of questions: JSON Lines, or a table, one question per row.",
     ),
-    click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws."),
+    click.option("--law", multiple=True, metavar="LAW,...", help="Ask only tuples of these laws."),
     click.option(
         "--include-proposed",
         "proposed",
@@ -185,10 +185,10 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
     ]
     waiting = sum(question_tuple.status == "proposed" for question_tuple in of_law)
     if not fit:
-        remedy = f"; --include-proposed asks {waiting} that nobody has accepted yet" if waiting and not proposed else ""
+        remedy = f"; --include-proposed also asks {waiting} not yet accepted" if waiting and not proposed else ""
         raise BadFile(file, f"holds no accepted tuples{remedy}")
     if len(fit) < len(of_law) and not quiet:
-        click.echo(f"viva: {len(of_law) - len(fit)} of {len(of_law)} tuples are left out: nobody has accepted them", err=True)
+        click.echo(f"viva: {len(of_law) - len(fit)} of {len(of_law)} tuples are left out: not yet accepted", err=True)
     return fit
 
 
@@ -202,7 +202,7 @@ def _ask(
 
     candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
     if config.together and is_person(candidate):
-        raise click.UsageError("'--together' would show a person their own answers as examples: leave it out.")
+        raise click.UsageError("'--together' would show a person their own answers: leave it out.")
     if not asking.quiet:
         click.echo(
             f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
@@ -223,7 +223,7 @@ def _scored(asked: AskedForecasts, file: Path, seed: int, *, quiet: bool) -> For
     if not asked.rows:
         replies = sum(asked.outcomes.values())
         raise NoCompleteTuple(
-            f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
+            f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: raise the budget"
         )
     return finding_of(
         score_each(asked.rows),
@@ -251,7 +251,7 @@ def tell_asked(asked: AskedForecasts) -> None:
     counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
     click.echo(f"viva: {sum(asked.outcomes.values())} replies: {counts or 'none'}", err=True)
     if asked.absence:
-        click.echo(f"viva: the first that did not come: {clipped(asked.absence, 200)}", err=True)
+        click.echo(f"viva: the first missing reply: {clipped(asked.absence, 200)}", err=True)
     if asked.exhausted:
         kept = f"{len(asked.rows)} of {asked.planned} tuples, controls included, were asked in full"
         click.echo(f"viva: the budget of {asked.exhausted} ran out: {kept}; the others are left out", err=True)
@@ -316,7 +316,7 @@ def prompts(
         click.echo(f"viva: {way.label}:", err=True)
         tell_asked(forecasts)
     if not any(forecasts.rows for forecasts in asked):
-        raise NoCompleteTuple("the budget ran out before a tuple was complete: give more")
+        raise NoCompleteTuple("the budget ran out before a tuple was complete: raise it")
     source = Source(tuples.name, file_digest(tuples))
     finding = compare_ways(candidate, ways, asked, opened, source=source, seed=base.seed)
     compared = any(comparison.n for comparison in finding.comparisons)
@@ -335,7 +335,8 @@ def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) ->
     estimates = [cost_estimate(tuples, way.config) for way in ways]
     replies = sum(estimate.replies for estimate in estimates)
     click.echo(
-        f"viva: {count(estimates[0].tuples)} tuples in {count(len(ways))} ways: {count(replies)} replies, less those on record",
+        f"viva: {count(estimates[0].tuples)} tuples, {count(len(ways))} variants: {count(replies)} replies, less those on "
+        "record",
         err=True,
     )
 
@@ -352,7 +353,9 @@ def _asked(
 
     opened = {name: open_candidate(name) for name in dict.fromkeys(names)}
     if any(map(is_person, opened.values())):
-        raise click.UsageError("a person can't be asked the same in several ways: use 'viva consistency forecasts ask'.")
+        raise click.UsageError(
+            "a person can't be asked the same question in several variants: use 'viva consistency forecasts ask'."
+        )
     shared = SharedBudget(asking.budget)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[AskedForecasts]:

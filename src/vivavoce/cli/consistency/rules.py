@@ -35,9 +35,9 @@ FUNCTION = "function:"
     required=True,
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help='Tuples of inputs: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
+    help='Read tuples of inputs: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
 )
-@click.option("--rule", metavar="MODULE:RULE", help="Python rule for all lines, instead of their relations.")
+@click.option("--rule", metavar="MODULE:RULE", help="Use this Python rule for all lines, instead of their relations.")
 @config_options(RelationsConfig)
 @click.option("--details", "each", is_flag=True, help="With --json: list each tuple.")
 @RESULTS
@@ -112,7 +112,7 @@ def _function(target: str) -> Callable[[Any], Any]:
 
     function: object = named_object(target, example="function:my_model:price")
     if not callable(function):
-        raise BadInput(f"'{target}' is a {type(function).__name__}, it cannot be called: name a function")
+        raise BadInput(f"'{target}' is a {type(function).__name__}, which can't be called: name a function")
     return function
 
 
@@ -122,7 +122,7 @@ def _rule(target: str) -> Rule:
     from vivavoce.relations import Rule
 
     if ":" not in target:
-        raise click.UsageError(f"--rule {target}: give a module and a name in it, such as my_rules:larger_is_dearer.")
+        raise click.UsageError(f"--rule {target}: write MODULE:NAME, such as my_rules:larger_is_dearer.")
     rule = named_object(target, example="my_rules:larger_is_dearer")
     if not isinstance(rule, Rule):
         raise BadInput(f"'{target}' is a {type(rule).__name__}, not a vivavoce.relations.Rule")

@@ -94,8 +94,8 @@ def examine(
     subjects = conversed(opened, config)
     if study.needs_conversation and not holds_conversation(candidate):
         raise BadInput(
-            f"{clipped(candidate.name, 120)} holds no conversation: take a model ('chat:', 'inspect:'), or a function whose "
-            "argument is annotated 'Prompt', which has all that was said before in 'prompt.conversation'"
+            f"{clipped(candidate.name, 120)} can't hold a conversation: use a model ('chat:', 'inspect:'), or a function with "
+            "an argument annotated 'Prompt', which has the earlier turns in 'prompt.conversation'"
         )
     calls, tokens = study.calls(subjects, config)
     if dry_run or not asking.quiet:
@@ -118,8 +118,8 @@ def _tell_estimate(
 
     price = price_in_words(candidate, calls, tokens)
     click.echo(
-        f"viva: {count(len(subjects))} questions, {count(calls)} calls, some {count(tokens)} tokens are sent, earlier turns "
-        f"included{price}; less what is on record",
+        f"viva: {count(len(subjects))} questions, {count(calls)} calls, about {count(tokens)} tokens sent, with earlier "
+        f"turns{price}; less what is on record",
         err=True,
     )
     warn_of_few(len(subjects), config.flip_limit, config.delta, "without such an event")

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 @click.option("--scope", required=True, type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
 @click.option("--writer", metavar="CANDIDATE", help="Let this model write paraphrases and translations.")
-@click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
+@click.option(
+    "--checker", metavar="CANDIDATE|none", help="Let this model check them. [default: the writer, in new conversations]"
+)
 @click.option(
     "--save-variants",
     type=options.FILE,
@@ -102,13 +104,13 @@ def _check(config: VaryConfig, writing: VariantSources) -> None:
 
     written = [variation.name for variation in variations(config) if variation.kind.written]
     if written and writing.writer is None and writing.written is None:
-        raise click.UsageError(f"'{written[0]}' is written: give --writer CANDIDATE, or --written FILE.")
+        raise click.UsageError(f"'{written[0]}' needs written variants: give --writer CANDIDATE, or --written FILE.")
     if not written and (writing.writer or writing.checker or writing.written or writing.save_variants):
         raise click.UsageError(
-            "No kind of --vary needs a writer: leave --writer, --checker, --written and --save-variants out."
+            "No kind of --vary needs a writer: leave out --writer, --checker, --written and --save-variants."
         )
     if writing.written is not None and (writing.writer or writing.checker or writing.save_variants):
-        raise click.UsageError("--written has the variants already: leave --writer, --checker and --save-variants out.")
+        raise click.UsageError("--written already has the variants: leave out --writer, --checker and --save-variants.")
     check_output("--save-variants", writing.save_variants)
 
 

@@ -256,7 +256,7 @@ class EqtFiles:
         asked: candidates that are asked; number: these, and those of result files.
         """
         if self.out is not None and not asked:
-            raise click.UsageError("--out: all arguments are result files already; name a candidate to ask.")
+            raise click.UsageError("--out: all arguments are result files; name a candidate to ask.")
         if self.scope_all and self.scope_out is None:
             raise click.UsageError("--scope-all is for --scope-out: give both.")
         for option, file in (("--pairs", self.pairs), ("--scope-out", self.scope_out)):

@@ -50,7 +50,7 @@ class EqtComparisons:
         there = {*candidates}
         for file, candidate in results.items():
             if candidate in there:
-                problem = f"is of '{candidate[:80]}', which is there already: give one result of each candidate"
+                problem = f"is of '{candidate[:80]}', which already has a result: give one result for each candidate"
                 raise BadFile(Path(file), problem)
             there.add(candidate)
         models = {accuracy.model for accuracy in self.accuracies}
@@ -211,7 +211,7 @@ def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, read: EqtInp
     if cast.cross and len(cast.candidates) < 2:
         raise click.UsageError("--cross needs at least two candidates to ask.")
     if len(cast.candidates) > 1 and "answerer" in cast.role:
-        raise click.UsageError("with --role answerer=... all candidates would be the same: name one.")
+        raise click.UsageError("with --role answerer=... all candidates get the same answers: name one.")
 
 
 def _named(option: str, parts: Iterable[tuple[str, str, str]]) -> dict[str, str]:

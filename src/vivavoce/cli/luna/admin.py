@@ -56,7 +56,7 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
         salt = secrets.token_bytes(32) if salt_file is None else kept_secret(salt_file).encode()
         counts = write_release(folder, exported_games(c, salt=salt), now=datetime.now(UTC))
     games = f"{counts.games} game{'' if counts.games == 1 else 's'}"
-    words = f"{games} with {counts.answers} answers written to {folder}; codebook.md says what is where."
+    words = f"{games} with {counts.answers} answers written to {folder}; codebook.md describes the files."
     values = {"games": counts.games, "answers": counts.answers, "hidden": counts.hidden, "folder": str(folder)}
     say(values, words, as_json)
 
@@ -130,7 +130,7 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
         from vivavoce.web.store import moderation
 
         moderation.hide(c, game, 0 if place == "0" else 1, hidden=not undo)
-    words = "It is shown again." if undo else "It is hidden."
+    words = "The text is shown again." if undo else "It is hidden."
     say({"game": game, "place": int(place), "hidden": not undo}, words, as_json, err=True)
 
 
@@ -243,7 +243,7 @@ def ban(player: str, void_guesses: bool, undo: bool, **given: Any) -> None:
         consequences = _decided("unban", player, **given)
         restored = f" Guesses that count again: {consequences.guesses}." if consequences.guesses else ""
         values = {"banned": False, "restored": consequences.guesses}
-        _tell(consequences, values, f"The player may come in again.{restored}", **given)
+        _tell(consequences, values, f"The player can come back.{restored}", **given)
         return
     consequences = _decided("ban-and-void" if void_guesses else "ban", player, **given)
     voided = f" Guesses voided: {consequences.guesses}." if void_guesses else ""
@@ -305,7 +305,7 @@ def _tell(consequences: Consequences, values: dict[str, Any], words: str, *, dry
         _list(consequences)
     say(
         document,
-        "Nothing is changed: this was a dry run." if dry_run else f"{words} {consequences.statement}",
+        "Dry run: nothing was changed." if dry_run else f"{words} {consequences.statement}",
         as_json,
         err=True,
     )
@@ -320,7 +320,7 @@ def _list(consequences: Consequences) -> None:
         before, after = ("none" if value is None else f"{value:.1f}" for value in (rating.before, rating.after))
         click.echo(f"  {name_of(rating.name)}: {before} -> {after}", err=True)
     if len(consequences.ratings) > LISTED:
-        click.echo(f"  and {len(consequences.ratings) - LISTED} more, which move less", err=True)
+        click.echo(f"  and {len(consequences.ratings) - LISTED} smaller changes", err=True)
 
 
 @click.group(cls=CommandGroup)
@@ -375,7 +375,7 @@ def revoke(name: str, database: str, as_json: bool) -> None:
         from vivavoce.web.store import machines
 
         machines.revoke(c, name)
-    say({"name": name, "revoked": True}, f"'{name}' may not play any more.", as_json, err=True)
+    say({"name": name, "revoked": True}, f"'{name}' can no longer play.", as_json, err=True)
 
 
 @machine.command("list")
@@ -417,4 +417,4 @@ def list_machines(database: str, as_json: bool) -> None:
 
 def _print_token(name: str, token: str, as_json: bool) -> None:
     say({"name": name, "token": token}, token, as_json)
-    click.echo(f"This is the token of '{name}'. It is not shown again: keep it in a file that only you can read.", err=True)
+    click.echo(f"This is the token of '{name}'. It is not shown again: save it in a file that only you can read.", err=True)

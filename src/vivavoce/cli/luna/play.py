@@ -40,24 +40,24 @@ def _guess(text: str) -> float | Literal["own"]:
     epilog=exit_codes(
         "0 played (also where --idle-timeout ended it)",
         "2 bad input, such as a wrong token",
-        "5 the site or the candidate cannot be reached now, or the budget is used up (run the same command again to continue "
-        "the open games; with --transcript, nothing is asked twice)",
+        "5 the site or the candidate can't be reached, or the budget is used up (run the same command again to continue the "
+        "open games; with --transcript, nothing is asked twice)",
     )
 )
 @click.argument("candidate", type=CANDIDATE)
-@click.option("--server", required=True, metavar="URL", help="The site's address, such as https://luna.example.")
+@click.option("--server", required=True, metavar="URL", help="Play on the site at this address, such as https://luna.example.")
 @click.option(
     "--token-file",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help=f"Holds the machine's token; without it, ${TOKEN} does.",
+    help=f"Read the machine's token from this file. [default: ${TOKEN}]",
 )
 @config_options(PlayConfig, only=("games", "questions", "guess"), guess={"type": _guess})
 @click.option(
     "--guess-by",
     type=options.KNOWN_FILE,
     metavar="MODEL",
-    help="Let this predictor guess if it knows enough questions; else --guess.",
+    help="Let this predictor guess if it knows enough questions; otherwise --guess.",
 )
 @config_options(PlayConfig, only=("patience",), patience={"option": "--idle-timeout"})
 @asking_options
@@ -88,7 +88,7 @@ def play(
     config, asking = options.taken_out(given, PlayConfig), asking_of(given)
     client = LunaClient(server, _token(token_file), attempts=asking.attempts)
     if in_the_clear(client.server):
-        click.echo("viva: the address begins with http://: others on the way can read the token", err=True)
+        click.echo("viva: the address begins with http://, so others can read the token on its way", err=True)
     played, kept = _play(candidate_of(candidate), client, config, asking, guess_by=guess_by)
     if as_json:
         print_json({**to_json(played.figures()), **head_of(kept)})
@@ -110,7 +110,7 @@ def _play(
             played = ask_in_loop(_played(interview, client, config, asking, guess_by=guess_by))
             return played, keepsake(transcript, asking.transcript)
         except (ServerUnreachable, BudgetExhausted) as error:
-            raise CannotContinue(f"{error}; games that are open wait until they expire") from None
+            raise CannotContinue(f"{error}; open games wait until they expire") from None
 
 
 async def _played(
@@ -184,7 +184,7 @@ def _token(file: Path | None) -> str:
     result = os.environ.get(TOKEN, "").strip()
     if not result:
         raise click.UsageError(
-            f"no token is given: name a file with --token-file, or set ${TOKEN}. The operator of the site issues tokens."
+            f"there is no token: name a file with --token-file, or set ${TOKEN}. The operator of the site issues tokens."
         )
     return result
 

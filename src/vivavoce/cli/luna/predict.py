@@ -50,7 +50,7 @@ KEY = click.option(
     "--key",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="CSV with your own right answers: question, reference[, reference2, ...].",
+    help="Read your own right answers from CSV: question, reference[, reference2, ...].",
 )
 
 
@@ -65,7 +65,7 @@ KEY = click.option(
     help="Fit modern[?from=ratings|?embeddings=MODEL], com[?fit=lasso], or a feature.",
 )
 @KEY
-@options.seed("Seeds all random choices.")
+@options.seed("Seed all random choices.")
 @options.QUIET
 @options.JSON
 def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, quiet: bool, as_json: bool) -> None:
@@ -155,12 +155,12 @@ def in_words(kept: SavedPredictor) -> str:
 
     about = kept.about
     text = (
-        f"{name_of(about.name)} has learnt from {count(about.people)} people and their answers to "
+        f"{name_of(about.name)} has learnt from {count(about.people)} people with answers to "
         f"{count(len(about.questions))} questions."
     )
     low, high = ends(about.errors)
     if not (isfinite(low) and isfinite(high)):
-        return f"{text} They are too few to estimate its error: every interval will reach an end of the scale."
+        return f"{text} These are too few to estimate its error, so every interval reaches an end of the scale."
     off = f"{signed(low)} and {signed(high)}"
     return f"{text} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} from its prediction."
 
@@ -170,7 +170,7 @@ PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nn
 CURVED = ("modern", "com", "cbg")
 
 _NAMED = click.option(
-    "--predictor", "names", multiple=True, metavar="NAME", help="Predictor to compare. Repeatable. [default: see below]"
+    "--predictor", "names", multiple=True, metavar="NAME", help="Compare this predictor. Repeatable. [default: see below]"
 )
 
 
@@ -288,6 +288,6 @@ def _sizes(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 50 or not all(part.isascii() and part.isdecimal() and 0 < len(part) < 8 for part in parts):
         raise click.BadParameter(
-            f"'{text[:80]}': give whole numbers with commas between, such as 25,100.", param_hint="--sizes"
+            f"'{text[:80]}': give whole numbers separated by commas, such as 25,100.", param_hint="--sizes"
         )
     return tuple(map(int, parts))

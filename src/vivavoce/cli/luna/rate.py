@@ -60,7 +60,7 @@ def rate(
     """
     check_page(html)
     if (games is None) == (database is None):
-        raise click.UsageError("give either GAMES (an export or a table) or --database (of a site).")
+        raise click.UsageError("give GAMES (an export or a table), or --database (of a site).")
     from vivavoce.luna.rate import rate as rated
 
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
@@ -85,7 +85,7 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
         played = games_played(c)
         if played is None:
-            raise NotEnoughEvidence("no game of this site is finished: there is no one to rate yet")
+            raise NotEnoughEvidence("no game of this site is finished yet, so no one can be rated")
         return played, Path(Settings(database=database, secret="-" * 32).shown_database).name, ""
 
 
@@ -102,7 +102,7 @@ def _digest(games: Path) -> str:
     "--figure", "figures", multiple=True, metavar="3.N", help="Draw this figure of the thesis, 3.1 to 3.8. Repeatable."
 )
 @click.option("--all", "everything", is_flag=True, help="Draw all figures of the chapter.")
-@click.option("--attacks", is_flag=True, help="Table of ratings with dishonest, colluding and changing players.")
+@click.option("--attacks", is_flag=True, help="Simulate dishonest, colluding and changing players.")
 @config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
 @options.PROCESSES
 @options.QUIET
@@ -134,7 +134,7 @@ def simulate(
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not (numbers or attacks):
-        raise click.UsageError("nothing is chosen: give --figure 3.1, --all or --attacks.")
+        raise click.UsageError("nothing to simulate: give --figure 3.1, --all or --attacks.")
     with options.pool(workers) as executor:
         simulation = examine_simulation(
             numbers,

@@ -131,10 +131,10 @@ def serve(
         click.echo(f"Luna is at {settings.base_url}, kept in {settings.shown_database}. Stop it with Ctrl+C.", err=True)
         if operator_token_file is not None:
             pages = f"{settings.base_url}/operator"
-            click.echo(f"For its operator there is {pages}; the token is in {operator_token_file}.", err=True)
+            click.echo(f"The operator's pages are at {pages}; the token is in {operator_token_file}.", err=True)
         if settings.mail.how == "console" and settings.https:
             click.echo(
-                "Mail is printed here, with its links: set VIVA_WEB_MAIL_HOW to smtp or none where strangers play.", err=True
+                "Mail is printed here, with its links: if strangers play, set VIVA_WEB_MAIL_HOW to smtp or none.", err=True
             )
         if demo:
             click.echo("Its players are scripted, even those shown as people: ratings mean nothing.", err=True)
@@ -233,7 +233,7 @@ def _most_connections(files: float) -> int:
     most = int(min(MOST_CONNECTIONS, (files - OTHER_FILES - 2 * BACKLOG) / HEADROOM))
     if most < FEWEST_CONNECTIONS:
         needed = ceil(FEWEST_CONNECTIONS * HEADROOM) + OTHER_FILES + 2 * BACKLOG
-        raise BadInput(f"the site needs {needed} open files at least, and {files} are allowed: allow more ('ulimit -n 4096')")
+        raise BadInput(f"the site needs {needed} open files, and the limit is {files}: raise it ('ulimit -n 4096')")
     return most
 
 

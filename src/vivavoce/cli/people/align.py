@@ -141,7 +141,7 @@ class UseRequest:
         return (*self.pairs, *self.more)
 
 
-@command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
+@command(epilog=exit_codes("2 bad input, such as a rule that leaves no use"))
 @_PAIRS
 @_MORE
 @_ANSWERS
@@ -178,7 +178,7 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
     out = request.out
     check_output("--out", out)
     if out.suffix != ".jsonl":
-        raise click.UsageError(f"--out {out}: the name must end in .jsonl, so that it is read as a scope.")
+        raise click.UsageError(f"--out {out}: the name must end in .jsonl.")
     table = read_answers(request.answers)
     if request.model is None and len(table.models) > 1:
         known = f"{request.answers} has {len(table.models)} models"
@@ -187,7 +187,7 @@ def deploy(*, as_json: bool, quiet: bool, **given: Any) -> None:
     written, figures = _questions_used(request, table, config)
     write_scope(out, written)
     if not (quiet or as_json) and written.left_out:
-        click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
+        click.echo(f"viva: {written.left_out} questions are left out: their right answers are unknown", err=True)
     others, option = (f", and {figures['unused']} others", " --deployed") if request.whole else ("", "")
     words = (
         f"{figures['questions']} questions that people would use {figures['model']} for by {figures['rule']}, an effective "
@@ -250,8 +250,8 @@ def _questions_used(request: UseRequest, answers: GradedAnswers, config: AlignCo
     written = scope_rows((*used, *(unused_questions(people, used) if request.whole else ())), known)
     weights = [row["weight"] for row in written.rows if row["weight"] > NEXT_TO_NOTHING]
     if not written.rows:
-        where = "the files of pairs, which would have columns answer1 and answer2" if scope is None else f"'{scope}'"
-        raise BadInput(f"the right answer to none of {len(used)} questions is in {where}: name their scope with --scope")
+        where = "the files of pairs (columns answer1 and answer2)" if scope is None else f"'{scope}'"
+        raise BadInput(f"no right answer to the {len(used)} questions is in {where}: name their scope with --scope")
     figures = {
         "model": model,
         "rule": rule.name,

@@ -38,7 +38,7 @@ TOKENS = (150, 60)
 """Assumed tokens of a question and a reply, for estimates."""
 
 
-@command(epilog=exit_codes("2 bad input, such as pairs whose questions no scope holds", GOES_ON))
+@command(epilog=exit_codes("2 bad input, such as pairs with questions that are in no scope", GOES_ON))
 @click.argument("scopes", nargs=-1, required=True)
 @click.option(
     "--candidate",
@@ -216,7 +216,7 @@ def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandida
     from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, checked_candidates, read_candidates
 
     if not candidates and listed is None:
-        raise click.UsageError("give --candidate, or --candidates FILE.")
+        raise click.UsageError("there is no candidate: give --candidate, or --candidates FILE.")
     more = read_candidates(listed) if listed is not None else []
     return checked_candidates([*(MeasuredCandidate(name, name) for name in candidates), *more])
 
@@ -240,7 +240,7 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuesti
     chosen = {key: known[key] for key in in_pairs if key in known}
     if not chosen:
         names = "', '".join(name[:80] for name in sources.scopes)
-        raise click.UsageError(f"'{names}' holds no question of the {len(in_pairs)} in the pairs: name their scope.")
+        raise click.UsageError(f"'{names}' has none of the {len(in_pairs)} questions in the pairs: name their scope.")
     origins = MeasurementOrigin(
         scopes=tuple(scope.name for scope in scopes),
         beliefs=sources.beliefs.name,
@@ -284,7 +284,7 @@ def _from_predictor(sources: MeasureSources, pool: Mapping[str, Asked], config: 
     predictor, _ = open_predictor(sources.beliefs)
     if isinstance(predictor, FewShotPredictor):
         raise click.UsageError(
-            "this predictor asks a language model: let 'viva people predict apply' do that, and give its file as --beliefs."
+            "this predictor asks a language model: run 'viva people predict apply', and give its file as --beliefs."
         )
     given = _kept_pairs(sources)
     pairs = both_ways(given or _drawn(sources, pool, config))

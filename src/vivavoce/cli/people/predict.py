@@ -108,7 +108,7 @@ def fitted(
     taught, teachers = read_all(teacher)
     for file in teacher:
         if not any(pair.pred is not None for pair in read_all([file])[0]):
-            raise BadFile(file, "a teacher's file has a column 'pred', the chance of a change, and this one has none", line=1)
+            raise BadFile(file, "there is no column 'pred': a teacher's file needs it (the chance of a change)", line=1)
     known = labelled(pairs)
     with_pred = [pair for pair in taught if pair.pred is not None]
     rng = np.random.default_rng(seed)
@@ -141,14 +141,14 @@ def sentence(about: PredictorRecord) -> str:
 def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
     kind = predictor_kind(about.predictor)
     document = {
-        f"{unlabelled} pairs do not say whether the belief changed: at most their words were used.": bool(unlabelled),
-        "All beliefs changed, or none did: it has seen one kind only.": about.n > 0 and about.changed in (0, about.n),
-        f"Fewer than {FEW} pairs: it knows little, and an evaluation of it will be rough.": about.n + about.taught < FEW,
+        f"{unlabelled} pairs don't say whether the belief changed: only their texts may have been used.": bool(unlabelled),
+        "All beliefs changed, or none did, so it has learnt only one outcome.": about.n > 0 and about.changed in (0, about.n),
+        f"Fewer than {FEW} pairs: it has learnt little, and an evaluation will be imprecise.": about.n + about.taught < FEW,
         "Pairs count by their weights.": weighted,
         "It does not look at the questions: pairs of a kind all get the same chance.": not kind.looks,
-        "Nothing was asked yet: each prediction asks the language model, at its price.": kind.asks,
-        "Examples need human labels: the teacher's predictions were not used.": kind.asks and teachers,
-        "What a teacher predicts is not what people said: its errors were learnt as well.": about.taught > 0,
+        "Nothing has been asked yet: each prediction asks the language model, at its price.": kind.asks,
+        "The teacher's predictions were not used, because examples need human labels.": kind.asks and teachers,
+        "A teacher's predictions are not people's answers: its errors were learnt, too.": about.taught > 0,
     }
     return [note for note, applies in document.items() if applies]
 
@@ -181,7 +181,7 @@ class PredictionResult:
     """Whether no reply at all could be read."""
 
 
-CANDIDATE = click.option("--candidate", metavar="CANDIDATE", help="few-shot: confirm the language model that MODEL asks.")
+CANDIDATE = click.option("--candidate", metavar="CANDIDATE", help="Confirm the language model that MODEL asks (few-shot).")
 
 
 def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, candidate: str | None) -> PredictionResult:
@@ -194,11 +194,11 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, c
 
     if not isinstance(predictor, FewShotPredictor):
         if asking.transcript is not None:
-            raise click.UsageError("--transcript is for few-shot predictors: this one asks nobody.")
+            raise click.UsageError("--transcript is for few-shot predictors, and this one asks no model: leave it out.")
         return PredictionResult(predictor.predict(pairs))
     config = predictor.config
     if candidate != config.candidate:
-        raise click.UsageError(f"this predictor asks {config.candidate}: say --candidate '{config.candidate}' if it may.")
+        raise click.UsageError(f"this predictor asks {config.candidate}: confirm with --candidate '{config.candidate}'.")
     from vivavoce.candidates import open_candidate
 
     times = config.samples if config.way == "sampling" else 1
@@ -236,7 +236,7 @@ def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
 
 
 NOTHING_TOLD = OF_VERDICT["undecided"]
-_NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
+_NOTHING = "4 no prediction (few-shot only: no reply could be parsed)"
 _DEVICE = click.option("--device", metavar="NAME", help="Run networks on this device, such as cuda.")
 _LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PREDICTORS.values())
 FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether a person's belief changed.
@@ -267,7 +267,7 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Write the predictor to this folder."
 )
-@options.seed("Seeds all random choices.")
+@options.seed("Seed all random choices.")
 @predictor_options
 @options.QUIET
 @options.JSON
@@ -337,7 +337,7 @@ def apply(model: Path, pairs: Path, out: Path | None, device: str | None, candid
 @command(
     epilog=exit_codes(
         "2 bad input, such as pairs without labels",
-        "4 all beliefs changed or none did, or no reply of a few-shot model could be read",
+        "4 all beliefs changed or none did, or no reply of a few-shot model could be parsed",
         GOES_ON,
     )
 )

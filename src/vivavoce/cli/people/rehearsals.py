@@ -81,7 +81,7 @@ PROBLEMS_FOUND = 1
 
 @command(
     epilog=exit_codes(
-        "0 every bot ended where it should, and the browser reported no problem", f"{PROBLEMS_FOUND} some did not"
+        "0 every bot ended where it should, and the browser reported no problem", f"{PROBLEMS_FOUND} some bots did not"
     )
 )
 @click.argument("address", metavar="URL")
@@ -97,7 +97,7 @@ PROBLEMS_FOUND = 1
     metavar="N",
     help="Run this many bots at the same time.",
 )
-@options.seed("Draw what they say by chance with this seed.")
+@options.seed("Draw the bots' answers with this seed.")
 @options.QUIET
 @options.JSON
 def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, quiet: bool) -> None:

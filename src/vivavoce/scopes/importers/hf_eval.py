@@ -314,7 +314,7 @@ def read_tasks(source: Source, wanted: str) -> tuple[Task, tuple[str, ...]]:
         or not all(isinstance(entry, Mapping) for entry in tasks)
         or not tasks
     ):
-        raise source.wrong("is no eval.yaml of a benchmark: it needs 'tasks', a list of objects with an 'id'")
+        raise source.wrong("is not an eval.yaml of a benchmark: it needs 'tasks', a list of objects with an 'id'")
     check_fields(source, given, HEAD, {}, where=())
     framework = str(given.get("evaluation_framework", ""))
     if framework != FRAMEWORK:

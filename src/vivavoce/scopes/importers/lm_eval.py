@@ -444,7 +444,7 @@ def _with_included(file: Path, depth: int) -> Source:
     """A file over the one that it includes."""
     source = read_yaml(file)
     if not isinstance(source.value, Mapping):
-        raise source.wrong("is no task of lm-evaluation-harness: it names no fields")
+        raise source.wrong("is not a task of lm-evaluation-harness: it has no fields")
     own = {str(name): plain(value) for name, value in source.value.items()}
     included = own.pop("include", None)
     if included is None:

@@ -59,7 +59,9 @@ def from_promptfoo(file: Path, prompt: str = "") -> Conversion:
     source = Source(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
     config = source.value
     if not isinstance(config, Mapping) or not {"prompts", "tests"} <= set(config):
-        raise source.wrong("is no configuration of promptfoo: it needs 'prompts' and 'tests' (file://tests.csv names others)")
+        raise source.wrong(
+            "is not a configuration of promptfoo: it needs 'prompts' and 'tests' (file://tests.csv names others)"
+        )
     check_fields(source, config, (*_USED, *_UNUSED), _REFUSED, where=())
     source = with_templates(source)
     config = source.value

@@ -75,7 +75,7 @@ def _spans(file: Path) -> Iterator[tuple[Source, Mapping[str, Any]]]:
     for line, export in exports:
         source = Source(file, None, first=line)
         if not isinstance(export, Mapping) or "resourceSpans" not in export:
-            raise source.wrong("is no export of traces: it needs 'resourceSpans', as OTLP in JSON has them")
+            raise source.wrong("is not an export of traces: it needs 'resourceSpans', as in OTLP's JSON")
         for resource in _objects(source, export, "resourceSpans"):
             for scope in _objects(source, resource, "scopeSpans"):
                 yield from ((source, span) for span in _objects(source, scope, "spans"))

@@ -38,7 +38,7 @@ class PasswordThreads:
     async def run(self, answer: Callable[[], Answer]) -> Answer:
         """Call this in such a thread. Raises `PasswordsBusy` at once if the queue is full."""
         if self._requests >= AT_ONCE + LONGEST_QUEUE:
-            raise PasswordsBusy("too many passwords wait to be checked")
+            raise PasswordsBusy("too many passwords are waiting: try again")
         self._requests += 1
         try:
             return await to_thread.run_sync(answer, limiter=self._threads)
@@ -51,7 +51,7 @@ def hashed(password: str) -> str:
     if len(password) < SHORTEST:
         raise BadInput(f"The password needs at least {SHORTEST} characters. A few words in a row are good.")
     if len(password) > LONGEST:
-        raise BadInput(f"The password has {len(password)} characters: {LONGEST} is the most.")
+        raise BadInput(f"The password has {len(password)} characters; the limit is {LONGEST}.")
     if len(set(password)) < 4:
         raise BadInput("That password is too easy to guess. A few words in a row are good.")
     return _HASHER.hash(password)
@@ -70,4 +70,4 @@ def is_right(password: str, stored: str | None) -> bool:
 
 @cache
 def _nobodys() -> str:
-    return _HASHER.hash("nobody has this password")
+    return _HASHER.hash("no one has this password")

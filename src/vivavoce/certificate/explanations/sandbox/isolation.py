@@ -196,7 +196,7 @@ def _refused(name: str, attempt: Callable[[], object]) -> Layer:
     except OSError as error:
         expected = error.errno in (errno.EPERM, errno.ENOMEM)
         return name, "" if expected else f"refused for another reason: {error.strerror}".lower()
-    return name, "it was tried, and it went through"
+    return name, "it was tried, and was not refused"
 
 
 def _attempts(memory_bytes: int) -> dict[str, Callable[[], object]]:

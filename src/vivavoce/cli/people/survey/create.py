@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @database_option(required=False)
 @BASE_URL
 @click.option("--scope", type=SCOPE, metavar="S", help="Scope with the questions; see 'viva list scopes'.")
-@click.option("--candidate", type=CANDIDATE, metavar="C", help="Model whose answers are shown; see 'viva list candidates'.")
+@click.option("--candidate", type=CANDIDATE, metavar="C", help="Show this model's answers; see 'viva list candidates'.")
 @config_options(SurveyConfig, only=("by",))
 @click.option(
     "--recorded",
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     "--predictor",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="MODEL",
-    help="Predictor of 'viva people predict fit': prefer pairs likely to change beliefs.",
+    help="Prefer pairs likely to change beliefs, by this predictor ('predict fit').",
 )
 @config_options(SurveyConfig, only=("stage", "balanced", "seed"))
-@click.option("--title", metavar="TEXT", help="Title that respondents read.")
+@click.option("--title", metavar="TEXT", help="Show this title to respondents.")
 @config_options(
     SurveyPlan,
     only=("pairs_each", "answers_each", "told", "ask_why"),
@@ -63,14 +63,14 @@ if TYPE_CHECKING:
     told={"option": "--disclose"},
 )
 @config_options(SurveyPlan, only=("arms", "arms_seed", "own_answers", "closing_text", "study"), arms={"option": "--arm"})
-@click.option("--model-card", type=options.KNOWN_FILE, metavar="FILE", help="Text that the arm 'card' shows.")
+@click.option("--model-card", type=options.KNOWN_FILE, metavar="FILE", help="Show this text in the arm 'card'.")
 @click.option(
     "--codes",
     metavar="DONE,FAILED,WITHDRAWN[,AGAIN]",
-    help="Completion codes; AGAIN: took part before. [default: random]",
+    help="Use these completion codes; AGAIN: took part before. [default: random]",
 )
 @config_options(SurveyPlan, only=("return_url", "contact"))
-@click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the cost estimate.")
+@click.option("--pay", type=options.amount, metavar="X", help="Estimate the cost with this pay per respondent.")
 @click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs for --recorded.")
 @click.option("--dry-run", is_flag=True, help="Show a few pairs and the survey's size; create nothing.")
 @asking_options
@@ -139,22 +139,22 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, databas
     """Refuse now whatever would fail after all questions have been paid for; `database` is None for a dry run."""
     scope, candidate = source.scope, source.candidate
     if bool(source.recorded) == bool(scope or candidate) or bool(scope) != bool(candidate):
-        raise click.UsageError("give --scope and --candidate, or --recorded.")
+        raise click.UsageError("there are no answers to show: give --scope and --candidate, or --recorded.")
     if database is None and not source.dry_run:
-        raise click.UsageError("give --database, or --dry-run.")
+        raise click.UsageError("there is no database for the survey: give --database, or --dry-run.")
     if config.balanced and source.predictor is None:
-        raise click.UsageError("--balanced needs --predictor: it predicts which pairs change beliefs.")
+        raise click.UsageError("--balanced needs --predictor FOLDER, which predicts the pairs that change beliefs.")
     if plan.own_answers and plan.source is None:
-        raise click.UsageError("--own-answers needs --scope: its rules say which of participants' answers are right.")
+        raise click.UsageError("--own-answers needs --scope SCOPE, whose rules grade participants' answers.")
     if config.by == "person" and plan.told == "machine":
-        raise click.UsageError("--by person needs --disclose either, since no machine gave these answers.")
+        raise click.UsageError("--by person needs --disclose either: no machine gave these answers.")
     check_output("--save", save)
     if database is not None:
         with site_database(database, writes=False) as c:
             from vivavoce.web.store.surveys import survey as find
 
             if find(c, plan.slug) is not None:
-                raise click.UsageError(f"there is a survey '{plan.slug}' already: choose another name.")
+                raise click.UsageError(f"a survey '{plan.slug}' exists already: choose another name.")
 
 
 def _card_text(file: Path | None) -> str:
@@ -183,7 +183,8 @@ def _codes(given: str | None) -> CompletionCodes:
     parts = [part.strip() for part in given.split(",")]
     if len(parts) not in (3, 4):
         raise click.UsageError(
-            "--codes takes three, separated by commas: finished, failed, withdrew; a fourth: took part before."
+            "--codes takes three codes, separated by commas: finished, failed, withdrew; and optionally a fourth: took part "
+            "before."
         )
     return CompletionCodes(*parts)
 
@@ -221,7 +222,7 @@ def _show(cards: Sequence[SurveyCard], result: InterviewResult | None, estimate:
     _tell(result)
     if result is not None:
         money = f", at about {estimate['money']:.2f}" if result.money else ""
-        click.echo(f"viva: all would be {result.questions} questions to the candidate{money}", err=True)
+        click.echo(f"viva: the whole survey would take {result.questions} questions to the candidate{money}", err=True)
     click.echo(_in_words(estimate), err=True)
 
 
@@ -249,7 +250,7 @@ def _tell(result: InterviewResult | None) -> None:
     outcomes = ", ".join(f"{number} {outcome}" for outcome, number in result.outcomes.items())
     click.echo(f"viva: {result.asked} answers: {outcomes}; {result.asked - result.shown} left out", err=True)
     if result.budget:
-        click.echo(f"viva: the budget of {result.budget} ran out: the other questions were not asked", err=True)
+        click.echo(f"viva: the budget of {result.budget} ran out, so the other questions were not asked", err=True)
 
 
 def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]:
@@ -338,7 +339,10 @@ def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence
     scope: Any = open_scope(source.scope or "")
     questions: list[Any] = draw_questions(scope, config, np.random.default_rng([config.seed, 0]))
     if len(questions) < 2:
-        raise BadInput(f"'{source.scope}' has {len(questions)} questions of up to {config.longest} characters: a pair needs 2")
+        raise BadInput(
+            f"'{source.scope}' has {len(questions)} questions of up to {config.longest} characters, and a pair "
+            "needs 2: name a larger scope"
+        )
     enough = SHOWN if source.dry_run else None
 
     async def ask(interview: Interview[Prompt, Reply]) -> tuple[CandidateAnswers, Usage]:

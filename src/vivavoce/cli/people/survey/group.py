@@ -179,14 +179,14 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
         return
     people = counts.counts
     click.echo(
-        f"{counts.answers} answers of {counts.respondents} respondents written to {folder}; codebook.md says what is where. "
+        f"{counts.answers} answers of {counts.respondents} respondents written to {folder}; codebook.md describes the files. "
         f"{people.begun} began: {people.done} finished, {people.failed} failed the questions on the task, "
         f"{people.withdrawn} withdrew, {people.unfinished} stopped early or have not finished yet."
     )
     if counts.ungraded:
         click.echo(
-            f"{counts.ungraded} of the participants' own answers could not be graded: they cannot be read, or the scope does "
-            "not hold their questions (see --scope).",
+            f"{counts.ungraded} of the participants' own answers could not be graded: they can't be parsed, or their "
+            "questions are not in the scope (see --scope).",
             err=True,
         )
     if counts.divided:

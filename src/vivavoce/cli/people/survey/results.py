@@ -69,7 +69,7 @@ def whole_export(file: Path) -> dict[str, Any]:
 
     result = whole_json(file)
     if not isinstance(result, dict):
-        raise BadFile(file, "is no export of a survey (a list or a word): 'survey export' writes one")
+        raise BadFile(file, "is not an export of a survey: 'survey export' writes one")
     return result
 
 
@@ -116,7 +116,7 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
         except (KeyError, TypeError) as error:
             raise BadFile(file, f"is no export of a survey ({type(error).__name__}): 'survey export' writes one") from None
         if not all(map(is_count, values.values())):
-            raise BadFile(file, "its 'counts' are no whole numbers")
+            raise BadFile(file, "its 'counts' are not whole numbers")
         for name in _ENDS:
             total[name] += values[name]
     return total
@@ -162,7 +162,7 @@ def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
             rows = [("", None, None)]
         for arm, began, done in rows:
             if not (isinstance(arm, str) and is_count(began) and is_count(done)):
-                raise BadFile(file, "its 'arms' are no counts: 'survey export' writes them")
+                raise BadFile(file, "its 'arms' are not counts: 'survey export' writes them")
             if arm:
                 before = result.get(str(Arm.named(arm)), (0, 0))
                 result[arm] = (before[0] + began, before[1] + done)
@@ -178,7 +178,7 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
 @config_options(
     RehearsalConfig,
     only=("predictor",),
-    predictor={"type": options.Choice(FITTED), "metavar": None, "help": "Predictor that is fitted."},
+    predictor={"type": options.Choice(FITTED), "metavar": None, "help": "Fit this predictor."},
 )
 @click.option(
     "--fit",
