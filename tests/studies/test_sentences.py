@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.render.html_pages import MOST_WORDS, words_of
-from vivavoce.cli.sentences import CASES, declared, finding_of, findings_of, sentences_of
+from vivavoce.cli.sentences import CASES, declared, finding_of, findings_of, sentences_of, templates
 from vivavoce.studies.study import Study
 
 STUDIES = pytest.mark.parametrize("study", declared().values(), ids=declared())
@@ -22,6 +22,14 @@ RUNS = 400
 @STUDIES
 def test_no_sentence_has_more_than_25_words(study: Study[Any]) -> None:
     sentences = [part for text in sentences_of(study) for part in re.split(r"(?<=[.;:]) ", text)]
+    assert not [sentence for sentence in sentences if len(sentence.split()) > LONGEST]
+
+
+def test_no_sentence_of_the_other_findings_has_more_than_25_words() -> None:
+    """An expression counts as one word. Questions that a judge is asked may be longer."""
+    every = [re.sub(r"{[^{}]*}", "X", text) for texts in templates().values() for text in texts]
+    assert len(every) > 700
+    sentences = [part for text in every for part in re.split(r"(?<=[.;:?]) ", text) if not part.endswith("?")]
     assert not [sentence for sentence in sentences if len(sentence.split()) > LONGEST]
 
 
@@ -51,3 +59,9 @@ def test_the_list_is_printed() -> None:
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert printed.startswith("# sycophancy\n")
     assert "the model gives up" in printed
+
+
+def test_the_list_has_the_sentences_of_certificates_and_comparisons() -> None:
+    listed = templates()
+    assert any(text.startswith("The guarantee is about the procedure") for text in listed["certificate/report/caveats"])
+    assert any("{" in text for text in listed["certificate/comparison/finding"])

@@ -1,12 +1,17 @@
-"""Lists every sentence that studies can print, with made-up values: `python -m vivavoce.cli.sentences [STUDY...]`."""
+"""Lists every sentence that a finding can print: `python -m vivavoce.cli.sentences [STUDY...]`.
+
+Sentences of studies have made-up values. Those of other findings are read from the source, with expressions in braces.
+"""
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain
+from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any, Final
 
@@ -19,6 +24,9 @@ from vivavoce.studies.rates import Difference, LimitTest, LimitVerdict, Mean, Ra
 from vivavoce.studies.study import Study, StudyFinding
 
 CASES: Final = 40
+SAYING: Final = frozenset({"caveats", "caveats_of"})
+"""A module outside the studies with a function of such a name belongs to a finding."""
+FEWEST_WORDS: Final = 4
 
 
 def declared() -> Mapping[str, Study[Any]]:
@@ -97,11 +105,51 @@ def _heads(column: Column) -> Sequence[str]:
     return column.head, column.about
 
 
+def templates() -> Mapping[str, Sequence[str]]:
+    """The sentences of all findings but studies, by module, as they are in the source: `{...}` is an expression."""
+    root = Path(studies.__file__).parents[1]
+    trees = {
+        path.relative_to(root).with_suffix("").as_posix(): ast.parse(path.read_text("utf-8"))
+        for path in sorted(root.rglob("*.py"))
+        if "studies" not in path.parts
+    }
+    return {module: _texts(tree) for module, tree in trees.items() if _is_of_a_finding(tree)}
+
+
+def _is_of_a_finding(tree: ast.Module) -> bool:
+    return any(isinstance(node, ast.FunctionDef) and node.name in SAYING for node in ast.walk(tree))
+
+
+def _texts(tree: ast.Module) -> list[str]:
+    """All texts of at least four words, without docstrings and the messages of errors."""
+    texts: list[str] = []
+
+    def visit(node: ast.AST) -> None:
+        match node:
+            case ast.Expr() | ast.Raise():
+                return
+            case ast.Assign(targets=[ast.Name(id="json_keys")]):
+                return
+            case ast.JoinedStr(values=parts):
+                whole = (part.value if isinstance(part, ast.Constant) else f"{{{ast.unparse(part)[3:-2]}}}" for part in parts)
+                texts.append("".join(map(str, whole)))
+                return
+            case ast.Constant(value=str(text)):
+                texts.append(text)
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(tree)
+    return [text for text in dict.fromkeys(texts) if len(text.split()) >= FEWEST_WORDS]
+
+
 def main(names: Sequence[str]) -> None:
-    """Print the sentences of these studies, by default all."""
+    """Print the sentences of these studies, by default of all and of the other findings."""
     for name, study in declared().items():
         if not names or name in names:
             print(f"# {name}", *sentences_of(study), "", sep="\n")
+    for module, texts in {} if names else templates().items():
+        print(f"# {module}", *texts, "", sep="\n")
 
 
 if __name__ == "__main__":

@@ -196,7 +196,7 @@ BAIL: Final[Study[BailDetails]] = Study(
             lambda finding: any(counts.ties for counts in finding.details.counts.values()),
         ),
         (
-            "No record was judged twice, so how much is chance is unknown.",
+            "No record was judged twice, so the share due to chance is unknown.",
             lambda finding: not finding.control[0].n and finding.details.config.temperature != 0,
         ),
     ),

@@ -235,7 +235,7 @@ CASES: Final[Study[CasesDetails]] = Study(
             "Fewer than 30 cases were tried: the intervals are wide.",
             lambda finding: any(0 < (effect.numbers["cases"] or 0) < FEW for effect in finding.effects),
         ),
-        ("Nothing was tried on some cases.", lambda finding: bool(finding.details.counts.skipped)),
+        ("Some cases were not tried.", lambda finding: bool(finding.details.counts.skipped)),
         (
             "The paper's classifier, cases and writer are different, and it gives no intervals.",
             lambda finding: any(effect.treatment.name == Box.WHITE for effect in finding.effects),

@@ -208,7 +208,7 @@ CHESS_SCALING: Final[Study[EngineDetails]] = replace(
     tables=tables_of("Nodes", compares_moves=False)[:1],
     caveats=(
         (
-            "Contradictions don't become rarer throughout, so a straight line does not describe them.",
+            "Contradictions don't become steadily rarer, so a straight line does not describe them.",
             lambda finding: bool(rise(finding.effects)),
         ),
         (

@@ -145,8 +145,8 @@ def _further(finding: ForecastFinding) -> tuple[str, ...]:
 
 def _method(finding: ForecastFinding) -> tuple[str, ...]:
     return (
-        f"Every way was asked the same tuples; each is compared with {name_of(finding.details.ways[0].variant)} on the tuples "
-        "that both answered.",
+        f"Every variant was asked the same tuples, and is compared with {name_of(finding.details.ways[0].variant)} on the "
+        "tuples that both answered.",
         "Asked together, the questions of a tuple are in one conversation, in an order drawn by the seed. Each comes after the "
         "real replies before it; the first is asked as it is alone.",
         *FORECASTS.method(finding),

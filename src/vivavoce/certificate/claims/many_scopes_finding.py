@@ -139,8 +139,8 @@ def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult]
             f"{spending(criterion.delta, attempt)}{_NEXT}",
             *(
                 [
-                    f"Of {count(asked)} answers {count(late)} count for nothing: the verdict on their scope stood, "
-                    "or all was over, before they could be judged."
+                    f"Of {count(asked)} answers {count(late)} don't count: their scope had a verdict, or the examination "
+                    "had ended, before they were graded."
                 ]
                 if late
                 else []
@@ -155,8 +155,8 @@ _METHOD = (
     "is the smaller of the one for the score and the one for unacceptable answers."
 )
 _NEXT = (
-    "The next question goes to the scope without a verdict that was asked least. The guarantee holds at whatever moment the "
-    "examination ended."
+    "The next question goes to the scope without a verdict that was asked least. The guarantee holds whenever the "
+    "examination ends."
 )
 
 
@@ -171,8 +171,8 @@ def _false_discoveries(total: int, delta: float) -> str:
     return (
         f"Each kind of verdict is given by e-BH at level {share(delta)}, to the k scopes with the largest e-values. k is the "
         f"largest number such that each of them is at least {total} / (k δ). That is {count(round(total / delta))} for a "
-        f"verdict that is alone and {count(round(1 / delta))} where all scopes get the same. Scopes that have it together "
-        "are asked no more, which keeps them on the list whatever becomes of the others."
+        f"single verdict and {count(round(1 / delta))} if all scopes get the same one. Scopes that reach it "
+        "together are asked no more questions, so they stay on the list whatever happens to the others."
     )
 
 
@@ -341,7 +341,7 @@ class ManyScopes(ClaimFinding):
             if undecided
             else "",
             f"On {exact} scope{'' if exact == 1 else 's'} every question was asked, so nothing about these questions is left "
-            "to chance there. A candidate that answers differently each time may do otherwise tomorrow."
+            "to chance there. A candidate that answers differently each time may do better or worse tomorrow."
             if exact
             else "",
             "Intervals are wide enough for all scopes at once, each level 1 − δ divided among them."
@@ -363,7 +363,7 @@ class ManyScopes(ClaimFinding):
             *self.asked_so,
             *(() if self.attempt is None else self.attempt.caveats),
             "Unacceptable answers were not examined: no limit was set." if self.criterion.unacceptable_limit is None else "",
-            "Whether answers were memorised cannot be seen from answers to published questions."
+            "Answers to published questions don't show whether they were memorised."
             if any(result.scope_size for result in self.scopes)
             else "",
         )

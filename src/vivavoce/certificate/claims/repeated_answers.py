@@ -53,7 +53,7 @@ class DrawsFinding:
     questions: int
     """Different ones."""
     always: int
-    """Number of these that were answered rightly each time."""
+    """Number of these that were answered correctly each time."""
     never: int
     mixed: int
     shown: tuple[QuestionDraws, ...]
@@ -216,7 +216,7 @@ def repeated_answers(draws: DrawsFinding | None, whose: str = "") -> tuple[Block
     if draws is None or not draws.questions:
         return ()
     sentence = (
-        f"Of {count(draws.questions)} different questions, {count(draws.always)} were answered rightly each time, "
+        f"Of {count(draws.questions)} different questions, {count(draws.always)} were answered correctly each time, "
         f"{count(draws.never)} never, and {count(draws.mixed)} with mixed results."
     )
     more = len(draws.shown) < draws.mixed

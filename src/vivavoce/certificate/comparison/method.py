@@ -10,11 +10,11 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.report.caveats import AS_GRADED
 from vivavoce.formats.wording import exactly
 
-UNREAD_JUDGE: Final = "Judgements that cannot be read are the judge's: take another judge, or more judgements of each answer."
+UNREAD_JUDGE: Final = "The judge caused the unreadable judgements: use another judge, or more judgements of each answer."
 BLIND: Final = (
     "The judge was shown no candidate's name, and the answers of all candidates in the same words and in the same order of "
-    "questions. Equal answers to a question have one judgement. Where a judgement could not be read, each claim takes the end "
-    "that speaks against it."
+    "questions. Equal answers to a question have one judgement. Where a judgement could not be read, each claim uses the "
+    "least favourable grade."
 )
 
 
@@ -52,7 +52,7 @@ def caveats(
     if unread_is_wrong:
         messages.append("Replies that could not be graded count as wrong: a candidate may be worse for its form alone.")
     if published:
-        messages.append("Whether answers were memorised cannot be seen from answers to published questions.")
+        messages.append("Answers to published questions don't show whether they were memorised.")
     return tuple(messages)
 
 
@@ -77,7 +77,7 @@ def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
     return (
         "All candidates were asked the same questions, in an order that was drawn before any answer was looked at. After each "
         f"question bets on the paired differences were settled (e-processes); a pair ends once they earned enough.{claims}",
-        "Where a reply could not be graded, each claim takes the end that speaks against it.",
+        "Where a reply could not be graded, each claim uses the least favourable grade.",
         f"Intervals are confidence sequences at level {1 - delta:.4g}, valid at any stopping time"
         + (", for all pairs at once." if several else "."),
     )
@@ -91,7 +91,7 @@ def gate_method(margin: float, delta: float) -> tuple[str, ...]:
         f"bets on the paired differences were settled (e-processes). {passes} once “not worse at all” is rejected"
         f"{', whichever comes first' if margin else ''}. Passing may err {delta:.3g} of the time, failing {delta / 2:.3g}. "
         "Once all of a finite scope was asked, the difference itself decides.",
-        "Where a reply could not be graded, each verdict takes the end that speaks against it.",
+        "Where a reply could not be graded, each verdict uses the least favourable grade.",
         f"The two-sided interval is a confidence sequence at level {1 - delta:.4g}, valid at any stopping time. The bound of a "
         "verdict is one-sided, at the verdict's own error.",
     )

@@ -139,7 +139,7 @@ TONES: Final[dict[PairVerdict, Tone]] = {
     "undecided": "open",
 }
 HIDDEN: Final = (
-    "What could not be graded hides which of the two is better, however many questions are asked. A reply format with a schema "
+    "Ungraded replies hide which of the two is better, however many questions are asked. A reply format with a schema "
     "may help, or counting such replies as wrong."
 )
 
@@ -343,7 +343,7 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFind
     """
     first, second = names
     of_first, of_second = ("", "") if pair.shares is None else (f" ({share:.1%} by weight)" for share in pair.shares)
-    rest = "both did the same on the others."
+    rest = "both scored the same on the others."
     if pair.unknown:
         rest = f"on {_questions(pair.unknown)} it is not known who did; {rest}"
     messages = [

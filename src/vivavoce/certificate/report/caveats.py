@@ -170,7 +170,7 @@ class UngradedReplies:
         other = "Take another judge, or more draws of it ('--judge-samples')."
         if self.judged and not self.ruled:
             return (other, _WRONG, *by_server)
-        longer = "Give it more room for its replies: '?max_tokens=N' behind the candidate's name."
+        longer = "Give it more room for its replies: '?max_tokens=N' after the candidate's name."
         return (
             other if self.judged else "Let a model judge what no rule can grade: '--judge MODEL'.",
             "Ask in another way: '--reply-format'.",
@@ -217,7 +217,7 @@ def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_unac
         absurd = "each may also be unacceptable, or not" if zero_is_unacceptable else "none of them counts as unacceptable"
         sentence = (
             f"{replies}: each counts as 0 in the evidence for understanding and as 1 in the evidence against it. No verdict "
-            f"rests on what no one knows; {absurd}. The mean score is a range."
+            f"rests on unknown grades; {absurd}. The mean score is a range."
         )
     were = "was" if unread.cut_off == 1 else "were"
     cut = f"{unread.cut_off} of them {were} cut off by a limit." if unread.cut_off else ""
@@ -309,7 +309,7 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         else "",
         "" if facts.exact or facts.changed or not facts.decided else STAYS_AS_IT_IS,
         "Every question of the scope was asked, so nothing about these questions is left to chance. A candidate that answers "
-        "differently each time may do otherwise tomorrow."
+        "differently each time may do better or worse tomorrow."
         if facts.exact
         else "",
         THESE_QUESTIONS,
@@ -332,7 +332,7 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         else f"Questions were drawn evenly and count by weight, the heaviest {facts.largest_weight:.3g} times its share. "
         "The mean score is an estimate whose values are not all between 0 and 1.",
         "Questions of one cluster are not independent: each cluster counts once, with its mean." if facts.clustered else "",
-        "Whether answers were memorised cannot be seen from answers to published questions." if facts.population else "",
+        "Answers to published questions don't show whether they were memorised." if facts.population else "",
     )
 
 

@@ -75,6 +75,6 @@ class RecheckFinding:
             number = len(self.differences)
             return f"{capital(whose)} differs from the record in {numbered(number, 'place')}."
         if self.not_rechecked:
-            rest = " Nothing of the rest differs." if self.what == "report" else ""
+            rest = " Nothing else differs." if self.what == "report" else ""
             return f"Not all of {whose} could be rechecked: {' '.join(self.not_rechecked)}{rest}"
         return f"The same: each verdict, interval and figure of {whose} is reproduced from the record."

@@ -164,7 +164,7 @@ def caveats(swept: SweepResults) -> tuple[str, ...]:
         "answered."
     )
     if any(scope.size for scope in swept.scopes):
-        messages.append("Whether answers were memorised cannot be seen from answers to published questions.")
+        messages.append("Answers to published questions don't show whether they were memorised.")
     return (*messages, *_of_findings(swept))
 
 

@@ -62,7 +62,7 @@ def tables_of(head: str, *, compares_moves: bool) -> tuple[EffectTable, ...]:
             head,
             (
                 (Column("Mean", about="Mean difference"), estimate_of("mean_difference", score, score_interval)),
-                (Column("With sign", about="After a move, above 0: it likes to be to move"), _signed),
+                (Column("With sign", about="After a move, above 0: it prefers to have the move"), _signed),
                 (Column("Largest", number=True), number_of("largest", "{:.2f}".format)),
                 (Column("At an end", about="Won or lost for certain: may hide a difference"), rate_of(AT_AN_END)),
                 *((moves,) if compares_moves else ()),

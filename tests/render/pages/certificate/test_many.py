@@ -23,13 +23,13 @@ def test_verdicts_first_numbers_second_method_last() -> None:
     assert "40% correct, 70% required; shown: below 45%" in text
     assert "0% unacceptable, 1% allowed" in text
     assert "add up to at most 5%" in text
-    # 3 / .05 = 60 for a verdict that is alone, 1 / .05 = 20 where all get the same
-    assert "That is 60 for a verdict that is alone and 20 where all" in text
+    # 3 / .05 = 60 for a single verdict, 1 / .05 = 20 if all get the same
+    assert "That is 60 for a single verdict and 20 if all" in text
 
 
 def test_answers_that_came_too_late_are_told() -> None:
     # 3 scopes of 400 questions each, and 1210 answers
-    assert "Of 1 210 answers 10 count for nothing" in outline(three()).text.replace(THIN, " ")
+    assert "Of 1 210 answers 10 don't count" in outline(three()).text.replace(THIN, " ")
     assert "count for nothing" not in outline(replace(three(), asked=1200)).text
 
 
