@@ -238,7 +238,8 @@ def _describes_others(sentence: str, letter: str, texts: dict[str, str], options
 
 
 def _place(option: str, flat: str) -> re.Match[str] | None:
-    return re.search(rf"(?<!\w){re.escape(option)}(?!\w)", flat)
+    # most options do not occur, and to compile a pattern takes longer than all the rest
+    return re.search(rf"(?<!\w){re.escape(option)}(?!\w)", flat) if option in flat else None
 
 
 def _is_negated(words: str) -> bool:
@@ -257,6 +258,8 @@ def odd_one(text: str, options: Sequence[str], question: str) -> str:
     flat, result = fold(text), list[str]()
     texts = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False))
     for letter, option in texts.items():
+        if option not in flat:
+            continue
         if re.search(_ALL_EXCEPT.format(re.escape(option)), flat):
             return letter
         match = re.search(_DENIED_LAST.format(re.escape(option)), flat)

@@ -9,6 +9,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from vivavoce.interview.forms.form import READ
@@ -200,7 +201,12 @@ def plain(reply: str) -> str:
     >>> [plain(r).strip() for r in ("<answer>B</answer>", '```json\\n{"answer": "D"}\\n```', "正解はDです", "B<|eot_id|>")]
     ['Answer: B', 'Answer: D', 'Answer: D', 'B']
     """
-    text = before_tokens(_STRUCK.sub("", normalized(_THIN_SPACE.sub(",", reply[-READ:]))))
+    return _plain(reply[-READ:])
+
+
+@lru_cache(maxsize=8)  # a form reads the same reply in several ways, one after the other
+def _plain(end: str) -> str:
+    text = before_tokens(_STRUCK.sub("", normalized(_THIN_SPACE.sub(",", end))))
     if _is_error(text):
         return ""
     if "<" in text:
