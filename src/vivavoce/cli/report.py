@@ -267,8 +267,6 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
 def _tasks(order: ExamineRequest, plan: Plan) -> dict[str, OpenedTask]:
     """The Inspect tasks that the plan names as scopes; a dry run runs none of their code. Only the command line can trust a
     local sandbox, not a plan.
-
-    A plan cannot trust a local sandbox: the command line does.
     """
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import OpenedTask

@@ -100,8 +100,6 @@ class TeachRequest:
 def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[TeachingFinding | None, RecordSummary | None]:
     """Run the examination; returns the finding (None for a dry run) and the record's summary. Raises `BadInput` for a candidate
     that sees only the question, and for a scope that is too small.
-
-    Raises `BadInput` for a candidate that hears nothing but the question, and for a scope that is too small.
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.comparison.compare import compare

@@ -129,8 +129,6 @@ def _guarantee(cards: Sequence[Card]) -> str:
 def _promise(card: Card) -> tuple[str, float] | None:
     """A clause on the errors of a card's verdicts, and a bound on the chance of any, inf without a bound. None if the card
     gives no verdict.
-
-    None if the card gives no verdict.
     """
     bounds = [(claim.chance, claim.shared) for claim in card.claims if claim.chance is not None]
     if not bounds:

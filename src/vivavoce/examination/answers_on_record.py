@@ -141,8 +141,6 @@ def certified(side: RecordedDossier) -> dict[str, RecordedCertificate]:
 def scopes_beside(sides: Iterable[RecordedDossier], folders: Sequence[Path]) -> list[str]:
     """Addresses of question files in these folders that have names from the reports' certificates. Reports are untrusted: their
     folders are not opened, and a file counts only if its digest fits.
-
-    A report may be a stranger's: its folders are not opened, and a file counts only if its digest fits.
     """
     titles = dict.fromkeys(brief(certificate.title) for side in sides for certificate in certified(side).values())
     result = []

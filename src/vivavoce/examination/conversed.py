@@ -131,8 +131,6 @@ class ConversedSubject:
 def conversed(scope: VariedScope, config: DrawSettings) -> list[ConversedSubject]:
     """The questions of the first units that the seed draws. Raises `BadInput` for a question whose answers only a grader can
     compare.
-
-    Raises `BadInput` for a question whose answers nobody but a grader can compare.
     """
     drawn = subjects_of(scope, VaryConfig(questions=config.questions, seed=config.seed))
     listed: Sequence[Question] = getattr(scope, "questions", ())

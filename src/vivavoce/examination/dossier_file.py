@@ -90,8 +90,6 @@ class DossierFile:
 def dossier_from_json(text: str | bytes) -> DossierFile:
     """The report in a file; its answer is recomputed from its claims, and findings are only JSON values. Raises `BadInput` for
     text that is not a report, is too large, or is from a later version.
-
-    Raises `BadInput` for text that is not a report, is too large, or was written by a later version.
     """
     if len(text) > LARGEST:
         raise BadInput(f"larger than {LARGEST} bytes, so it is not a report")

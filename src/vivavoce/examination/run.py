@@ -49,8 +49,6 @@ class ExaminationOutlook:
 def look_ahead(examination: ExaminationConfig, candidate: object) -> ExaminationOutlook:
     """The examinations that will run, and their costs. Raises `BadInput` for a plan with unusable entries, before anything is
     asked.
-
-    Raises `BadInput` for a plan that names what cannot be used, before anything is asked.
     """
     rooms, absent = [], []
     for part in PARTS:
@@ -88,8 +86,6 @@ STOPPED: Final = "not finished: it was stopped; run the same command to continue
 class Examination:
     """A running examination; `dossier` gives the findings so far at any moment. All its state is in the transcript: another run
     over the same transcript asks only what was in flight, and finds the same.
-
-    All its state is in the transcript: another one over the same transcript asks only what was in flight, and finds the same.
     """
 
     table: ExaminationContext
@@ -109,9 +105,6 @@ class Examination:
         """Run one examination after the other; the report names those that fail, and the others continue. Raises
         `TranscriptError`, because nothing can be kept then, `OtherTerms` for a plan that has changed, and
         `CandidateMisconfigured` before the first finding, because no examination could succeed.
-
-        Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
-        `CandidateMisconfigured` before the first finding, as then no room could find anything.
         """
         for planned in self.outlook.rooms:
             room = planned.part.room
@@ -208,8 +201,6 @@ def _card(part: Part, finding: ReportedFinding, command: str, called: Mapping[st
 def in_names(finding: Found, called: Mapping[str, str]) -> Found:
     """The finding with recorded names replaced by display names, except in its signature. For presentation only: JSON,
     comparisons and rechecks use the original finding.
-
-    For presentation alone: what is written as JSON, compared or rechecked is the finding itself.
     """
     return cast(Found, _renamed(finding, called)) if called else finding
 

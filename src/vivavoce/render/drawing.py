@@ -57,8 +57,6 @@ def drawing_of(data: FigureData) -> Drawing | Picture | None:
 def plot(drawing: Drawing | Picture) -> Figure:
     """The drawing as a matplotlib figure, to view, change or save; a notebook shows it. Raises `BadInput` for a picture, which
     is for pages only.
-
-    Raises `BadInput` for a picture, which is for pages only.
     """
     if isinstance(drawing, Picture):
         raise BadInput("this figure is a picture for pages only: save the finding as a page (*.html)")

@@ -1,7 +1,5 @@
 """The outputs of every finding by its report: a line, rows, figures, notebook output and files. All kinds share the keys of
 their JSON document.
-
-All kinds share the keys of their JSON document.
 """
 
 from __future__ import annotations
@@ -70,8 +68,6 @@ LONGEST_REPR: Final = 300
 class ReportedFinding:
     """A finding that reports in blocks. Subclasses inherit only ways to show `report()`; a finding is a frozen value of its own
     type.
-
-    Nothing is inherited but these ways to make and look at `report()`; a finding is a frozen value of its own type.
     """
 
     __slots__ = ()

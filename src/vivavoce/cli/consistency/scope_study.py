@@ -77,8 +77,6 @@ def examine(
 ) -> tuple[StudyFinding[Any] | None, RecordSummary | None]:
     """The finding, and the transcript's summary; no finding for a dry run. Raises `BadInput` if the study needs a conversation
     and the candidate sees only the question.
-
-    Raises `BadInput` for a candidate that sees only the question, if the study needs a conversation.
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.claims.claim import brief

@@ -39,8 +39,6 @@ _MOST: Final = 1_000_000
 def predictor_options(command: Command) -> Command:
     """An option for each setting of any predictor; `chosen` selects those that apply. Options have no default. Predictors that
     share an option differ in its default, and each refuses options that it does not take.
-
-    None is given unless it is said. Predictors that share an option differ in its default, and each refuses what it cannot use.
     """
     takers: dict[str, list[PredictorKind]] = {}
     for kind in PREDICTORS.values():
@@ -187,8 +185,6 @@ CANDIDATE = click.option("--candidate", metavar="CANDIDATE", help="Confirm the l
 def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, candidate: str | None) -> PredictionResult:
     """The chance of a change for each pair. A stranger's folder may name any server, so the user must confirm where few-shot
     prompts go.
-
-    A folder may be a stranger's: whom its few-shot prompts go to, with the key in the environment, is for the user to name.
     """
     from vivavoce.generalization.predictors.few_shot import FewShotPredictor
 
@@ -213,8 +209,6 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, c
 def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
     """The file of pairs as CSV with all its columns and a new column `pred`. If `previous_correct` is only in the file's name,
     it becomes a column, because the new file has another name.
-
-    Where it has no `previous_correct`, because its name tells that, the column is added: the new file has another name.
     """
     from vivavoce.formats.lines import table_rows
     from vivavoce.formats.tables import read_table

@@ -317,8 +317,6 @@ _FEW: Final = 50
 def _judging_estimate(examination: ExaminationConfig, plan: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
     """The expected judgements of this many answers at the judge's prices, less those that the rule grades. Raises `BadInput`
     for an unreadable rubric, and `UnknownName` for an unknown judge.
-
-    Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
     """
     from vivavoce.candidates.names import kind_of
     from vivavoce.certificate.graders.judge import rubric_of

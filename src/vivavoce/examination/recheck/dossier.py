@@ -61,8 +61,6 @@ def dossier_again(
 ) -> ReplayedDossier:
     """The report that the record gives. Raises `BadInput` for a document that is not a report, and for a missing file or scope,
     with its digest.
-
-    Raises `BadInput` for what is no report, and for a file or a scope that is not at hand, with its digest.
     """
     filed = dossier_from_json(json.dumps(document))
     again = _Again(document, filed, copy, _conduct(document), files, scopes)

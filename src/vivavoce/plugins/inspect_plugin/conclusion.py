@@ -1,7 +1,5 @@
 """Inspect's side of an examination: its model as a candidate, its samples, and the finding in its log. Unneeded samples are
 stopped.
-
-Samples that need not be asked are stopped.
 """
 
 from __future__ import annotations

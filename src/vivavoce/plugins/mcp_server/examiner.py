@@ -272,8 +272,6 @@ def _is_over(finding: Certificate | Comparison) -> bool:
 def _as_given(finding: RecheckFinding, without: Sequence[str]) -> RecheckFinding:
     """Without fields that the document never had, and without equal numbers in another notation. JavaScript has one kind of
     number, so 1.0 comes back as 1.
-
-    Clients in JavaScript know one kind of number, so that 1.0 comes back as 1.
     """
     kept = [
         difference for difference in finding.differences if difference.path not in without and not _is_equal_number(difference)

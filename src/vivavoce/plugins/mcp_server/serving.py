@@ -121,8 +121,6 @@ class _TokenGuard:
 def run(serving: Coroutine[Any, Any, None], door: McpServer) -> int:
     """Serve until the client disconnects or a signal comes; returns the number of the first signal, or 0. Everything is then on
     record. After a signal the loop is not closed: one of its threads may wait for input that never comes.
-
-    After a signal the loop is left as it is: a thread of it may wait for a line of input that never comes.
     """
     loop = asyncio.new_event_loop()
     signals: list[int] = []

@@ -14,8 +14,6 @@ from vivavoce.luna.settings import GameTerms
 def hints(phase: Phase, terms: GameTerms) -> tuple[str, ...]:
     """Advice for each phase, after silver2016, sections 2.2.1, 2.3.1 and 2.4. It names no number, which could become a first
     guess.
-
-    No number is given that could serve as a first guess.
     """
     match phase:
         case Phase.INTERVIEW:

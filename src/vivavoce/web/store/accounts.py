@@ -33,8 +33,6 @@ def ask_for_reset(c: Connection, email: str, now: datetime) -> None:
 def want_address(c: Connection, player: Player, email: str) -> Player:
     """Change the player's address, pending its confirmation; the current address cancels a change. Raises `BadInput`. It is not
     revealed before the confirmation whether another account has the address.
-
-    Whether another account has the address is not revealed before it is confirmed.
     """
     email = people.checked_email(email)
     wanted = None if email == player.email else email
@@ -55,8 +53,6 @@ def address_of(c: Connection, key: str, now: datetime) -> tuple[Player, str] | N
 def confirm(c: Connection, key: str, now: datetime) -> Player | None:
     """Confirm an address with a mailed key; None for an invalid key. All keys of the player become invalid. Raises `Taken` if
     another account has the address.
-
-    All keys of the player are worth nothing after that. Raises `Taken` if another account has the address.
     """
     alone(c)
     address = address_of(c, key, now)
@@ -82,8 +78,6 @@ def resets(c: Connection, key: str, now: datetime) -> Player | None:
 def reset_password(c: Connection, key: str, password_hash: str, now: datetime) -> Player | None:
     """Set a forgotten password with a mailed key; None for an invalid key. All sessions of the player end, and all keys become
     invalid.
-
-    All sessions of the player end, and all keys are worth nothing after that.
     """
     alone(c)
     player = resets(c, key, now)
@@ -95,8 +89,6 @@ def reset_password(c: Connection, key: str, password_hash: str, now: datetime) -
 def change_password(c: Connection, player: Player, old_hash: str, password_hash: str) -> bool:
     """Set another password; returns whether the old one was still valid. All sessions of the player end, and all keys become
     invalid.
-
-    All sessions of the player end, and all keys are worth nothing after that.
     """
     alone(c)
     known = is_still(c, player, old_hash)

@@ -224,8 +224,6 @@ def _verdict(row: Row[Any]) -> RatingChange:
 def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: datetime, *, words: str = "") -> None:
     """Tell a player's pages what is open for them; players who are away get a mail. words: the sentence of a mail without a
     text of its own.
-
-    words: the sentence of a mail that has none of its own.
     """
     row = c.execute(_CHANGED, {"of": player}).one()
     if row.email_confirmed is None or not row.mail_on_turn or row.banned:

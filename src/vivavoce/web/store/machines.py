@@ -71,8 +71,6 @@ def of_the_house(c: Connection, name: str, now: datetime) -> Player:
 def machine_by_token(c: Connection, token: str, now: datetime) -> Player | None:
     """The machine of a token; None for a revoked token or a banned machine. Within `transaction`, the machine is also marked as
     present, which matching needs.
-
-    Within `transaction` it is also remembered that the machine is here, on which matching rests.
     """
     of = select(*FIELDS).join(MACHINES, MACHINES.c.player == PLAYERS.c.id).where(MACHINES.c.token_hash == hashed(token))
     row = c.execute(of.where(PLAYERS.c.banned.is_(False), PLAYERS.c.left_at.is_(None))).one_or_none()

@@ -156,8 +156,6 @@ def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> N
 def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> int:
     """Ban a player: sessions and token become invalid, games in play end. Guesses that others received stay, or are voided;
     returns the number of voided ones. Raises `UnknownName`.
-
-    Guesses that others received stay, or are voided; how many were. Raises `UnknownName`.
     """
     alone(c)
     check_player(c, player_id)

@@ -81,8 +81,6 @@ class TimedMove:
 def drawn_times(c: Connection, game: Game, move: Move, now: datetime, rng: random.Random) -> tuple[float, ...]:
     """Times, in seconds of the phase, after which people would have made this move, in the order of drawing. None is shorter
     than the time that the machine has taken; if people were never that slow, the machine's own time is used.
-
-    None is shorter than the machine has taken by now; if people were never that slow, it is what the machine has taken.
     """
     phase = _column(move)
     passed = (now - game.since).total_seconds()

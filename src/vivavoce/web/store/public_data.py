@@ -68,8 +68,6 @@ _RESULT = (
 def share(c: Connection, game_id: str, player: Player, now: datetime) -> str:
     """The key under which anyone can see this player's scores of a finished game; always the same one. Raises `NotYourGame`,
     and `BadInput` for a game without a result.
-
-    Raises `NotYourGame`, and `BadInput` for a game without a result.
     """
     game, position = load(c, game_id, player, lock=True)
     if game.verdicts is None:
@@ -164,10 +162,6 @@ def questions(c: Connection, now: datetime) -> PublicQuestions:
     """The best questions of the last month, of players who allow it. A question is good if its author's marks of different
     players' answers differ much: it distinguishes players. Left out are hidden and long texts, reported ones with an open
     report, and texts by replacement machines.
-
-    A question is good where its author's marks of the answers of different players are far apart: it tells players from each
-    other. Left out are hidden texts, those that were reported and not looked at yet, long ones, and what a machine wrote in
-    place of a person.
     """
     public_questions = _found(c, now)
     rated = sorted(

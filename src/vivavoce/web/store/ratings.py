@@ -38,8 +38,6 @@ class FlaggedPlayer:
 def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None:
     """All guesses in finished games except voided ones, oldest first, with players' ids; None without any. with_voided_of: a
     player whose voided guesses are included.
-
-    with_voided_of: a player whose voided guesses are among them.
     """
     columns = (
         *(SEATS.c[name] for name in ("game", "opponent", "player", "human", "received", "received_from_human")),
@@ -77,8 +75,6 @@ def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None
 def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:
     """Suspicious players, strongest evidence first, without those whose guesses are voided. with_voided_of: a player whose
     voided guesses are checked all the same.
-
-    with_voided_of: a player whose voided guesses are looked at all the same.
     """
     games = games_played(c, with_voided_of=with_voided_of)
     if games is None:
@@ -175,8 +171,6 @@ def leaderboard(c: Connection, *, least_games: int = 1) -> list[LeaderboardRow]:
 def interval_of(mean: float, guesses: int, squares: float) -> tuple[float, float] | None:
     """The 95% confidence interval of the mean, by Student's t; None for a single guess. squares: the sum of the squared
     distances of the guesses from 50.
-
-    squares: the sum of the squared distances of the guesses from 50.
     """
     if guesses < 2:
         return None

@@ -198,8 +198,6 @@ def answer_own(
 ) -> Respondent:
     """Save the respondent's own answer to the question at a place, if they are asked for it now. Raises `BadInput` for an empty
     or long answer.
-
-    Raises `BadInput` for an answer that is empty or too long.
     """
     text = text.strip()
     if not 0 < len(text) <= rules.LONGEST_OWN:
@@ -239,8 +237,6 @@ def believe_after(
 ) -> Respondent:
     """Save the second belief about the pair at a place, and the reason, if the respondent is asked for it now. Raises
     `BadInput` for an invalid belief or a long reason.
-
-    Raises `BadInput` for what is no belief, or for a reason that is too long.
     """
     belief, why = checked_belief(belief), why.strip()
     if len(why) > rules.LONGEST_WHY:
@@ -275,8 +271,6 @@ def close_with(
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
     """Delete a respondent's answers and times; the withdrawal itself is stored. Their pseudonym stays, so that they are not
     asked again, and a token, so that they find the page that says so.
-
-    Their pseudonym stays with it, so that they are not asked again, and a token, so that they find the page that says so.
     """
     current = _locked(c, respondent)
     if current.progress.step is SurveyStep.WITHDRAWN:
@@ -332,8 +326,6 @@ def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignal
 def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Respondent:
     """A new respondent, or the one who arrived a moment earlier with the same pseudonym. Raises `TookPartBefore` if that was in
     another stage of the study.
-
-    Raises `TookPartBefore` where that door is another stage of the study.
     """
     wave = c.execute(select(SURVEYS.c.wave).where(SURVEYS.c.id == survey.id)).scalar_one()
     fresh = Respondent(new_id(), survey.id, RespondentProgress(), None, wave=wave)

@@ -73,10 +73,6 @@ def by_id(c: Connection, id_: str) -> Survey:
 def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = False) -> Survey:
     """Open a survey, also again after it was closed. new_wave: whether new respondents belong to the next wave; others stay in
     theirs. Raises `UnknownName`, and `BadInput` for a new wave of a survey that was never open.
-
-    new_wave: whether new respondents belong to the next wave; others stay in theirs.
-
-    Raises `UnknownName`, and `BadInput` for a new wave of a survey that was never open.
     """
     if not new_wave:
         return _set_state(c, slug, "open", now)

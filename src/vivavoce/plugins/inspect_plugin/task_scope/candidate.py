@@ -72,9 +72,6 @@ class TaskCandidate:
     async def answer(self, question: Prompt, /) -> Reply:
         """Run the sample. Raises `ServiceFault` for an error before the model's first reply, `CandidateMisconfigured` if
         Inspect can't run the task, and `BadInput` for a score outside [0, 1].
-
-        Raises `ServiceFault` for an error before the model replied anything, `CandidateMisconfigured` where Inspect cannot
-        run the task, and `BadInput` for a score outside of [0, 1].
         """
         sample = self._samples.get(question.id)
         if sample is None:

@@ -160,8 +160,6 @@ def written_recipe(law: str, config: MakingConfig = MakingConfig()) -> Recipe:  
     ('P', 'para_P', 'para_P_2', 'para_P_3')
     >>> written_recipe("but").base, written_recipe("but").keys
     (('P', 'Q'), ('P', 'Q_and_not_P', 'P_or_Q'))
-
-    Raises `UnknownName` for any other law, `BadInput` for more statements than a law can have.
     """
     match law:
         case "paraphrase":

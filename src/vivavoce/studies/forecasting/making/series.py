@@ -49,9 +49,6 @@ def series(templates: Sequence[Template]) -> list[QuestionTuple]:
     ['100', '50', '20']
     >>> one.questions["50"]
     'Will more than 50 people walk on the moon by 2050?'
-
-    Raises `BadInput` for a template without a gap, values that are no numbers, or a law that is not one of series. Source:
-    `fluri2024`, section 6.2 (quantities by year).
     """
     made: list[QuestionTuple] = []
     for number, template in enumerate(templates, start=1):
