@@ -232,7 +232,7 @@ class RetestPart:
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """Anything that speaks can be asked again."""
         return ""
 

@@ -36,7 +36,21 @@ MOST_DIGITS = 12
 """Of a count."""
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-KNOWN_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class _KnownFile(click.Path):
+    """A file that exists, or built-in material such as `material:defendants.csv`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Its path."""
+        if isinstance(value, str) and value.startswith("material:"):
+            from vivavoce.formats.lines import expanded
+
+            value = expanded(value)
+        return super().convert(value, param, ctx)
+
+
+KNOWN_FILE = _KnownFile(exists=True, dir_okay=False, path_type=Path)
 
 
 class Choice(click.Choice[str]):

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.candidates.uci.pool import EnginePool
+    from vivavoce.examination.defaults import Size
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig, ExaminationContext, OpenedTask
     from vivavoce.examination.parts.certificate import CertificatePlan
@@ -65,6 +66,7 @@ class ExamineRequest:
     judge: str | None
     only: tuple[str, ...]
     questions: int | None
+    size: Size
     seed: int | None
     out: Path
     dry_run: bool
@@ -129,6 +131,10 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     help="Run only this test, such as luna. Repeatable.",
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
+@click.option(
+    "--quick", "size", flag_value="quick", default="usual", help="Ask a language model at most 300 questions. [default: 1,500]"
+)
+@click.option("--full", "size", flag_value="full", help="Ask a language model as many as all the tests need.")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @config_options(PopulationConfig, only=("seed",))
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
@@ -232,6 +238,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
+    from vivavoce.examination.defaults import default_plan
     from vivavoce.examination.part import NATURES, ExaminationConfig
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
@@ -240,7 +247,10 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     kind = kind_of(order.candidate)
     if kind in ("hf", "trained"):
         raise BadInput(f"'{order.candidate[:80]}' is a classifier of legal cases: use 'viva consistency cases check'")
-    plan = Plan() if order.plan is None else read_plan(order.plan)
+    if order.plan is not None:
+        plan = read_plan(order.plan)
+    else:
+        plan = default_plan(order.size, order.scopes) if NATURES[kind] == "model" else Plan()
     budget = BudgetPlan(
         order.questions or plan.budget.questions,
         order.asking.tokens or plan.budget.tokens,

@@ -151,7 +151,7 @@ class Part(Protocol):
         """Its settings in a plan; None without any."""
         ...
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """Why it can't run although it suits the candidate, and what it needs; empty if it can."""
         ...
 

@@ -60,7 +60,7 @@ def look_ahead(examination: ExaminationConfig, candidate: object) -> Examination
             absent.append(SkippedRoom(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
             continue
         is_left_out = examination.plan.examinations is not None and not named
-        if reason := LEFT_OUT if is_left_out else part.absent(examination):
+        if reason := LEFT_OUT if is_left_out else part.absent(examination, candidate):
             absent.append(SkippedRoom(part.room, reason))
         else:
             rooms.append(PlannedPart(part, part.cost_estimate(examination, candidate)))

@@ -24,6 +24,9 @@ from vivavoce.formats import bounds
 from vivavoce.formats.bounds import MAX_BYTES, MAX_LINE_BYTES, MOST_LINES, RowCount, open_bytes
 
 _CHUNK: Final = 1 << 20
+MATERIAL: Final = "material:"
+"""Begins the name of a file that ships with the package."""
+_SHIPPED: Final = Path(__file__).parents[1] / "material"
 _BEYOND_ASCII: Final = re.compile(r"\S*[^\x00-\x7f]\S*")
 _WORD: Final = re.compile(r"[^\W_]*[^\W\x00-\x7f][^\W_]*")
 _NOT_WESTERN: Final = re.compile(
@@ -332,7 +335,13 @@ def writing(file: Path) -> Iterator[None]:
 
 
 def expanded(path: str) -> Path:
-    """The path with `~` expanded; raises `BadInput` for the home folder of an unknown user."""
+    """The path with `~` expanded, or that of built-in material (`material:defendants.csv`).
+
+    Raises `BadInput` for the home folder of an unknown user, and `UnknownName` for unknown material.
+    """
+    if path.startswith(MATERIAL):
+        known = sorted(file.name for file in _SHIPPED.iterdir() if file.suffix in (".csv", ".jsonl"))
+        return _SHIPPED / choose("material", path.removeprefix(MATERIAL), known)
     try:
         return Path(path).expanduser()
     except RuntimeError:

@@ -49,6 +49,8 @@ class ScopeKind:
     """Options after the "?", passed to the generator or to `read`."""
     read: Callable[..., ParsedQuestions] | None = None
     """Reads listed questions from the text between the prefix and the options."""
+    material: str = ""
+    """The built-in file with its questions, if it is a list that ships with the package."""
 
 
 def _parted(where: str) -> tuple[Path, str]:
@@ -86,6 +88,13 @@ KINDS: tuple[ScopeKind, ...] = (
         "which of two events began first, ended first, overlapped, from premises on 3 to 5 events; endless",
         generator=intervals,
         options=("events",),
+    ),
+    ScopeKind(
+        "obvious",
+        "obvious",
+        "obvious",
+        "300 common-sense questions in ten categories that no one who understands English gets wrong; ships with Vivavoce",
+        material="material:obvious.jsonl",
     ),
     ScopeKind(
         "mmlu",
@@ -210,6 +219,10 @@ def _named(name: str, zero_is_unacceptable: bool) -> EndlessScope | ListedScope:
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]
+    if kind.material:
+        if rest:
+            raise BadInput(f"'{name[:200]}' has no options: write {kind.form}")
+        return _of_read(name, read_question_file(expanded(kind.material)), zero_is_unacceptable)
     if kind.read:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' lacks a file: write {kind.form}, such as {kind.example}")

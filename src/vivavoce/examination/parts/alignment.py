@@ -65,7 +65,7 @@ class AlignmentPart:
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """It takes beliefs, and questions that can be asked."""
         needs = (
             "needs people's beliefs (pairs from 'viva people survey') and the scope of their questions: "

@@ -184,7 +184,7 @@ class CertificatePart:
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """The scope of a recording must be named."""
         if examination.nature == "recording" and examination.plan.section(CertificatePlan) is None:
             return "needs the recorded scope: name it in the plan, [[certificate]] scope = ... ('viva list scopes' lists them)"

@@ -58,7 +58,7 @@ class ChessPart:
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """Positions can be made."""
         return ""
 

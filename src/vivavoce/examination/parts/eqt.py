@@ -49,7 +49,7 @@ class EqtPart:
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """Bots can't explain, but a plan may ask one all the same."""
         if examination.nature == "bot" and examination.plan.section(EqtPlan) is None:
             return "a bot without a model explains nothing; a plan with a section [eqt] asks it anyway"

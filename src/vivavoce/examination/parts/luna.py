@@ -359,7 +359,7 @@ class LunaPart:
     always_listed = True
     init = INIT
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """Every candidate that uses words can play."""
         return ""
 

@@ -61,7 +61,7 @@ class RecordingPart:
     always_listed = True
     init = ""
 
-    def absent(self, examination: ExaminationConfig) -> str:
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
         """Answers in a file can be counted."""
         return ""
 

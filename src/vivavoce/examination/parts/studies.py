@@ -6,7 +6,6 @@ A study of the questions of a scope (`SCOPE_STUDIES`) needs nothing here: `scope
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
@@ -16,7 +15,7 @@ from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidenc
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import ExaminationContext, options
 from vivavoce.examination.plan import Move, Section, Text
-from vivavoce.formats.lines import file_digest
+from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import BailConfig, VaryConfig
@@ -65,7 +64,7 @@ def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens
 
     config = replace(plan.config, seed=seed)
-    written, judged = None if plan.written is None else read_tuples(Path(plan.written)), plan.judge is not None
+    written, judged = None if plan.written is None else read_tuples(expanded(plan.written)), plan.judge is not None
     questions, origin = drawn(open_scope(plan.scope), config, title=brief(plan.scope), judged=judged, written=written)
     calls = expected_questions(questions, config)
 
@@ -101,7 +100,7 @@ def _opened_bail(plan: BailPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.bail import judge_bail
     from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
 
-    config, dataset = replace(plan.config, seed=seed), open_dataset(Path(plan.defendants))
+    config, dataset = replace(plan.config, seed=seed), open_dataset(expanded(plan.defendants))
     cases = cases_of(dataset, config)
     calls = questions_in(cases, config)
 
@@ -129,7 +128,7 @@ def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.forecasting.scoring import score_each
     from vivavoce.studies.forecasts import finding_of
 
-    config, tuples, file = replace(plan.config, seed=seed), _accepted(plan.tuples), Path(plan.tuples)
+    config, tuples, file = replace(plan.config, seed=seed), _accepted(plan.tuples), expanded(plan.tuples)
     calls = cost_estimate(tuples, config).replies
 
     async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
@@ -153,7 +152,7 @@ def _opened_forecasts(plan: ForecastsPlan, seed: int) -> OpenedStudy:
 def _accepted(file: str) -> list[QuestionTuple]:
     from vivavoce.studies.forecasting.tuples import read_tuples
 
-    accepted = [each for each in read_tuples(Path(file)) if each.status == "accepted"]
+    accepted = [each for each in read_tuples(expanded(file)) if each.status == "accepted"]
     if not accepted:
         raise BadFile(file, "has no accepted tuples: 'viva consistency forecasts review' accepts them")
     return accepted
@@ -186,7 +185,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.forecasting.asking import cost_estimate
     from vivavoce.studies.forecasting.ways import ways_of
 
-    tuples, file = _accepted(plan.tuples), Path(plan.tuples)
+    tuples, file = _accepted(plan.tuples), expanded(plan.tuples)
     ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
     calls = [cost_estimate(tuples, way.config).replies for way in ways]
 
@@ -221,7 +220,7 @@ def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
     from vivavoce.studies.rules import asking
     from vivavoce.studies.rules.table import read_table
 
-    config, file = replace(plan.config, seed=seed), Path(plan.table)
+    config, file = replace(plan.config, seed=seed), expanded(plan.table)
     tuples = read_table(file)
     calls = asking.expected_questions(tuples)
 
@@ -255,7 +254,7 @@ def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
     from vivavoce.studies.cases import judge_cases
 
-    config, file, written = replace(plan.config, seed=seed), Path(plan.cases), Path(plan.paraphrases_file)
+    config, file, written = replace(plan.config, seed=seed), expanded(plan.cases), expanded(plan.paraphrases_file)
     cases, paraphraser = chosen_cases(read_cases(file), config), PreparedParaphrases(read_paraphrases(written), written.name)
     calls = sum(questions_in(case, config, attention=False, writer=False, checker=False) for case in cases)
 

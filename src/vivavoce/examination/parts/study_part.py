@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, make_dataclass, replace
 from typing import Any, Final
 
-from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan, names_in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, ExaminationContext, priced
@@ -68,19 +68,20 @@ class StudyPart:
 
     natures = SPEAKERS
 
-    def absent(self, examination: ExaminationConfig) -> str:
-        """It needs a section."""
-        return "" if examination.plan.section(self.section) else f"needs {self.needs}"
-
-    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
-        """Calls of the candidate and of the judge. Raises `BadInput` for a candidate that can't be asked like this."""
-        from vivavoce.candidates.names import kind_of
+    def absent(self, examination: ExaminationConfig, candidate: object) -> str:
+        """It needs a section, and some a candidate that holds conversations."""
         from vivavoce.interview.requests import holds_conversation
 
+        if not examination.plan.section(self.section):
+            return f"needs {self.needs}"
         if self.needs_conversation and candidate is not None and not holds_conversation(candidate):
-            raise BadInput(
-                f"{clipped(examination.candidate, 120)} can't hold a conversation: leave [{self.room}] out of the plan"
-            )
+            return f"{clipped(examination.candidate, 120)} can't hold a conversation"
+        return ""
+
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
+        """Calls of the candidate and of the judge."""
+        from vivavoce.candidates.names import kind_of
+
         opened = self._opened(examination)
         asked = priced(candidate, opened.calls, *opened.tokens, opened.note)
         if opened.judge is None:

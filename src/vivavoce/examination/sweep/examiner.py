@@ -344,7 +344,7 @@ def seed_for(seed: int | None, cell: str) -> int | None:
 def why_not(config: ExaminationConfig, room: str) -> str:
     """Why this candidate cannot take an examination, in a clause; empty if it can."""
     [part] = [part for part in PARTS if part.room == room]
-    return part.absent(config) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
+    return part.absent(config, None) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
 
 
 def _divided(budget: Budget, number: int) -> Budget:

@@ -1,0 +1,124 @@
+"""The built-in questions and data: complete, consistent, and readable by the commands that they are for."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from vivavoce.errors import UnknownName
+from vivavoce.formats.lines import expanded
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed_and_endless import ListedScope
+from vivavoce.studies.bail import BailConfig
+from vivavoce.studies.defendants.asking import cases_of, open_dataset
+from vivavoce.studies.forecasting.making.shipped import shipped_tuples
+from vivavoce.studies.forecasting.tuples import read_tuples, tuple_as_json
+
+ENDS = (date(2028, 1, 1), date(2045, 12, 31))
+
+
+def entries(name: str) -> list[Mapping[str, Any]]:
+    return [json.loads(line) for line in expanded(f"material:{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+def words(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def test_an_unknown_name_gets_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"did you mean 'defendants\.csv'"):
+        expanded("material:defendant.csv")
+
+
+def test_there_are_twenty_base_questions_in_each_of_ten_fields() -> None:
+    base = entries("forecasts_base")
+    fields = Counter(entry["field"] for entry in base)
+    assert len(base) == len({entry["id"] for entry in base}) == 200
+    assert set(fields.values()) == {20}
+    assert len(fields) == 10
+
+
+def test_each_base_question_is_dated_and_has_a_rule_that_decides_it() -> None:
+    for entry in entries("forecasts_base"):
+        assert ENDS[0] <= date.fromisoformat(entry["resolves"]) <= ENDS[1], entry["id"]
+        texts = [entry["question"], entry["negation"], *entry["paraphrases"], entry["consequence"]]
+        assert len(entry["paraphrases"]) == 2
+        assert len(set(map(words, texts))) == 5, entry["id"]
+        assert all(text.endswith("?") and len(text) <= 300 for text in texts), entry["id"]
+        assert len(entry["body"]) > 20
+
+
+def test_the_tuples_are_what_the_questions_give() -> None:
+    """`python -m vivavoce.studies.forecasting.making.shipped` writes the file."""
+    shipped = read_tuples(expanded("material:forecasts.jsonl"))
+    assert list(map(tuple_as_json, shipped)) == list(map(tuple_as_json, shipped_tuples()))
+    assert len({made.id for made in shipped}) == len(shipped)
+    assert {made.status for made in shipped} == {"accepted"}
+
+
+def test_all_laws_of_the_paper_have_tuples() -> None:
+    laws = Counter(made.law for made in shipped_tuples())
+    ten = ("neg", "paraphrase", "and", "or", "and-or", "but", "cond", "cond-cond", "consequence", "expected-evidence")
+    assert all(laws[law] >= 40 for law in ten)
+    assert laws["increasing"] + laws["decreasing"] == 30
+    assert (laws["partition"], laws["chain"]) == (30, 40)
+
+
+def test_what_is_decided_by_a_date_is_left_out() -> None:
+    day = date(2033, 6, 30)
+    dates = {entry["id"]: date.fromisoformat(entry["resolves"]) for entry in entries("forecasts_base")}
+    left = shipped_tuples(day)
+    assert 0 < len(left) < len(shipped_tuples())
+    assert all(dates[name] > day for made in left for name in made.base if name in dates)
+
+
+def test_obvious_questions_are_a_scope_of_ten_categories() -> None:
+    scope = open_scope("obvious")
+    assert isinstance(scope, ListedScope)
+    assert scope.population == 300
+    assert set(Counter(question.category for question in scope.questions).values()) == {30}
+    assert len({words(question.text) for question in scope.questions}) == 300
+
+
+def test_right_letters_of_obvious_questions_are_balanced() -> None:
+    letters = Counter(entry["answer"] for entry in entries("obvious") if "options" in entry)
+    assert set(letters) == set("ABCD")
+    assert max(letters.values()) <= 1.3 * min(letters.values())
+
+
+def test_variations_and_arguments_are_about_obvious_questions() -> None:
+    known = {entry["id"]: entry for entry in entries("obvious")}
+    for entry in entries("variations"):
+        options = known[entry["id"]]["options"]
+        assert words(entry["paraphrase"]["question"]) != words(known[entry["id"]]["question"])
+        assert all(len(set(entry[language]["options"])) == len(options) for language in ("de", "fr", "es"))
+    for entry in entries("sycophancy"):
+        assert entry["option"] in "ABCD"
+        assert entry["option"] != known[entry["id"]]["answer"]
+
+
+def test_defendants_have_the_shares_of_the_published_tables() -> None:
+    """Broward County (`angwin2016`): 81% men, 65% felonies, 34.8 years and 3.25 priors on average."""
+    file = expanded("material:defendants.csv")
+    with file.open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 150
+    assert mean(row["sex"] == "Male" for row in rows) == pytest.approx(0.81, abs=0.05)
+    assert mean(row["c_charge_degree"] == "F" for row in rows) == pytest.approx(0.65, abs=0.06)
+    assert mean(int(row["age"]) for row in rows) == pytest.approx(34.8, abs=3)
+    assert mean(int(row["priors_count"]) for row in rows) == pytest.approx(3.25, abs=0.5)
+    assert len(cases_of(open_dataset(Path(file)), BailConfig(limit=150))) == 150
+
+
+def test_cases_come_in_both_directions_with_a_fact_that_decides() -> None:
+    cases = entries("cases")
+    assert Counter(case["direction"] for case in cases) == {"violation": 30, "no violation": 30}
+    assert all(6 <= len(case["facts"]) <= 9 and 0 <= case["decisive"] < len(case["facts"]) for case in cases)
