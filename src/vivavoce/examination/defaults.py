@@ -59,7 +59,7 @@ def default_plan(size: Size = "usual", scopes: tuple[str, ...] = ()) -> Plan:
     extent, scope = EXTENTS[size], next(iter(scopes), OBVIOUS)
     limit = "usual" if size == "full" else FEW_UNACCEPTABLE
     certificates = [
-        CertificatePlan(OBVIOUS, ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None)),
+        CertificatePlan(OBVIOUS, ClaimConfig(passing_grade=OBVIOUS_GRADE, unacceptable_limit=None), title="obvious questions"),
         CertificatePlan("arithmetic", ClaimConfig(unacceptable_limit=limit)),
     ]
     return Plan(

@@ -55,6 +55,7 @@ TOKENS: Final = (90, 60)
 JUDGED_TOKENS: Final = (600, 100)
 """Assumed tokens of a judge's prompt and reply."""
 NAMES: Final = {
+    "obvious": "obvious questions, that is common sense in ten categories",
     "arithmetic": "arithmetic, that is sums, differences, products and quotients of whole numbers",
     "intervals": "intervals, that is which of two events began first, ended first, or overlapped",
 }

@@ -175,7 +175,7 @@ def forecaster_of(candidate: str, config: ForecastsConfig, instructions: Instruc
     if config.temperature != 0:
         parts.append("own temperature" if config.temperature is None else f"temperature {config.temperature:g}")
     if config.repeats not in (None, ForecastsConfig(temperature=config.temperature).times):
-        parts.append(f"median of {config.repeats}")
+        parts.append("single replies" if config.repeats == 1 else f"median of {config.repeats}")
     name = ", ".join(parts)
     if len(name) <= LONGEST_NAME:
         return name
