@@ -226,7 +226,7 @@ def test_digests_tell_scopes_apart() -> None:
         ("arithmatic", "arithmetic"),
         ("interval", "intervals"),
         ("mmlupro:x", "mmlu-pro"),
-        ("", "is not a scope"),
+        ("", "no scope"),
         ("arithmetic?digit=3", "digits"),
         ("arithmetic?digits=3&digits=4", "twice"),
         ("arithmetic?digits=0", "from 1 to 9"),

@@ -323,7 +323,7 @@ def test_what_is_no_log_among_logs_is_refused(viva: Viva) -> None:
             ("compare", "bot:calculator", "bot:eliza", "--scope", "arithmetic", "--scorer", "x"),
             "'--scorer' is for Inspect logs",
         ),
-        (("compare", "samples_x.jsonl", "samples_x.jsonl"), "give replay:samples_x.jsonl#COLUMN"),
+        (("compare", "samples_x.jsonl", "samples_x.jsonl"), "write replay:samples_x.jsonl#COLUMN"),
         (("gate", "a.eval", "--baseline", "bot:calculator"), "compare logs with logs"),
         (("gate", "bot:calculator", "--baseline", "bot:eliza"), "Missing option '--scope'"),
     ):
