@@ -153,7 +153,7 @@ def test_a_run_within_a_run_is_refused() -> None:
     async def outer() -> None:
         viva.run(inner())
 
-    with pytest.raises(viva.BadInput, match="await the procedure"):
+    with pytest.raises(viva.BadInput, match="await the inner procedure"):
         viva.run(outer())
 
 

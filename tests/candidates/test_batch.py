@@ -199,7 +199,7 @@ async def test_a_batch_that_does_not_end_is_left_as_it_is(tmp_path: Path) -> Non
     server = TestServer(application(tmp_path / "vendor", looks=10**9))
     async with server:
         candidate = batched(server, "calculator:0", "&batch_wait=0.5")
-        with pytest.raises(CandidateUnreachable, match="goes on at the server"):
+        with pytest.raises(CandidateUnreachable, match="continues at the server"):
             await candidate.carry_out(VendorBatch("a" * 64, sums(1), False), clock=FastClock().clock, tell=lambda _: None)
         await candidate.close()
 

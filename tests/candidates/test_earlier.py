@@ -161,5 +161,5 @@ def test_other_names_are_those_of_candidates(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"replay:own.csv#COLUMN"):
         open_baseline(str(tmp_path / "own.csv"), prompts(of))
     (tmp_path / "own.txt").write_text("A")
-    with pytest.raises(BadInput, match="by its ending"):
+    with pytest.raises(BadInput, match=r"own\.txt' is not a file of results or a transcript, which end in"):
         open_baseline(str(tmp_path / "own.txt"), prompts(of))

@@ -139,7 +139,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("source", "target", "error", "words"),
     [
-        (None, "no_such_module_here:f", BadInput, "looked for in the current folder"),
+        (None, "no_such_module_here:f", BadInput, "searched for in the current folder"),
         ("def f(:\n", "viva_broken_syntax:f", BadInput, "SyntaxError"),
         ("1/0\n", "viva_divides:f", BadInput, "ZeroDivisionError.*fix it"),
         ("def answer(t): return t\n", "viva_misspelt:anwser", UnknownName, "did you mean 'answer'"),

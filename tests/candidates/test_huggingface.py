@@ -131,7 +131,7 @@ def test_the_name_holds_the_weights_and_opens_the_same_again(bert: Path, copy: P
 
 def test_more_labels_need_a_choice(tmp_path: Path) -> None:
     train(tmp_path / "three", rounds=1, labels=("A", "B", "C"))
-    with pytest.raises(BadInput, match=r"3 labels: say which one counts, such as \?positive=A"):
+    with pytest.raises(BadInput, match=r"3 labels: name the one that counts, such as \?positive=A"):
         opened(tmp_path / "three")
     assert "positive=C" in opened(tmp_path / "three", "?positive=C").name
 
@@ -149,7 +149,7 @@ def test_a_model_without_a_trained_head_is_refused(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda folder: (folder / "config.json").unlink(), "no folder with a model"),
+        (lambda folder: (folder / "config.json").unlink(), "is not a folder with a model"),
         (lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"), "pickled weights could run code"),
         (lambda folder: (folder / "model.safetensors").write_bytes(b"{}" * 9), "cannot be loaded"),
         (lambda folder: (folder / "config.json").write_text("{"), "cannot be loaded"),

@@ -87,7 +87,7 @@ def test_a_prompt_in_another_form_is_shown_as_it_is() -> None:
 
 @pytest.mark.parametrize("alias", ["Anna Smith", "a@b.org", "-x", "x" * 41, "ü"])
 def test_an_alias_tells_nothing(alias: str) -> None:
-    with pytest.raises(BadInput, match="identify nobody"):
+    with pytest.raises(BadInput, match="identify no one"):
         open_candidate(f"human:{alias}")
 
 

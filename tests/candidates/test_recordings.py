@@ -97,7 +97,7 @@ def test_other_words_are_another_question(tmp_path: Path, monkeypatch: pytest.Mo
     asked(Expert(0.5), scope(), tmp_path)
     reworded = scope([{"id": "0", "question": "Which one is 0?", "options": ["this", "that"], "answer": "A"}])
     for file in ("run.sqlite", "r.csv"):
-        with pytest.raises(BadInput, match="in the words that it has now"):
+        with pytest.raises(BadInput, match="in its current words"):
             open_recordings(file, prompts(reworded))
 
 

@@ -82,8 +82,8 @@ def test_the_name_follows_the_content_and_not_the_folder(tmp_path: Path) -> None
         ("a.csv#good?ids=id", CSV, UnknownName, "did you mean 'id'"),
         ("a.csv#good", CSV + "a,9,z,z\n", BadFile, r"line 5: the id 'a' is on line 2 already"),
         ("a.csv#good", CSV + ",9,z,z\n", BadFile, r"line 5: the id in column 'id' is missing"),
-        ("a.csv#good", CSV + "c,9\n", BadFile, r"line 5: the row has not 4 cells"),
-        ("a.csv#good", CSV + "c,9,1,2,3\n", BadFile, r"line 5: the row has not 4 cells"),
+        ("a.csv#good", CSV + "c,9\n", BadFile, r"line 5: the row does not have 4 cells"),
+        ("a.csv#good", CSV + "c,9,1,2,3\n", BadFile, r"line 5: the row does not have 4 cells"),
         ("a.csv#good", "id,good,good\n1,2,3\n", BadFile, r"line 1: two columns are named 'good'"),
         ("a.csv#good", 'id,good\n1,"open\n', BadFile, "is not a table"),
         ("a.csv#good", "id,good\n", BadFile, "holds no rows"),
@@ -148,7 +148,7 @@ async def test_real_recordings_are_read(predictions: Path) -> None:
 
 
 def test_the_home_folder_of_nobody_is_told() -> None:
-    with pytest.raises(BadInput, match="in the home folder of a user that there is not"):
+    with pytest.raises(BadInput, match="in the home folder of an unknown user"):
         open_replay("~nobody-of-this-name/a.csv#good", "")
 
 

@@ -43,7 +43,7 @@ def test_other_weights_are_another_candidate(judge: Path) -> None:
     digest = digest_of_folder(judge)[:12]
     assert open_classifier(f"trained:{judge}").name == f"trained:judge?weights={digest}"
     assert open_classifier(f"trained:{judge}?weights={digest}").name == f"trained:judge?weights={digest}"
-    with pytest.raises(BadInput, match=f"has the weights {digest}, the name says 00"):
+    with pytest.raises(BadInput, match=f"has weights {digest}, but the name says 00"):
         open_classifier(f"trained:{judge}?weights=00")
     save_classifier(judge, training(60, seed=2).classifier)
     assert open_classifier(f"trained:{judge}").name != f"trained:judge?weights={digest}"

@@ -212,7 +212,7 @@ def test_a_certificate_of_several_scopes_can_be_rechecked(tmp_path: Path, viva: 
 def test_a_batch_needs_a_transcript(viva: Viva) -> None:
     ended = viva("certify", "chat:m@http://127.0.0.1:9/v1?batch=1", *SCOPE)
     assert ended.code == 2
-    assert "give '--transcript FILE', so that the next run can find it" in ended.err
+    assert "give '--transcript FILE', so that the next run finds it" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: V
         rechecked = viva("recheck", "comparison-plan/comparison.json", "--transcript", "comparison-plan/transcript.sqlite")
         assert billed(address) == bill
     assert "by batches, each of which takes minutes to hours" in ahead.err
-    assert (away.code, "a batch is found again by the record" in away.err) == (2, True)
+    assert (away.code, "without the record, which is needed to find a batch again" in away.err) == (2, True)
     assert (ended.code, again.code, rechecked.code) == (0, 0, 0), ended.err + again.err + rechecked.out
     run = ended.values["run"]["batch"]
     assert (

@@ -113,7 +113,7 @@ def test_designs_that_do_not_go_with_draws_are_refused(refuses: Refuses, given: 
 
 def test_recordings_have_one_answer(refuses: Refuses, questions: str) -> None:
     gate = ("gate", "bot:calculator", "--baseline", "replay:sums.jsonl#answer", "--scope", questions)
-    refuses(*gate, "--draws", "2", says="is a recording, which has one answer to each question")
+    refuses(*gate, "--draws", "2", says="is a recording with one answer to each question")
 
 
 @pytest.mark.long
@@ -130,7 +130,7 @@ def test_a_plan_counts_answers(viva: Viva) -> None:
     assert two["money"] == pytest.approx(2 * entry["money"])
     assert two["answers"]["mean"] == 2 * entry["questions"]["mean"]
     assert "Each question is answered 2 times" in viva(*pair, "--draws", "2").out
-    assert "leave '--size' out" in viva(*pair, "--draws", "2", "--size", "100").err
+    assert "leave out '--size'" in viva(*pair, "--draws", "2", "--size", "100").err
 
 
 SAMPLING = """
@@ -185,7 +185,7 @@ def test_what_to_expect_is_said_before_anything_is_asked(
     assert "Expected for each candidate, at most 15 questions: " in first
     assert words in first
     assert "% reach a verdict" in first
-    assert text.splitlines()[1] == "viva: if a candidate always answers the same, declare it: 'NAME?deterministic=yes'"
+    assert text.splitlines()[1] == "viva: if a candidate always gives the same answer, declare it: 'NAME?deterministic=yes'"
     assert not viva(*asked, "--scope", questions, "--seed", "0", "--questions", "15", "--quiet").err
 
 
@@ -196,7 +196,7 @@ def test_a_gate_reads_what_a_comparison_in_its_design_has_asked(
     listed = viva("compare", NEW, OLD, "--scope", questions, "--questions", "5", "--seed", "0")
     assert "viva: '--draws 1' tests the models, as 'viva gate' does: with the same '--transcript', " in listed.err
     compared = viva("compare", NEW, OLD, "--draws", "1", *where)
-    assert "viva: 'viva gate' draws questions in the same way: with the same '--transcript', '--seed', " in compared.err
+    assert "viva: 'viva gate' draws the same questions: with the same '--transcript', '--seed', " in compared.err
     before = sampling()
     gated = viva("gate", NEW, "--baseline", OLD, *where)
     assert (gated.code, sampling()) == (0, before)

@@ -160,8 +160,8 @@ def test_beside_a_benchmark(folder: Path) -> None:
         ((PUPIL, "--cross"), "at least two"),
         (("a.json", "b.json", "--cross"), "--cross needs a candidate to ask"),
         (("a.json", "--concepts-from", "q.jsonl"), "--concepts-from needs a candidate to ask"),
-        (("a.json", "--out", "b.json"), "all arguments are result files already"),
-        ((PUPIL, FORGETFUL, "--role", f"answerer={PUPIL}"), "all candidates would be the same"),
+        (("a.json", "--out", "b.json"), "all arguments are result files;"),
+        ((PUPIL, FORGETFUL, "--role", f"answerer={PUPIL}"), "all candidates get the same answers"),
         ((PUPIL, "--role", "teacher=x"), "the roles are explainer"),
         ((PUPIL, "--role", "writer"), "write NAME=VALUE"),
         ((PUPIL, "--role", "writer=bot:eliza", "--role", "writer=bot:eliza"), "named twice"),
@@ -207,7 +207,7 @@ def test_two_results_of_one_candidate_are_refused(folder: Path) -> None:
     run(PUPIL, *SMALL, *ONE, "--out", "one.json")
     shutil.copy(folder / "one.json", folder / "again.json")
     for arguments in (("one.json", "again.json"), (PUPIL, "one.json")):
-        with pytest.raises(VivavoceError, match="give one result of each candidate"):
+        with pytest.raises(VivavoceError, match="give one result for each candidate"):
             run(*arguments)
 
 

@@ -201,7 +201,7 @@ def test_only_the_model_has_a_default_so_that_the_only_word_is_the_scope(viva: V
         ("modle = 'x'", "there is no setting 'modle'; did you mean 'model'?"),
         ("passing_grade = 'high'", "passing_grade is 'high': give a number"),
         ("model = 3", "model is 3: give a text"),
-        ("models = 3", r"\[models\] has a candidate for each name"),
+        ("models = 3", r"\[models\] must give a candidate for each name"),
         ("model = ", "cannot be read as TOML"),
     ],
 )

@@ -161,12 +161,12 @@ def test_a_rubric_and_several_judgements_are_terms_of_the_attempt(viva: Viva) ->
 
 def test_judges_that_do_not_fit_are_refused(refuses: Refuses) -> None:
     for given, words in (
-        (("compare", NEW, OLD, *SCOPE), "has no answer but a rubric: name a judge with '--judge CANDIDATE'"),
-        (("gate", NEW, "--baseline", OLD, *SCOPE), "has no answer but a rubric: name a judge with '--judge CANDIDATE'"),
-        (("compare", NEW, OLD, *SCOPE, "--rubric", "10: short"), "'--rubric' is for a judge"),
-        (("gate", NEW, "--baseline", OLD, *SCOPE, "--judge-samples", "2"), "'--judge-samples' is for a judge"),
+        (("compare", NEW, OLD, *SCOPE), "has a rubric but no answer: name a judge with '--judge CANDIDATE'"),
+        (("gate", NEW, "--baseline", OLD, *SCOPE), "has a rubric but no answer: name a judge with '--judge CANDIDATE'"),
+        (("compare", NEW, OLD, *SCOPE, "--rubric", "10: short"), "'--rubric' needs a judge"),
+        (("gate", NEW, "--baseline", OLD, *SCOPE, "--judge-samples", "2"), "'--judge-samples' needs a judge"),
         (("compare", NEW, OLD, *JUDGED, "--rubric", "none.txt"), "none.txt"),
-        (("compare", NEW, OLD, *SCOPE, "--judge", "shop"), "names no kind of candidate"),
+        (("compare", NEW, OLD, *SCOPE, "--judge", "shop"), "has no kind of candidate"),
         (("compare", "a.eval", "b.eval", "--judge", JUDGE), "logs of Inspect are graded by their own scorers"),
         (("gate", "a.eval", "--baseline", "b.eval", "--judge", JUDGE), "logs of Inspect are graded by their own scorers"),
         (("compare", NEW, OLD, *JUDGED, "--draws", "2", "--draws-claim", "vote"), "a vote counts answers that are the same"),

@@ -145,7 +145,7 @@ def test_what_is_not_there_is_not_made(viva: Viva, tmp_path: Path) -> None:
     for arguments in (("renew", "Bot"), ("revoke", "Bot"), ("list",)):
         ended = viva("luna", "machine", *arguments, "--database", "lunna.sqlite")
         assert (ended.code, ended.out) == (2, "")
-        assert ended.err == "viva: lunna.sqlite: there is no such database; 'viva luna serve' makes one\n"
+        assert ended.err == "viva: lunna.sqlite: there is no such database: 'viva luna serve' makes one\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -192,7 +192,7 @@ SUMS = ("--scope", "arithmetic")
         (("consistency", "conversations", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
         (
             ("certify", "bot:eliza", *SUMS, "--rubric", "x", "--batch", "3", "--judge-only", "2"),
-            ("'--rubric' is for a judge", "'--batch' is for people", "'--judge-only' is for a judge and people together"),
+            ("'--rubric' needs a judge", "'--batch' needs people as graders", "'--judge-only' needs a judge and people"),
         ),
         (
             (

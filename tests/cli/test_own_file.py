@@ -113,7 +113,7 @@ def test_columns_that_are_there_are_named_where_one_is_missing(viva: Viva) -> No
 
 def test_a_rubric_without_a_judge_is_refused(refuses: Refuses) -> None:
     Path("rubric.csv").write_text("id,question,rubric\na,Explain refunds.,10 points if right\n")
-    says = "question 'a' of file:rubric.csv has a rubric, but no answer"
+    says = "question 'a' of file:rubric.csv has a rubric but no answer"
     refuses("report", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet", says=says)
 
 
@@ -132,7 +132,7 @@ def test_a_quotation_mark_that_is_never_closed_is_named_by_the_line_where_it_ope
     Path("bad.csv").write_text(good.replace("2,What", '2,"What'))
     ended = viva("certify", "bot:calculator", "--scope", "file:bad.csv", "--quiet")
     assert ended.code == 2
-    assert "bad.csv, line 4: not a table: a quotation mark opens a cell in this row and is never closed" in ended.err
+    assert "bad.csv, line 4: not a table: a quotation mark in this row is never closed" in ended.err
 
 
 @pytest.mark.parametrize(("written", "meant"), [('"30%"', 0.3), ('"2.5%"', 0.025), ("0.3", 0.3)])

@@ -58,7 +58,7 @@ def test_strata_and_weights_have_their_price(viva: Viva) -> None:
     assert planned["figures"]["clean_answers_with_strata"] == 6282  # as without strata
     # 4 times 6,282, but for the curvature of the logarithm
     assert abs(planned["figures"]["clean_answers_with_largest_weight"] / (4 * 6282) - 1) < 0.001
-    assert "no pass is possible" in viva(*command, "--largest-weight", "4").out
+    assert "No pass is possible" in viva(*command, "--largest-weight", "4").out
 
 
 def test_strata_that_are_no_shares_are_refused_before_anything_is_simulated(
@@ -66,7 +66,7 @@ def test_strata_that_are_no_shares_are_refused_before_anything_is_simulated(
 ) -> None:
     monkeypatch.setattr("vivavoce.certificate.plan.estimate_power", None)  # to call it would be an error
     refuses("plan", "--strata", "0.5,0.6", *FEW, says="add up to 1")
-    refuses("plan", "--strata", "half", *FEW, says="with commas")
+    refuses("plan", "--strata", "half", *FEW, says="separated by commas")
     refuses("plan", "--strata", "0.5,0.5", "--unacceptable-limit", "none", *FEW, says="set one")
 
 
@@ -135,7 +135,7 @@ def test_it_says_when_nothing_can_be_shown(viva: Viva) -> None:
     (row,) = planned(viva, *DROP[2:], "--discordance", "0.1", "--questions", "5")["forecasts"]
     assert row["power"]["chance"] == 0
     text = viva(*DROP, "--discordance", "0.1", "--questions", "5", *FEW).out
-    assert "Within 5 questions 'worse' cannot be shown, also if all that speaks for it came first." in text
+    assert "Within 5 questions, 'worse' can't be shown, even if all evidence for it came first." in text
     assert "8 questions would show 'worse'" in viva(*DROP, "--discordance", "0.1", *FEW).out
 
 
@@ -151,7 +151,7 @@ def test_what_would_be_wrong_to_find(viva: Viva) -> None:
     assert wrong("--drop", "-0.05") == ["worse", "equivalent"]
     assert wrong("--drop", "0") == ["better", "worse"]
     words = viva(*DROP, "--questions", "20", *FEW).out
-    assert "wrong to find 'better', 'equivalent' or 'not worse': at most 5% of the time" in words
+    assert "a finding of 'better', 'equivalent' or 'not worse' would be wrong: at most 5% of the time" in words
 
 
 def test_equal_within_the_margin_is_found(viva: Viva) -> None:
@@ -169,12 +169,12 @@ def test_equal_within_the_margin_is_found(viva: Viva) -> None:
         (("--compare", "--drop", "-0.2", "--score", "0.88"), "the new candidate's mean score would be 1.08"),
         ((*DROP[1:], "--discordance", "0.04"), "it lies from 0.05 to 0.29"),
         ((*DROP[1:], "--discordance", "0.3"), "it lies from 0.05 to 0.29"),
-        (("--compare", "--drop", "0", "--score", "0.8", "--margin", "0"), "nothing to be shown"),
+        (("--compare", "--drop", "0", "--score", "0.8", "--margin", "0"), "a plan needs a drop or a margin"),
         (("--compare", "--drop", "2", "--score", "0.8"), "give a number from -1 to 1"),
         (("--compare", "--drop", "0.05"), "needs one '--score'"),
         (("--compare", "--score", "0.8", "--score", "0.9"), "needs one '--score'"),
-        (("--compare", "--score", "0.8", "--strata", "0.5,0.5"), "'--strata' is of a certificate's plan"),
-        (("--compare", "--score", "0.8", "--unacceptable", "0.1"), "'--unacceptable' is of a certificate's plan"),
+        (("--compare", "--score", "0.8", "--strata", "0.5,0.5"), "'--strata' is for a certificate's plan"),
+        (("--compare", "--score", "0.8", "--unacceptable", "0.1"), "'--unacceptable' is for a certificate's plan"),
         (("--drop", "0.05"), "'--drop' needs '--compare'"),
         (("--score", "0.8", "--margin", "0.05"), "'--margin' needs '--compare'"),
     ],

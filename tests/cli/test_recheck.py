@@ -311,8 +311,8 @@ def test_a_seed_that_was_rewritten_is_named(viva: Viva, printed: dict[str, Any],
     chosen, other = seed["number"] ^ 1, "ab" * 32
     forged = [
         (line.seq, {"seed": seed | {"number": chosen}}, "number does not follow from the secret"),
-        (line.seq, {"seed": seed | {"secret": other}}, "not the one that the record commits to"),
-        (line.seq, {"seed": seed | {"secret": "no hex"}}, "no number in hex"),
+        (line.seq, {"seed": seed | {"secret": other}}, "does not match the commitment on record"),
+        (line.seq, {"seed": seed | {"secret": "no hex"}}, "not a hexadecimal number"),
     ]
     for index, (seq, answer, problem) in enumerate(forged):
         altered = Path(shutil.copy(record, tmp_path / f"{index}.sqlite"))

@@ -81,7 +81,7 @@ def test_options_are_one_or_the_other(viva: Viva) -> None:
     written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
     for given in ((), (*KEPT, "--record", "run.sqlite")):
         ended = viva("recheck", "x.json", *given)
-        assert (ended.code, "or of a comparison a '--record' for each" in ended.err) == (2, True)
+        assert (ended.code, "or for a comparison a '--record' for each" in ended.err) == (2, True)
     three = ("--record", "run.sqlite") * 3
     assert "3 records for 2 candidates" in viva("recheck", "x.json", *three).err
 

@@ -171,7 +171,7 @@ def test_the_plan_to_start_from(viva: Viva, tmp_path: Path) -> None:
         (("robot:x",), "there is no kind of candidate 'robot'"),
         (("my-model",), "for example chat:my-model@http://localhost:11434/v1"),
         (("bot:calcluator",), "did you mean 'calculator'?"),
-        (("hf:folder",), "'viva consistency cases check' examines it"),
+        (("hf:folder",), "use 'viva consistency cases check'"),
         (("uci:no-such-engine",), "no-such-engine"),
         (("bot:eliza", "--plan", "bad.toml"), "did you mean 'games'?"),
         (("bot:eliza", "--plan", "none.toml"), "does not exist"),

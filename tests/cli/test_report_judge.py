@@ -58,7 +58,7 @@ def assert_rechecked(viva: Viva, *given: str) -> None:
 def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, tmp_path: Path) -> None:
     refused = viva(*EXAMINE, *SCOPE)
     assert (refused.code, refused.out) == (2, "")
-    assert "question '31' of file:mixed.jsonl has a rubric, but no answer: name a judge with --judge MODEL, or" in refused.err
+    assert "question '31' of file:mixed.jsonl has a rubric but no answer: name a judge with --judge MODEL, or" in refused.err
     ahead = viva(*EXAMINE, *SCOPE, "--judge", JUDGE, "--dry-run")
     assert "~50" in ahead.err  # 40 questions, and 10 judgements
     assert "~10 of them to the judge" in " ".join(ahead.err.split())
@@ -98,7 +98,7 @@ def test_several_scopes_have_one_certificate_each_where_a_judge_grades(viva: Viv
 
 
 def test_a_judge_without_a_rubric_to_judge_by_is_refused(viva: Viva) -> None:
-    assert "no '--scope' has one" in viva(*EXAMINE, "--scope", "file:sums.jsonl", "--judge", JUDGE).err
+    assert "no '--scope' has any" in viva(*EXAMINE, "--scope", "file:sums.jsonl", "--judge", JUDGE).err
     assert "'--judge' is for the questions of a '--scope'" in viva(*EXAMINE, "--judge", JUDGE).err
     assert viva(*EXAMINE, *SCOPE, "--judge", JUDGE, "--dry-run").code == 0
 
@@ -131,7 +131,7 @@ def test_a_plan_gives_a_rubric_to_questions_that_have_none(viva: Viva, tmp_path:
 def test_a_plan_with_a_rubric_and_nobody_to_use_it_is_refused(viva: Viva, tmp_path: Path) -> None:
     for text, words in (
         (PLAN.replace("judge = ", "rubric = "), "'rubric' needs a judge"),
-        (PLAN.replace("function:shop:judge", "shop"), "'shop' names no kind of candidate"),
+        (PLAN.replace("function:shop:judge", "shop"), "'shop' has no kind of candidate"),
         (PLAN + 'rubric = "none.txt"\n', "none.txt"),
     ):
         (tmp_path / "plan.toml").write_text(text.replace("../", ""))

@@ -43,7 +43,7 @@ def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viv
     output = viva("transcript", "verify", "sealed.jsonl", "--signed-by", keys[0])
     assert (output.code, "it is not signed" in output.err) == (5, True)
     Path("sealed.jsonl").write_text("\n".join([*lines[:-1], json.dumps({"note": 1})]) + "\n")
-    assert "its last line is no signature" in viva("transcript", "verify", "sealed.jsonl").err
+    assert "its last line is not a signature" in viva("transcript", "verify", "sealed.jsonl").err
 
 
 @pytest.mark.parametrize(

@@ -109,9 +109,9 @@ def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, s
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("bot:calculator", "--teacher", "bot:eliza"), "holds no conversation"),
+        (("bot:calculator", "--teacher", "bot:eliza"), "can't hold a conversation"),
         (("bot:calculator",), "Missing option '--teacher'"),
-        (("chat:x@http://localhost:1/v1", "--teacher", "bot:eliza", "--examples", "120"), "to be shown 120"),
+        (("chat:x@http://localhost:1/v1", "--teacher", "bot:eliza", "--examples", "120"), "would see 120"),
         (("chat:x@http://localhost:1/v1", "--teacher", "bot:eliza", "--dialogue-turns", "21"), "21"),
     ],
 )

@@ -58,7 +58,7 @@ def test_without_a_collector_the_examination_goes_on_with_one_warning(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "0.2")
     ended = viva(*CERTIFY, "bot:calculator")
     assert (ended.code, ended.out) == (plain.code, plain.out)
-    assert ended.err.startswith("viva: warning: traces do not arrive")
+    assert ended.err.startswith("viva: warning: traces can't be sent")
     assert ended.err.count("\n") == 1
 
 
@@ -67,7 +67,7 @@ def test_a_collector_that_refuses_is_told_once(viva: Viva, monkeypatch: pytest.M
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", f"{collector.address}/v1/traces")
         ended = viva(*CERTIFY, "bot:calculator")
     assert collector.spans
-    assert ended.err.count("viva: warning: traces do not arrive") == ended.err.count("\n") == 1
+    assert ended.err.count("viva: warning: traces can't be sent") == ended.err.count("\n") == 1
 
 
 def test_the_console_is_standard_error(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,7 @@ def test_each_answer_is_shown_with_its_grade_and_why(viva: Viva, capitals: tuple
     assert "Would decide it: a judge ('--judge MODEL'); in a question file, a further accepted answer, or '?match=" in shown
     assert "Grade: no answer, which counts 0 Why: function:capitals_bot:answer raised ValueError: no idea" in shown
     assert "understand" not in shown  # no verdict
-    assert ended.err == "4 of 5 questions: the scope, or the budget, has no more.\n"
+    assert ended.err == "4 of 5 questions: there are no more in the scope, or the budget is used up.\n"
 
 
 def test_a_hostile_reply_neither_steers_the_terminal_nor_fills_it(viva: Viva, capitals: tuple[str, ...]) -> None:
@@ -154,7 +154,7 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
     lines = (json.dumps({"question": question, "rubric": "10: says why"}) for question in asked_why)
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
     asked = ("try", f"chat:support@{support}/v1", "--scope", "file:q.jsonl")
-    assert "has no answer but a rubric: name a judge with '--judge CANDIDATE'" in viva(*asked).err
+    assert "has a rubric but no answer: name a judge with '--judge CANDIDATE'" in viva(*asked).err
     values = answers(viva, *asked, "--judge", f"chat:judge@{support}/v1")
     assert {entry["question"]: (entry["grade"], entry["why"]) for entry in values.values()} == {
         "Why is order 7 cold?": ("right", "the judge graded it so"),
@@ -162,7 +162,7 @@ def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: st
     }
     lost = answers(viva, *asked, "--judge", "bot:gibberish")
     assert {(entry["grade"], entry["decided_by"][0][:13]) for entry in lost.values()} == {("not judged", "another judge")}
-    assert "'--rubric' is for a judge" in viva(*asked, "--rubric", "10: all").err
+    assert "'--rubric' needs a judge" in viva(*asked, "--rubric", "10: all").err
 
 
 @pytest.mark.parametrize(

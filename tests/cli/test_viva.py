@@ -64,7 +64,7 @@ def _for_want_of_files(error: Exception, cause: BaseException) -> Exception:
 def test_too_many_open_files_are_named_with_the_remedy(error: Exception) -> None:
     code, line = ending(error)
     assert code == 2
-    assert "too many files and connections are open: allow more ('ulimit -n 4096')" in line
+    assert "too many open files and connections: raise the limit ('ulimit -n 4096')" in line
 
 
 @pytest.mark.long
@@ -77,7 +77,9 @@ def test_questions_in_flight_need_as_many_open_files(tmp_path: Path) -> None:
 
     few = ended("ulimit -n 64")
     assert few.returncode == 2
-    assert "100 needs 140 open files, and 64 are allowed: give at most 24, or allow more ('ulimit -n 4096')." in few.stderr
+    assert (
+        "100 needs 140 open files, and the limit is 64: give at most 24, or raise the limit ('ulimit -n 4096')." in few.stderr
+    )
     assert ended("ulimit -Sn 64").returncode == 4  # it takes what the hard limit allows
 
 
@@ -86,7 +88,7 @@ def test_a_site_needs_open_files_for_its_visitors(tmp_path: Path) -> None:
     script = ["bash", "-c", 'ulimit -n 64 && "$0" luna serve --port 0', str(VIVA)]
     ended = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60)
     assert ended.returncode == 2
-    assert ended.stderr == "viva: the site needs 381 open files at least, and 64 are allowed: allow more ('ulimit -n 4096')\n"
+    assert ended.stderr == "viva: the site needs 381 open files, and the limit is 64: raise it ('ulimit -n 4096')\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -202,7 +202,7 @@ def test_a_port_that_is_taken_is_told_before_anything_is_asked(viva: Viva, tmp_p
         port = taken.getsockname()[1]
         ended = viva("certify", "bot:calculator", *ASKED, "--watch", str(port), "--transcript", "run.sqlite")
     assert ended.code == 2
-    assert f"port {port} cannot be served" in ended.err
+    assert f"port {port} can't be used" in ended.err
     assert len(ended.err.splitlines()) == 1
     assert not viva("transcript", "show", "run.sqlite", "--json").out.strip("[]\n ")
 

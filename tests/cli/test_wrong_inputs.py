@@ -64,7 +64,7 @@ WRONG = [
     ("certify chat:m@http://127.0.0.1:9/v1?temperature=hot intervals", "'hot'", "a valid number"),
     ("certify bot:calculator?worng=0.1 intervals", "'worng'", "did you mean 'wrong'?"),
     ("certify bot:calculator?wrong=2 intervals", "'2'", "less than or equal to 1"),
-    ("certify function:nowhere:answer intervals", "'nowhere'", "looked for in the current folder"),
+    ("certify function:nowhere:answer intervals", "'nowhere'", "searched for in the current folder"),
     ("certify function:broken_bot:answer intervals", "broken_bot.py, line 1", "fix it first"),
     ("certify own_bot.py:anser intervals", "'anser'", "did you mean 'answer'?"),
     ("certify nothing.py:answer intervals", "'nothing.py'", "check the path"),
@@ -143,7 +143,7 @@ SETTINGS = [
     ("models = 3", "[models]", "such as small = 'chat:MODEL@URL'"),
     ("model = ", "viva.toml", "cannot be read as TOML"),
     ("passing_grade = 1.5", "'1.5'", "give a number above 0 and below 1"),
-    ("[models]\ncalculator = 'bot:eliza'", "'calculator'", "write the one that you mean in full"),
+    ("[models]\ncalculator = 'bot:eliza'", "'calculator'", "write one of them in full"),
 ]
 """Texts of `viva.toml`."""
 
@@ -178,7 +178,7 @@ def test_a_mistake_in_the_settings_is_named(refuses: Refuses, text: str, value: 
 
 def test_a_name_of_two_things_is_refused(refuses: Refuses) -> None:
     Path("arithmetic").write_text("question,answer\n1+1?,2\n")
-    assert "write the one that you mean in full" in refuses("certify", "bot:eliza", "arithmetic", says="(file:arithmetic)")
+    assert "write one of them in full" in refuses("certify", "bot:eliza", "arithmetic", says="(file:arithmetic)")
 
 
 def test_a_port_in_use_is_named(refuses: Refuses) -> None:

@@ -99,9 +99,9 @@ def test_what_is_kept_is_the_same_to_the_last_digit(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "letter.txt").write_text("Dear")
-    with pytest.raises(BadInput, match="holds something else than a classifier"):
+    with pytest.raises(BadInput, match="holds something other than a classifier"):
         check_replaceable(tmp_path / "letters")
-    with pytest.raises(BadInput, match="is no folder"):
+    with pytest.raises(BadInput, match="is not a folder"):
         check_replaceable(tmp_path / "letters" / "letter.txt")
     with pytest.raises(BadInput, match="the folder"):
         check_replaceable(tmp_path / "no" / "such")
@@ -111,7 +111,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     ("file", "changed", "message"),
     [
         ("classifier.json", b"[]", "not a JSON object"),
-        ("classifier.json", b'{"format": 9}', "this program reads format 1"),
+        ("classifier.json", b'{"format": 9}', "this version reads format 1"),
         ("classifier.json", b'{"format": 1}', "does not name the embedder"),
         (
             "classifier.json",
@@ -149,5 +149,5 @@ def test_arrays_of_another_shape_are_an_error(tmp_path: Path, file: str, array: 
 
 def test_a_head_for_other_vectors_is_an_error(tmp_path: Path) -> None:
     save_classifier(tmp_path / "kept", SetClassifier(classifier().embedder, head(1, 7)))
-    with pytest.raises(BadFile, match="its embedder gives 3 numbers a text, its head takes 7"):
+    with pytest.raises(BadFile, match="its embedder gives 3 numbers for each text, but its head takes 7"):
         open_classifier_folder(tmp_path / "kept")

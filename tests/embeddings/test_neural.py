@@ -91,7 +91,7 @@ def test_batches_hold_every_place_once_from_long_to_short(lengths: list[int], ba
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (["model.safetensors"], "no folder with a model"),
+        (["model.safetensors"], "is not a folder with a model"),
         (["config.json"], "no .safetensors"),
         (["config.json", "pytorch_model.bin"], "pickled weights could run code"),
         (["config.json", "model.safetensors", "adapter_config.json"], "holds an adapter"),

@@ -127,13 +127,17 @@ def test_the_name_holds_the_weights(tmp_path: Path) -> None:
     ("file", "content", "message"),
     [
         ("modules.json", "{", "cannot be read"),
-        ("modules.json", "{}", "no list of a model's parts"),
+        ("modules.json", "{}", "not a list of a model's parts"),
         (
             "modules.json",
             '[{"type": "x.Transformer"}, {"type": "x.Pooling"}, {"type": "x.Dense"}]',
             "Transformer, Pooling, Dense",
         ),
-        ("modules.json", '[{"type": "x.Transformer"}, {"type": "x.Pooling", "path": "../else"}]', "in which folder"),
+        (
+            "modules.json",
+            '[{"type": "x.Transformer"}, {"type": "x.Pooling", "path": "../else"}]',
+            "does not name the folder of its pooling",
+        ),
         ("1_Pooling/config.json", '{"pooling_mode_lasttoken": true}', "by pooling_mode_lasttoken"),
         ("1_Pooling/config.json", '{"pooling_mode": "sum"}', "by sum"),
         ("1_Pooling/config.json", "{}", "by nothing"),

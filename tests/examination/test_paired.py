@@ -129,7 +129,7 @@ def test_what_is_not_at_hand_is_said(scope: str) -> None:
     assert "give it with --scope" in without.why_not[0]
     no_record = pair_up([first, RecordedDossier(other.dossier, None, "there is none")], scopes=[scope])
     assert no_record.why_not == ("file:q.jsonl: test:b is not compared question by question, since of test:b there is none.",)
-    assert "names no kind of scope" in pair_up([first, other], scopes=["q.jsonl"]).why_not[0]
+    assert "has no kind of scope" in pair_up([first, other], scopes=["q.jsonl"]).why_not[0]
     another = pair_up([first, RecordedDossier(other.dossier, Transcript.open(None))], scopes=[scope])
     assert "the record has no certificate of test:b" in another.why_not[0]
     endless = [side(name, lambda n: True, seed, "arithmetic") for name, seed in (("a", 0), ("b", 1))]

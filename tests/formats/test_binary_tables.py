@@ -67,7 +67,7 @@ def test_many_rows_come_some_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"ARROW1", b"question,answer\n1,2\n", b"\xff" * 64])
 def test_what_is_no_such_file_is_told_as_such(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(BadFile, match=r"is no (Parquet|Arrow) file that can be read"):
+    with pytest.raises(BadFile, match=r"is not a readable (Parquet|Arrow) file"):
         list(columnar_rows(tmp_path / name))
 
 
@@ -149,7 +149,7 @@ def test_cells_keep_their_values_and_rows_their_numbers(tmp_path: Path) -> None:
 def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
     file = write_workbook(tmp_path / "q.xlsx", {"A": sheet(["a"]), "B": sheet(["b"])})
     assert list(sheet_rows(file, "B")) == [(1, ["b"])]
-    with pytest.raises(BadFile, match=r"2 sheets hold something, A, B: name one behind the file, as \?sheet=A"):
+    with pytest.raises(BadFile, match=r"2 sheets have content, A, B: name one after the file, as \?sheet=A"):
         list(sheet_rows(file))
     with pytest.raises(BadFile, match="no sheet 'C': the sheets are A, B"):
         list(sheet_rows(file, "C"))
@@ -185,7 +185,7 @@ def test_what_would_take_all_memory_is_refused(tmp_path: Path) -> None:
         list(sheet_rows(packed(tmp_path / "packed.xlsx")))
     with pytest.raises(BadFile, match="takes more than 60 s of computing or 2 GiB to read"):
         list(sheet_rows(vast(tmp_path / "vast.xlsx")))
-    with pytest.raises(BadFile, match="is not a workbook that can be read"):
+    with pytest.raises(BadFile, match="is not a readable workbook"):
         list(sheet_rows(lying(tmp_path / "lying.xlsx")))
 
 

@@ -64,7 +64,7 @@ def test_nesting_is_bounded(depth: int) -> None:
 BAD_JSON = [
     ('{"answer": 1' + "0" * 5000 + "}", "a whole number of more than 308 digits: write it in quotation marks"),
     ('{"answer": 1' + "0" * 400 + "}", "'answer': a whole number of more than 308 digits"),
-    ('{"weight": 1e309}', "'weight': inf is not a finite number, or was too large for one"),
+    ('{"weight": 1e309}', "'weight': inf is not a finite number or is too large"),
     ('{"answer": "\\ud800"}', r"'answer': a text with half a surrogate pair (\ud800): write the whole character"),
     ('{"a\\udfff": 1}', r"a text with half a surrogate pair (\udfff)"),
     ('{"answer": ' + "[" * 100_000, "more than 64 levels deep"),
@@ -133,10 +133,10 @@ def test_time_for_unpacking_is_bounded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: 1\nb: !!bool maybe", "line 2: not YAML: 'maybe' is not of the type bool: write it in quotation marks"),
-        ("a: 1\nb: !!int abc", "line 2: not YAML: 'abc' is not of the type int"),
-        ("a: 1\nb: !!float x", "line 2: not YAML: 'x' is not of the type float"),
-        ('a: 1\nb: !!timestamp "2001-99-99"', "line 2: not YAML: '2001-99-99' is not of the type timestamp"),
+        ("a: 1\nb: !!bool maybe", "line 2: not YAML: 'maybe' is not of type bool: write it in quotation marks"),
+        ("a: 1\nb: !!int abc", "line 2: not YAML: 'abc' is not of type int"),
+        ("a: 1\nb: !!float x", "line 2: not YAML: 'x' is not of type float"),
+        ('a: 1\nb: !!timestamp "2001-99-99"', "line 2: not YAML: '2001-99-99' is not of type timestamp"),
         ("a: 1\nb: 0x" + "f" * 300, "line 2: not YAML: a whole number of more than 308 digits: write it in quotation marks"),
         ("a: 1\nb: 0x" + "f" * 20_000, "line 2: not YAML: a number of 20,002 characters: write it in quotation marks"),
         ("a: 1\nb: " + ":".join(["1"] * 200_000), "line 2: not YAML: a number of 399,999 characters"),

@@ -130,7 +130,7 @@ def test_what_cannot_be_written_is_told_with_the_remedy(tmp_path: Path) -> None:
 
 def test_the_home_folder_of_nobody_is_no_traceback() -> None:
     assert expanded("~/a.csv") == Path.home() / "a.csv"
-    with pytest.raises(BadInput, match="in the home folder of a user that there is not: write the folder out"):
+    with pytest.raises(BadInput, match="in the home folder of an unknown user: write the full path"):
         expanded("~nobody-of-this-name/a.csv")
 
 

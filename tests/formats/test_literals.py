@@ -41,13 +41,13 @@ def test_numbers_of_numpy_are_read(numbers: list[float]) -> None:
     ("text", "problem"),
     [
         ("['Rome', 'Roma'", "a list that is never closed"),
-        ("['Rome', Roma]", "not a list that can be read, at 'Roma]'"),
+        ("['Rome', Roma]", "not a readable list, at 'Roma]'"),
         ("['Rome' ... 'Roma']", "was cut short"),
-        ("['Rome'] + ['Roma']", "not a list that can be read, at"),
-        ("[" * 9 + "1" + "]" * 9, "not a list that can be read"),
-        ("[__import__('os').system('true')]", "not a list that can be read, at .__import__"),
+        ("['Rome'] + ['Roma']", "not a readable list, at"),
+        ("[" * 9 + "1" + "]" * 9, "not a readable list"),
+        ("[__import__('os').system('true')]", "not a readable list, at .__import__"),
         ("['a'" + ", 'a'" * 100_000, "never closed"),
-        ("[" * 1_000_000, "not a list that can be read"),
+        ("[" * 1_000_000, "not a readable list"),
     ],
 )
 def test_what_is_none_is_refused(text: str, problem: str) -> None:

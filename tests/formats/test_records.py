@@ -30,7 +30,7 @@ def test_rows_keep_their_values(tmp_path: Path, name: str, text: str, wanted: li
     ("name", "text", "problem"),
     [
         ("a.json", "{", "line 1: not JSON"),
-        ("a.json", '{"a": 1}', "holds one object, and no list of rows"),
+        ("a.json", '{"a": 1}', "holds one object without a list of rows"),
         ("a.json", "[1, 2]", "must hold a list of objects"),
         ("a.xlsx", "PK", "the name must end in"),
     ],
@@ -67,7 +67,7 @@ def test_only_what_lies_in_the_folder_may_be_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadFile, match="which is not in its folder"):
             sibling_path(task, named)
-    with pytest.raises(BadFile, match="which is not there"):
+    with pytest.raises(BadFile, match="which does not exist"):
         sibling_path(task, "data/b.csv")
     for named in ("a" * 5000, "a\0b"):
         with pytest.raises(BadFile, match="which is not in its folder"):

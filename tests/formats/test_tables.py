@@ -74,9 +74,9 @@ def test_of_two_columns_of_one_name_only_those_that_are_not_read_are_let_be(tmp_
 def test_rows_must_fit_the_columns(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="line 3: the row ends after 1 of 2 cells"):
         list(read_table(table(tmp_path, "a,b\n1,2\n3\n")).rows)
-    with pytest.raises(BadFile, match="line 2: 3 cells under 2 columns: put those that hold ',' in quotation marks"):
+    with pytest.raises(BadFile, match="line 2: 3 cells under 2 columns: put those that contain ',' in quotation marks"):
         list(read_table(table(tmp_path, "a,b\n1,2,3\n")).rows)
-    with pytest.raises(BadFile, match="that hold 'a tab' in"):
+    with pytest.raises(BadFile, match="that contain 'a tab' in"):
         list(read_table(table(tmp_path, "a\n1\t2\n", "t.tsv")).rows)
 
 
@@ -131,5 +131,5 @@ def test_a_break_within_quotation_marks_stays(tmp_path: Path) -> None:
 
 
 def test_a_problem_below_the_first_rows_is_told_by_its_line(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="line 3: not a table: a quotation mark opens a cell"):
+    with pytest.raises(BadFile, match="line 3: not a table: a quotation mark in this row is never closed"):
         list(read_table(table(tmp_path, 'a,b\n1,2\n3,"4\n')).rows)

@@ -174,7 +174,7 @@ async def test_a_record_of_another_kind_of_answer_is_told() -> None:
     with Transcript.open(None) as transcript:
         await Interview(at_once(), answers=Reply, transcript=transcript).ask(Prompt("?"))
         wrong: Any = int
-        with pytest.raises(TranscriptDamaged, match="record 1 holds no answer of the kind"):
+        with pytest.raises(TranscriptDamaged, match="record 1 has no answer of the kind"):
             await Interview(at_once(), answers=wrong, transcript=transcript).ask(Prompt("?"))
 
 

@@ -167,7 +167,7 @@ WHOLE = {
     "true for 1": (edit(3, draw=True), "record 3 was altered: 'draw' is no number"),
     "a number out of range": (edit(2, tokens_in=2**63), "'tokens_in' is out of range"),
     "not finite": (edit(2, seconds=float("inf")), "not JSON"),
-    "half a surrogate pair": (edit(2, topic="\ud800"), "'topic' is no Unicode"),
+    "half a surrogate pair": (edit(2, topic="\ud800"), "'topic' is not Unicode"),
     "an unknown field": (edit(2, note="x"), "the field 'note' is unknown"),
     "a field less": (lambda lines: lines[2].pop("money"), "the field 'money' is missing"),
     "a longer head": (edit(0, records=f"8:{'0' * 64}", lines=13), "record 8 is missing"),

@@ -243,7 +243,7 @@ def test_another_database_is_left_as_it_is(tmp_path: Path) -> None:
     database.close()
     before = path.read_bytes()
     for must_exist in (True, False):
-        with pytest.raises(TranscriptDamaged, match="is a database, but no transcript"):
+        with pytest.raises(TranscriptDamaged, match="is a database, but not a transcript"):
             Transcript.open(path, must_exist=must_exist)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["addresses.sqlite"]

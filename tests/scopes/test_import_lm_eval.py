@@ -190,7 +190,7 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
         (PLAIN + "metric_list: [{metric: exact_match, ignore_cse: true}]\n", "'ignore_cse': did you mean 'ignore_case'?"),
         (PLAIN + "metric_list: [{metric: exact_match, regexes_to_ignore: ['(?=a)']}]\n", "cannot be run in linear time"),
         (PLAIN + "filter_list: [{name: x, filter: [{function: majority_vote}]}]\n", "majority_vote'} is not used here"),
-        (PLAIN + "filter_list: [{name: x, filter: [{function: regex, regex_pattern: '('}]}]\n", "the pattern '(' is none"),
+        (PLAIN + "filter_list: [{name: x, filter: [{function: regex, regex_pattern: '('}]}]\n", "the pattern '(' is not valid"),
         (PLAIN + "num_fewshot: -1\n", "'num_fewshot': input should be greater than or equal to 0"),
         (
             PLAIN + "fewshot_config: {samples: [{q: a, a: b}, {q: c, a: d}], num_fewshot: -1}\n",
@@ -209,7 +209,7 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
         (PLAIN.replace("path: json", "path: ./load.py"), "write json, csv, parquet, arrow and the files"),
         (PLAIN.replace("kwargs: {", "kwargs: {trust_remote_code: true, "), "no code of a data set is run here"),
         ("task: [a, b]\n", "line 1: is a group of tasks"),
-        ("- 1\n", "is no task of lm-evaluation-harness"),
+        ("- 1\n", "is not a task of lm-evaluation-harness"),
         (PLAIN + "output_type: multiple_choice\ndoc_to_choice: '{{ 1 }}'\n", "row 1: 'doc_to_choice' gives no list of choices"),
         (PLAIN + CHOICE, "'doc_to_target' gives '2', which is none of 2"),
         (PLAIN.replace(": a\n", ": '²'\n") + CHOICE, "gives '²', which is none"),

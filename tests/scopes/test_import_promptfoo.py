@@ -182,7 +182,7 @@ def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
         ("- {vars: {q: '{{ 7 * 7 }}'}, assert: [{type: contains, value: b}]}", "the variable 'q' holds a template"),
         ("- {vars: {q: file:///etc/passwd}, assert: [{type: contains, value: b}]}", "which is not in its folder"),
         ("- {vars: {q: file://../../etc/passwd}, assert: [{type: contains, value: b}]}", "which is not in its folder"),
-        ("- file://tests.py", "which is not there"),
+        ("- file://tests.py", "which does not exist"),
         ("- {path: file://tests.py:make}", "no code makes tests here"),
         ("- {vars: {q: a}, asserts: []}", "did you mean 'assert'?"),
         ("file://https://example.org/a.csv", "which is not in its folder"),
@@ -216,7 +216,7 @@ def test_code_in_a_cell_is_refused_with_its_line(tmp_path: Path, cell: str, prob
 
 
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="is no configuration of promptfoo"):
+    with pytest.raises(BadFile, match="is not a configuration of promptfoo"):
         opened(written(tmp_path, "- 1\n"))
     with pytest.raises(BadFile, match="line 3: 'scenarios' is not used here: write each combination as a test"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\nscenarios: [1]\n"))

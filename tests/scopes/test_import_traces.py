@@ -87,7 +87,7 @@ def test_files_without_a_call_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="holds no span of a call of a model"):
         from_traces(file, RUBRIC)
     file.write_text('{"question": "Hi?"}')
-    with pytest.raises(BadFile, match="is no export of traces: it needs 'resourceSpans'"):
+    with pytest.raises(BadFile, match="is not an export of traces: it needs 'resourceSpans'"):
         from_traces(file, RUBRIC)
     file.write_text('{"resourceSpans": [{"scopeSpans": [3]}]}')
     with pytest.raises(BadFile, match="'scopeSpans' is a list of objects"):

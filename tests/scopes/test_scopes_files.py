@@ -145,10 +145,10 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 2}', 1, "less than or equal to 1"),
         ("q.jsonl", '{"question": "q?", "answer": ["4"], "unacceptable": ["4.0"]}', 1, "both right and unacceptable"),
         ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 1, "unacceptable": "I don\'t know"}', 1, "idk_score is 1"),
-        ("q.csv", "question,answer\nq?,x,y\n", 2, "put those that hold ',' in quotation marks"),
+        ("q.csv", "question,answer\nq?,x,y\n", 2, "put those that contain ',' in quotation marks"),
         ("q.csv", "question,answer,answer\nq?,x,y\n", 1, "two columns are named 'answer'"),
         ("q.csv", 'question,answer\n"q?,x\n', 2, "not a table"),
-        ("q.csv", 'question,answer\nq?,"[""x"", y]"\n', 2, "begins like a list, but is not a list that can be read, at 'y]'"),
+        ("q.csv", 'question,answer\nq?,"[""x"", y]"\n', 2, "begins like a list, but is not a readable list, at 'y]'"),
         ("q.csv", f'question,answer\nq?,"[""x"", {5000 * "9"}]"\n', 2, "begins like a list"),
         ("q.csv", "question,answer\nq?,x\nr?,nan\n", 3, "an answer is 'nan', as pandas writes an empty cell"),
         ("q.jsonl", GOOD + '{"question": "r?", "answer": NaN}', 2, "as pandas writes an empty cell"),
@@ -248,10 +248,10 @@ def test_published_questions_are_left_as_they_are(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_bytes(GOOD.encode() + b"\n" + '{"question": "Столица"}'.encode("cp1251"))
-    with pytest.raises(BadFile, match="line 3: neither UTF-8 nor plainly Windows-1252: save it as UTF-8"):
+    with pytest.raises(BadFile, match="line 3: not UTF-8, and not clearly Windows-1252: save it as UTF-8"):
         open_scope(f"file:{tmp_path / 'q.jsonl'}")
     (tmp_path / "q.csv").write_bytes("question,answer\n".encode("utf-16-le"))
-    with pytest.raises(BadFile, match="line 1: holds NUL bytes"):
+    with pytest.raises(BadFile, match="line 1: contains NUL bytes"):
         open_scope(f"file:{tmp_path / 'q.csv'}")
     (tmp_path / "q.jsonl").write_bytes(b'"' + b"x" * (MAX_LINE_BYTES + 1))
     with pytest.raises(BadFile, match="line 1: the line is longer than 4 MiB"):

@@ -233,7 +233,7 @@ def test_what_cannot_be_fetched_is_told_with_the_remedy(tmp_path: Path) -> None:
             "there is no such data set, or it is private or gated: set HF_TOKEN",
             "there is no commit 7654",
             "branches and tags move",
-            "name a split behind '#': train, test",
+            "name a split after '#': train, test",
             "name one of its configurations, as ?config=NAME: main, socratic",
             "did you mean 'main'",
             "did you mean 'test'",
@@ -334,12 +334,12 @@ def test_which_files_are_in_which_split(front: dict[str, Any], paths: list[str],
 
 @pytest.mark.parametrize("name", ["a..b/c", "--a/b", "a/b-", "a" * 97])
 def test_a_name_that_no_hub_has_is_refused_with_the_remedy(name: str) -> None:
-    with pytest.raises(BadInput, match=r"is no name of a data set: write OWNER/NAME"):
+    with pytest.raises(BadInput, match=r"is not a name of a data set: write OWNER/NAME"):
         open_scope(f"hf:{name}@{COMMIT}#test")
 
 
 def test_what_has_no_data_is_refused() -> None:
-    with pytest.raises(BadInput, match="no files of data that are read here"):
+    with pytest.raises(BadInput, match="no data files of a supported kind"):
         splits_of({}, ["README.md", "load.py", "pictures/1.png"])
     with pytest.raises(BadInput, match="it names no configurations"):
         splits_of({}, ["a.csv"], "main")

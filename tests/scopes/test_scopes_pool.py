@@ -73,7 +73,7 @@ def test_the_papers_pool_has_79_tasks() -> None:
 def test_what_is_on_a_hub_stays_there_and_worked_examples_stay_out(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"question": "1 + 1?", "answer": 2}\n{"question": "2?", "answer": 2, "example": true}\n')
     (tmp_path / "pool.toml").write_text('scopes = ["file:q.jsonl?shots=1"]')
-    with pytest.raises(BadInput, match="has worked examples, and a pool has none"):
+    with pytest.raises(BadInput, match="has worked examples, but a pool can't have any"):
         open_scope(f"pool:{tmp_path / 'pool.toml'}")
     (tmp_path / "pool.toml").write_text('scopes = ["hf:me/sums@main#test"]')
     with pytest.raises(BadInput, match="with the 40 digits of the commit"):

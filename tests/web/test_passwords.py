@@ -75,7 +75,7 @@ def test_a_password_is_right_or_wrong() -> None:
     kept = passwords.hashed("pässwörd mit ümlaut")
     assert passwords.is_right("pässwörd mit ümlaut", kept)
     assert not passwords.is_right("passwort mit umlaut", kept)
-    assert not passwords.is_right("nobody has this password", None)
+    assert not passwords.is_right("no one has this password", None)
     assert not passwords.is_right("x", "no hash")
     assert not passwords.is_right("x" * 1_000_000, kept)
 

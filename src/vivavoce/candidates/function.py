@@ -212,7 +212,7 @@ def _module(name: str) -> Any:
             return importlib.import_module(name)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name.split(".")[0]
-        remedy = "it is searched in the current folder and among installed packages" if missing else "fix it first"
+        remedy = "it is searched for in the current folder and among installed packages" if missing else "fix it first"
         if name.endswith(".py"):
             remedy = f"a module is named without .py: {name.removesuffix('.py').replace('/', '.')}"
         raise BadInput(

@@ -275,7 +275,7 @@ _LIMITS_AND_FORM = options.together(
         "--reply-format",
         "asking",
         type=options.Choice(["text", "schema", "turn"]),
-        help="Request the reply format in words, by JSON Schema or in a second turn. [default: by question]",
+        help="Request the form in words, JSON Schema or a second turn. [default: by question]",
     ),
     click.option(
         "--strict-faults",

@@ -55,7 +55,7 @@ class ChessConfig:
     orientations: Literal["all", "half-turn"] = setting(
         "all", "Turn and mirror boards in all eight ways, or only by 180 degrees."
     )
-    limit: Count = setting(200, "Positions for each check, drawn by the seed.")
+    limit: Count = setting(200, "Draw this many positions for each check, by the seed.")
     """Maximum number of positions per check."""
     seed: Seed = setting(0, "Draw the positions with this seed.")
     """Seed of positions and of the intervals' resampling."""
@@ -146,10 +146,10 @@ class GamesConfig:
     """Settings of the checks on positions of other games."""
 
     checks: tuple[GameCheckName, ...] = setting(GAME_CHECKS, f"{', '.join(GAME_CHECKS)} or all.", metavar="CHECK,...")
-    limit: Count = setting(100, "Positions for each check.")
+    limit: Count = setting(100, "Draw this many positions for each check.")
     """Maximum number of positions per check."""
-    per_game: Count = setting(4, "Take at most N positions of a game; forced moves are all taken.")
-    opening: Annotated[int, Within(0, 60)] = setting(4, "Random opening moves; no position is taken from them.")
+    per_game: Count = setting(4, "Take at most this many positions of a game; forced moves are all taken.")
+    opening: Annotated[int, Within(0, 60)] = setting(4, "Open with this many random moves; no position is taken from them.")
     length: Annotated[int, Within(1, 1_000)] = setting(80, "Play at most this many moves a game, including the opening.")
     seed: Seed = setting(0, "Draw openings and positions with this seed.")
     """Seed of positions and of the intervals' resampling."""
@@ -192,12 +192,12 @@ class TrainingConfig:
     """Settings for training a classifier and testing it on held-out cases."""
 
     article: str = setting("", "Article whose violation counts as yes, such as 3 or P1-1. [default: any]", metavar="ARTICLE")
-    dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Dimensions of the encoder lsa, at most.")
-    units: Annotated[int, Within(1, 1_000)] = setting(32, "Hidden units of the attention.")
+    dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Use at most this many dimensions in the encoder lsa.")
+    units: Annotated[int, Within(1, 1_000)] = setting(32, "Use this many hidden units in the attention.")
     steps: Annotated[int, Within(1, 100_000)] = setting(500, "Stop each search after this many steps.")
-    starts: Annotated[int, Within(1, 1_000)] = setting(3, "Random starting points of the search.")
-    held_out: Share = setting(0.25, "Share of the cases to hold out, without --test.")
-    validation: Share = setting(0.2, "Share of the other cases for choosing the penalty, without --dev.")
+    starts: Annotated[int, Within(1, 1_000)] = setting(3, "Start the search at this many random points.")
+    held_out: Share = setting(0.25, "Hold out this share of the cases, without --test.")
+    validation: Share = setting(0.2, "Choose the penalty on this share of the other cases, without --dev.")
     threshold: Share = setting(0.5, "Decide a violation from this probability on.")
     seed: Seed = setting(0, "Draw cases and the start of the search with this seed.")
 
@@ -211,7 +211,7 @@ class RelationsConfig:
 
     batch: bool = setting(False, "The function takes a list of inputs and returns a list of outputs.")
     """As scikit-learn's `predict` does."""
-    task: str = setting("", "Text before each input, for a candidate that is asked in words.")
+    task: str = setting("", "Put this text before each input, for a candidate that is asked in words.")
     """For example "What is this house worth, in euros?"."""
     seed: Seed = setting(0, "Shuffle the outputs with this seed.")
     """Seed of the reference: outputs that are unrelated to their inputs."""

@@ -234,5 +234,5 @@ def _from_hub(name: str, fetch: bool) -> Path:
         return Path(hub.snapshot_download(name, allow_patterns=patterns, local_files_only=not fetch))
     except Exception as error:  # errors of the hub, of its transport, of the disk
         raise BadInput(
-            f"there is there is no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
+            f"there is no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
         ) from None

@@ -59,8 +59,8 @@ class EqtConfig:
 class ExtractionConfig:
     """Settings for extracting concepts from a benchmark's questions."""
 
-    per_category: Count = setting(20, "Concepts to find in each category; the paper uses 20.")
-    tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each wanted concept, at most.")
+    per_category: Count = setting(20, "Find this many concepts in each category; the paper uses 20.")
+    tries: Annotated[int, Within(1, 100)] = setting(3, "Read at most this many questions for each wanted concept.")
     """Several questions may test one concept, and some replies name none."""
     seed: Seed = setting(0, "Draw the questions to read with this seed.")
 

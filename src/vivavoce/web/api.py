@@ -64,7 +64,7 @@ from vivavoce.web.store.people import Player
 
 def _plain(text: str) -> str:
     if not says_something(text):
-        raise ValueError("the text is empty: write something: write something")
+        raise ValueError("the text is empty: write something")
     if sendable(text) != text:
         raise ValueError("the text contains NUL, or half of a surrogate pair: remove it")
     return text
@@ -212,9 +212,7 @@ def _called(request: Request) -> MachineCall:
     if machine is None:
         client = request.client
         site.limiter.count(RateLimitedAction.WRONG_TOKEN, neighbourhood(client.host if client else None), now=now.timestamp())
-        raise UnknownToken(
-            "unknown token: unknown token: send the token of a machine that may play, as 'Authorization: Bearer TOKEN'"
-        )
+        raise UnknownToken("unknown token: send the token of a machine that may play, as 'Authorization: Bearer TOKEN'")
     site.limiter.count(RateLimitedAction.CALL, machine.id, now=now.timestamp())
     if site.limiter.allows(RateLimitedAction.BE_SEEN, machine.id):
         with suppress(DatabaseBusy), transaction(site.engine) as c:  # a call that only reads need not return

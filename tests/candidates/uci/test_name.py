@@ -150,7 +150,7 @@ def test_an_engine_is_no_candidate_for_prompts() -> None:
     ],
 )
 def test_what_is_no_position_is_never_sent(fen: str) -> None:
-    with pytest.raises(BadInput, match="no position"):
+    with pytest.raises(BadInput, match="not a valid position"):
         checked_fen(fen)
 
 

@@ -154,7 +154,7 @@ async def test_closing_waits_for_nobody(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fen", ["quit", FEN + "\nquit"])
 async def test_what_is_no_position_is_the_askers_mistake(tmp_path: Path, fen: str) -> None:
     async with pool_of(f"uci:{fake(tmp_path, GOOD)}", workers=1) as pool:
-        with pytest.raises(BadInput, match="no position"):
+        with pytest.raises(BadInput, match="not a valid position"):
             await pool.answer(Position(fen))
         assert isinstance(await pool.answer(Position(FEN)), Evaluation)
 

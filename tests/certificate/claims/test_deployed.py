@@ -128,7 +128,7 @@ def test_clusters_of_different_sizes_count_as_units() -> None:
 
 
 def test_weights_that_are_alike_and_scopes_without_end_are_refused() -> None:
-    with pytest.raises(BadInput, match="weights are all alike"):
+    with pytest.raises(BadInput, match="all weights are equal"):
         examined([1.0] * 10, set())
 
 

@@ -237,7 +237,7 @@ async def test_a_law_is_judged_where_each_question_is_answered_once() -> None:
 async def test_recordings_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "said.csv"
     file.write_text("id,a\n0.0,Answer: A\n", encoding="utf-8")
-    with pytest.raises(BadInput, match="is a recording, which has one answer to each question"):
+    with pytest.raises(BadInput, match="is a recording with one answer to each question"):
         await certify(interview(open_candidate(f"replay:{file}#a")), SCOPE, GRADE_ONLY, composed(2))
 
 

@@ -44,7 +44,7 @@ def test_a_refusal_names_the_question() -> None:
 
 def test_a_rule_about_nothing_is_refused() -> None:
     scope = open_scope([{"question": "What is 7 times 7?", "answer": 49}])
-    with pytest.raises(BadInput, match="about no answer"):
+    with pytest.raises(BadInput, match="matches no answer"):
         also("3", id="no such question").scope(scope)
 
 

@@ -67,7 +67,7 @@ async def test_it_takes_fewer_questions_and_says_what_it_took() -> None:
     assert use.explained > 0.5
     assert known[0].as_json()["figures"]["history"]["digest"] == ALIKE.digest
     assert known[0].signature.settings["history"] == ALIKE.digest[:12]
-    assert any("history" not in caveat and "others earned" in caveat for caveat in known[0].caveats)
+    assert any("history" not in caveat and "other candidates' scores" in caveat for caveat in known[0].caveats)
     assert plain[0].history is None
     assert "history" not in plain[0].as_json()
 

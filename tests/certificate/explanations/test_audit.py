@@ -61,7 +61,7 @@ def test_what_an_earlier_one_covers_belongs_to_it() -> None:
     assert first.accepted
     assert second.accepted
     assert first.covered / first.checks + second.covered / second.checks == pytest.approx(1.0, abs=0.05)
-    assert desk.audit(SUMS).why_dropped == "it covers none of the questions that it was put to and that no other covers"
+    assert desk.audit(SUMS).why_dropped == "it covers none of its test questions that no other procedure covers"
 
 
 def test_failures_count_against_what_it_covers() -> None:

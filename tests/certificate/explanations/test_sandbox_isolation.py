@@ -143,7 +143,7 @@ except SandboxUnavailable as refusal:
         (
             ["prlimit64", "setrlimit"],
             EPERM,
-            "here: limits (operation not permitted), bounded memory (it was tried, and it went through).",
+            "here: limits (operation not permitted), bounded memory (it was tried, and was not refused).",
         ),
     ],
 )

@@ -310,7 +310,7 @@ async def test_an_open_question_is_refused_without_graders() -> None:
     with pytest.raises(BadInput, match="a judge or people"):
         await certify(asking, [letters(5), essays(5)], GRADE_ONLY, seed=0)
     assert asking.progress.asked == 0  # it is said before anything is asked
-    with pytest.raises(BadInput, match="nobody grades"):
+    with pytest.raises(BadInput, match="there is no grader"):
         Graders()
     with pytest.raises(BadInput, match="at least 1"):
         Graders(people=People([PersonsGrade("a", "", 1.0, False)]), batch=0)

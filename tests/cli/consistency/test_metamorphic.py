@@ -85,7 +85,7 @@ def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, modul
     ("arguments", "message"),
     [
         (["function:{module}:prize", "--table", "pairs.jsonl"], "did you mean 'price'"),
-        (["function:{module}:not_a_rule", "--table", "pairs.jsonl"], "cannot be called"),
+        (["function:{module}:not_a_rule", "--table", "pairs.jsonl"], "can't be called"),
         (["function:nowhere_at_all:price", "--table", "pairs.jsonl"], "cannot be imported"),
         (["function:{module}", "--table", "pairs.jsonl"], "a module and a callable"),
         (["function:{module}:price", "--table", "nowhere.jsonl"], "nowhere.jsonl"),
@@ -93,7 +93,7 @@ def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, modul
         (["function:{module}:price", "--table", "plain.jsonl"], "'relation' is missing"),
         (["function:{module}:price", "--table", "pairs.jsonl", "--rule", "{module}:grows"], "has a relation of its own"),
         (["function:{module}:price", "--table", "plain.jsonl", "--rule", "{module}:not_a_rule"], "is a int, not a"),
-        (["function:{module}:price", "--table", "plain.jsonl", "--rule", "grows"], "give a module and a name"),
+        (["function:{module}:price", "--table", "plain.jsonl", "--rule", "grows"], "write MODULE:NAME"),
         (["function:{module}:price", "--table", "pairs.jsonl", "--details"], "give --json"),
         (["function:{module}:price", "--table", "pairs.jsonl", "--task", "Say."], "asked in words"),
         (["function:{module}:price", "--table", "pairs.jsonl", "--transcript", "a.sqlite"], "asked in words"),

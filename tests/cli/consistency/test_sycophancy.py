@@ -96,7 +96,7 @@ def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server:
     assert server.seen() == before
     # the question, two turns of three conversations, the control among them
     assert "viva: 40 questions, 280 calls" in ended.err
-    price = re.search(r"about ([\d.]+) of money with replies of 100 tokens", ended.err)
+    price = re.search(r"about ([\d.]+) of money for replies of 100 tokens", ended.err)
     assert price is not None
     # 280 replies of 100 tokens at 2 a million are .056; 40 prompts of 50 tokens and 240 turns of some 300 at 1 a million .074
     assert 0.1 < float(price[1]) < 0.16
@@ -128,7 +128,7 @@ def test_every_answer_is_a_row_with_its_score(viva: Viva, server: ChatServer) ->
         (["--turn", "+".join(["sure"] * 11)], "at most 10"),
         (["--flip-limit", "2"], "out of range"),
         (["--html", "no/folder.html"], "does not exist"),
-        ([], "holds no conversation"),
+        ([], "can't hold a conversation"),
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, arguments: list[str], message: str) -> None:

@@ -122,7 +122,7 @@ def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server:
     # 40 questions, each as it is, three times again, and three times varied in two ways
     assert "viva: 40 questions, 400 calls" in ended.err
     # 400 replies of 100 tokens at 2 a million are .08; prompts of some 50 tokens each at 1 a million some .02
-    found_price = re.search(r"about ([\d.]+) of money with replies of 100 tokens", ended.err)
+    found_price = re.search(r"about ([\d.]+) of money for replies of 100 tokens", ended.err)
     assert found_price is not None
     assert 0.08 < float(found_price[1]) < 0.11
     assert "at least 326 without a flip are needed to certify this limit: there are 40" in ended.err
@@ -139,7 +139,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: C
     options = ("--scope", "file:open.jsonl", "--vary", "persona", "--questions", "40")
     refused = viva(*VARY, server.candidate("talker"), *options)
     assert refused.code == 2
-    assert "nobody but a judge can compare its answers" in refused.err
+    assert "only a judge can compare its answers" in refused.err
     asking = (*VARY, server.candidate("talker"), *options, "--judge", server.candidate("writer"), "--transcript", "run.sqlite")
     before = server.seen()["writer"]
     ended = viva(*asking, "--json")
@@ -222,9 +222,9 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         (["--vary", "translate"], "name a language"),
         (["--vary", ","], "no kind of variation"),
         (["--vary", "order,order"], "given twice"),
-        (["--vary", "paraphrase"], "is written: give --writer"),
+        (["--vary", "paraphrase"], "needs written variants: give --writer"),
         (["--vary", "order", "--writer", "bot:eliza"], "needs a writer"),
-        (["--vary", "paraphrase", "--written", "things.jsonl", "--writer", "bot:eliza"], "has the variants already"),
+        (["--vary", "paraphrase", "--written", "things.jsonl", "--writer", "bot:eliza"], "already has the variants"),
         (["--vary", "paraphrase", "--written", "things.jsonl"], "things.jsonl"),
         (["--vary", "paraphrase", "--writer", "bot:eliza", "--save-variants", "things.jsonl"], "already uses that file"),
         (["--flip-limit", "2"], "out of range"),

@@ -136,10 +136,10 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--rubric", "r.txt"), "'--rubric' is for a judge"),
-        (("--judge-samples", "3"), "'--judge-samples' is for a judge"),
-        (("--batch", "3"), "'--batch' is for people"),
-        (("--judge", "bot:eliza", "--judge-only", "3"), "for a judge and people together"),
+        (("--rubric", "r.txt"), "'--rubric' needs a judge"),
+        (("--judge-samples", "3"), "'--judge-samples' needs a judge"),
+        (("--batch", "3"), "'--batch' needs people as graders"),
+        (("--judge", "bot:eliza", "--judge-only", "3"), "needs a judge and people"),
         (("--judge", "bot:eliza", "--grades", "g.csv", "--procedure", "fixed", "--questions", "5"), "no predictions"),
         (("--grades", "g.csv", "--scope", "arithmetic"), "are for one scope"),
         (("--judge", "bot:elisa"), "did you mean 'eliza'"),

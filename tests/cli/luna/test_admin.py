@@ -316,7 +316,7 @@ def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path
     dry = json.loads(ran(void, cheat.id, "--dry-run", *where, "--json").stdout)
     assert (dry["dry_run"], dry["guesses"], len(dry["ratings"])) == (True, HONEST, HONEST)
     assert "voided" not in dry
-    assert "this was a dry run" in ran(ban, cheat.id, "--void-guesses", "--dry-run", *where).stderr
+    assert "Dry run: nothing was changed." in ran(ban, cheat.id, "--void-guesses", "--dry-run", *where).stderr
     assert "there is no terminal to ask for confirmation: give --yes" in ran(void, cheat.id, *where, code=2).stderr
     assert json.loads(ran(flags, *where, "--json").stdout) == [document]
     done = json.loads(ran(void, cheat.id, "--yes", *where, "--json").stdout)

@@ -103,7 +103,7 @@ def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva:
     ("token", "more", "message"),
     [
         ("wrong", (), "status 401"),
-        ("", (), "no token is given"),
+        ("", (), "there is no token"),
         ("a b", (), "copy it again"),
         ("x", ("--guess", "high"), "give a number from 0 to 100, or own"),
         ("x", ("--guess", "101"), "from 0 to 100"),

@@ -24,7 +24,7 @@ def tables(tmp_path: Path) -> Path:
 def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", "--predictor", "com")
     assert ended.code == 0
-    assert "com has learnt from 40 people and their answers to 5 questions. Of 40 left out in turn, 90%" in ended.out
+    assert "com has learnt from 40 people with answers to 5 questions. Of 40 left out in turn, 90%" in ended.out
     assert "learning from 40 people" in ended.err
     ended = viva("luna", "predict", "apply", "model.json", "new.csv", "--json", "--html", "page.html")
     document = ended.values
@@ -123,7 +123,7 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
         (("apply", "none.json", "new.csv"), "does not exist"),
         (("compare", "train.csv", "--predictor", "bow", "--predictor", "bow"), "a predictor is repeated"),
         (("compare", "train.csv", "--predictor", "syn?wordnet=nowhere", "--splits", "2"), "WordNet"),
-        (("curve", "train.csv", "--sizes", "25;50"), "commas between"),
+        (("curve", "train.csv", "--sizes", "25;50"), "separated by commas"),
         (("grade", "new.csv"), "no column grade"),
     ],
 )

@@ -45,7 +45,7 @@ def with_its_operator(start: Start, token: Path, *arguments: str) -> Iterator[tu
     """A site whose operator has signed in with the token that it wrote to a file, or found there."""
     with served(start, "--operator-token-file", token.name, *arguments) as (url, process):
         assert process.stderr is not None
-        assert process.stderr.readline() == f"For its operator there is {url}/operator; the token is in {token.name}.\n"
+        assert process.stderr.readline() == f"The operator's pages are at {url}/operator; the token is in {token.name}.\n"
         assert stat.S_IMODE(token.stat().st_mode) == 0o600
         operator = Browser(url)
         operator.get("/operator")

@@ -65,7 +65,7 @@ def test_what_people_would_use_it_for_is_a_scope(viva: Viva, files: Path) -> Non
     assert (
         "39 questions that people would use good for by proportional, an effective sample size of 39: used.jsonl" in ended.out
     )
-    assert "1 questions are left out: their right answer is not known" in ended.err
+    assert "1 questions are left out: their right answers are unknown" in ended.err
     rows = [json.loads(line) for line in Path("used.jsonl").read_text().splitlines()]
     # `after_right` .663 and `after_wrong` .551 of a chance of a change each: weights are around 1, most believed first
     assert all(0.85 < row["weight"] < 1.15 for row in rows)

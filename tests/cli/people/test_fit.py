@@ -152,7 +152,7 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
         "people", "predict", "fit", "train.csv", "--predictor", "few-shot", "--candidate", candidate, "--out", "model"
     )
     assert fitted.code == 0
-    assert "Nothing was asked yet" in fitted.out
+    assert "Nothing has been asked yet" in fitted.out
     before = seen().get("predict", 0)
     asking = ("--candidate", candidate, "--transcript", "run.sqlite")
     ended = files("people", "predict", "evaluate", "model", "test.csv", *asking, "--json")
@@ -179,7 +179,7 @@ def test_nobody_is_asked_whom_only_the_folder_names(
     for command in ("evaluate", "apply", "influential"):
         ended = files("people", "predict", command, "model", "test.csv", *lines)
         assert ended.code == 2
-        assert f"say --candidate '{candidate}' if it may" in ended.err
+        assert f"confirm with --candidate '{candidate}'" in ended.err
     assert "predict-plain" not in seen()
 
 
@@ -203,7 +203,7 @@ def test_one_kind_of_labels_gives_no_conclusion(files: Viva) -> None:
     assert "every belief changed in 8 pairs" in ended.out
     ended = files("people", "predict", "fit", "one.csv", "--predictor", "embeddings", "--out", "one")
     assert ended.code == 0
-    assert "it has seen one kind only" in ended.out
+    assert "it has learnt only one outcome" in ended.out
 
 
 def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
@@ -212,7 +212,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
     Path("home/letter.txt").write_text("dear")
     fit = ("people", "predict", "fit", "train.csv", "--predictor")
     for arguments, problem in (
-        ((*fit, "previous", "--out", "home"), "home holds something else than a predictor"),
+        ((*fit, "previous", "--out", "home"), "home holds something other than a predictor"),
         ((*fit, "previous", "--out", "no/where"), "create it first"),
         ((*fit, "previous", "--out", "new", "--epochs", "3"), "--epochs is not for --predictor previous"),
         ((*fit, "embeddings", "--out", "new", "--embedder", "word2vec"), "there is no embedder 'word2vec'"),
@@ -222,13 +222,13 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         ((*fit, "few-shot", "--out", "new", "--candidate", "chatt:x"), "there is no kind of candidate 'chatt'"),
         ((*fit, "few-shot", "--out", "new", "--candidate", "bot:eliza", "--shots", "99"), "80 labelled pairs"),
         ((*fit, "guess", "--out", "new"), "'guess' is not one of"),
-        ((*fit, "previous", "--out", "new", "--teacher", "test.csv"), "a teacher's file has a column 'pred'"),
+        ((*fit, "previous", "--out", "new", "--teacher", "test.csv"), "there is no column 'pred': a teacher's file needs it"),
         (("people", "predict", "fit", "bare.csv", "--predictor", "previous", "--out", "new"), "no pair says whether"),
         (("people", "predict", "evaluate", "model", "bare.csv"), "none of 10 pairs says whether the belief changed"),
         (("people", "predict", "evaluate", "home", "test.csv"), "not a predictor (it has no predictor.json)"),
         (("people", "predict", "evaluate", "nowhere", "test.csv"), "no predictor"),
         (("people", "predict", "apply", "model", "test.csv", "--out", "test.csv"), "already uses that file"),
-        (("people", "predict", "apply", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks nobody"),
+        (("people", "predict", "apply", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks no model"),
         (("people", "predict", "evaluate", "model", "test.csv", "--html", "no/where.html"), "the folder"),
         (("people", "predict", "influential", "model", "home/letter.txt"), "has no questions"),
     ):

@@ -195,7 +195,7 @@ def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Pa
         (["--candidate", "bot:calculator"], "Missing option '--beliefs'"),
         (["--candidate", "bot:calculator", "--beliefs", "nowhere"], "does not exist"),
         (["--candidate", "bot:calculator", "--beliefs", "sums.jsonl"], "no column q1"),
-        (["--candidate", "bot:calculator", "--beliefs", "other.csv"], "holds no question of the 2 in the pairs"),
+        (["--candidate", "bot:calculator", "--beliefs", "other.csv"], "has none of the 2 questions in the pairs"),
         (["--candidate", "bot:calculator", "--beliefs", "model", "--pairs-file", "no/pairs.csv"], "does not exist"),
         (["--candidate", "bot:calculator", "--beliefs", "model", "--max-characters", "5"], "pairs need at least 2"),
         (["--candidate", "bot:calculatr", "--beliefs", "model"], "did you mean"),

@@ -230,7 +230,7 @@ def test_an_export_that_was_changed_is_said(viva: Viva, tmp_path: Path, counts: 
     ended = viva(*SURVEY, "report", "out")
     assert ended.code == 2
     assert "survey.json" in ended.err
-    assert any(text in ended.err for text in ("is no export", "not JSON", "more than 64 levels deep"))
+    assert any(text in ended.err for text in ("is not an export", "not JSON", "more than 64 levels deep"))
 
 
 def test_a_preview_has_its_key(viva: Viva, engine: Engine) -> None:

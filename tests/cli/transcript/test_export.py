@@ -100,8 +100,8 @@ def test_a_log_can_be_narrowed_to_one_candidate(viva: Viva, run: str) -> None:
     [
         (("--eval", "run.json"), "ends in .eval"),
         (("--eval", "there.eval"), "exists already"),
-        (("--eval", "x.eval", "--format", "csv"), "leave out FILE and --format"),
-        (("answers.csv", "--eval", "x.eval"), "leave out FILE and --format"),
+        (("--eval", "x.eval", "--format", "csv"), "leave out FILE, --format and --records"),
+        (("answers.csv", "--eval", "x.eval"), "leave out FILE, --format and --records"),
         (("--eval", "x.eval", "--candidate", "nobody"), "there are no records in"),
     ],
 )

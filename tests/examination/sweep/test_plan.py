@@ -56,7 +56,7 @@ def test_the_printed_plan_can_be_read(tmp_path: Path) -> None:
         ("candidates = [3]\nscopes = ['arithmetic']", "candidates: "),
         ("candidates = ['bot:a', 'bot:a']\nscopes = ['arithmetic']", "the candidate 'bot:a' is given twice"),
         ("candidates = ['uci:stockfish']\nscopes = ['arithmetic']", "'uci:stockfish' can't be compared by a plan"),
-        ("candidates = ['gpt-4']\nscopes = ['arithmetic']", "'gpt-4' names no kind of candidate"),
+        ("candidates = ['gpt-4']\nscopes = ['arithmetic']", "'gpt-4' has no kind of candidate"),
         (BOTS, "nothing to test: name scopes = [...]"),
         (BOTS + "scopes = 'arithmetic'", "scopes: name some"),
         (BOTS + "scopes = [{ title = 'Sums' }]", "scopes: each is a name, or a table"),

@@ -184,10 +184,10 @@ def test_a_model_that_does_not_go_on_with_texts_is_refused(tmp_path: Path) -> No
         (lambda folder: (folder / "causal.json").unlink(), "cannot be read"),
         (lambda folder: (folder / "causal.json").write_text('{"max_length": "9"}'), "how many tokens"),
         (lambda folder: shutil.rmtree(folder / "tokenizer"), "tokenizer cannot be read"),
-        (lambda folder: shutil.rmtree(folder / "model"), "no model with a config.json"),
+        (lambda folder: shutil.rmtree(folder / "model"), "not a model with a config.json"),
         (
             lambda folder: (folder / "model" / "model.safetensors").rename(folder / "model" / "pytorch_model.bin"),
-            "weights in .safetensors; others could run code",
+            "weights in .safetensors; other formats could run code",
         ),
         (lambda folder: (folder / "model" / "adapter_config.json").write_text("{}"), "names another model"),
     ],

@@ -65,11 +65,15 @@ def test_a_predictor_is_replaced_and_nothing_else_is(tmp_path: Path) -> None:
     save_predictor(tmp_path / "empty", fitted(), ABOUT)
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "letter.txt").write_text("dear")
-    for where, problem in (("home", "something else"), ("home/letter.txt", "no folder"), ("no/where", "create it first")):
+    for where, problem in (
+        ("home", "something other"),
+        ("home/letter.txt", "is not a folder"),
+        ("no/where", "create it first"),
+    ):
         with pytest.raises(BadInput, match=problem):
             save_predictor(tmp_path / where, fitted(), ABOUT)
     (tmp_path / "link").symlink_to(model)
-    with pytest.raises(BadInput, match="no folder"):
+    with pytest.raises(BadInput, match="is not a folder"):
         check_replaceable(tmp_path / "link")
     assert (tmp_path / "home" / "letter.txt").read_text() == "dear"
 

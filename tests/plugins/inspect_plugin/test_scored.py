@@ -315,13 +315,16 @@ def test_what_is_no_log_among_logs_is_refused(viva: Viva) -> None:
     written("a.eval", {1: "C"})
     Path("samples_x.jsonl").write_text("{}\n")
     for given, says in (
-        (("compare", "a.eval", "bot:calculator"), "logs are compared with logs"),
-        (("compare", "a.eval", "a.eval", "--scope", "arithmetic"), "'--scope' is for candidates that are asked"),
+        (("compare", "a.eval", "bot:calculator"), "compare logs with logs"),
+        (("compare", "a.eval", "a.eval", "--scope", "arithmetic"), "'--scope' is not for Inspect logs"),
         (("compare", "a.eval", "a.eval"), "is given twice"),
         (("compare", "a.eval"), "two candidates or more"),
-        (("compare", "bot:calculator", "bot:eliza", "--scope", "arithmetic", "--scorer", "x"), "'--scorer' is for logs"),
+        (
+            ("compare", "bot:calculator", "bot:eliza", "--scope", "arithmetic", "--scorer", "x"),
+            "'--scorer' is for Inspect logs",
+        ),
         (("compare", "samples_x.jsonl", "samples_x.jsonl"), "write replay:samples_x.jsonl#COLUMN"),
-        (("gate", "a.eval", "--baseline", "bot:calculator"), "logs are compared with logs"),
+        (("gate", "a.eval", "--baseline", "bot:calculator"), "compare logs with logs"),
         (("gate", "bot:calculator", "--baseline", "bot:eliza"), "Missing option '--scope'"),
     ):
         code, out, err = viva(*given)

@@ -44,7 +44,7 @@ def test_the_sentence_first_then_numbers_cases_caveats_and_the_method_last() -> 
 def test_what_became_of_replies_is_shown_where_a_candidate_was_asked_in_words() -> None:
     function, asked = finding(), finding()
     asked = replace(asked, replies={"cut off": 1, "read": 90, "read after a further turn": 6, "copied": 3})
-    assert "What became of the replies" not in outline(function).text
+    assert "Outcomes of replies" not in outline(function).text
     rows = re.findall(r'<th scope="row">([^<]+)</th><td>(\d+)</td><td>(\d+%)</td>', html_of(asked))
     assert rows == [
         ("read", "90", "90%"),

@@ -230,7 +230,7 @@ def test_outcomes_of_replies_are_ordered_and_rare_ones_summed_up() -> None:
     many = ordered({f"reason {number}": 1 for number in range(100)})
     assert many[-1] == ("other", 100 - MOST_OUTCOMES, 1 - MOST_OUTCOMES / 100)
     assert ordered({}) == []
-    assert "What became of the replies" not in plain(html_of(score([Row("model", "neg", {"P": 0.5, "not_P": 0.5})])))
+    assert "Outcomes of replies" not in plain(html_of(score([Row("model", "neg", {"P": 0.5, "not_P": 0.5})])))
 
 
 def test_appendix_c_and_the_figures_of_the_paper_stand_on_the_page() -> None:

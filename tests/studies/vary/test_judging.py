@@ -181,13 +181,13 @@ def test_short_answers_that_are_the_same_or_both_right_need_no_judge() -> None:
 
 
 def test_without_a_judge_open_questions_are_refused_and_one_without_open_questions_too() -> None:
-    with pytest.raises(BadInput, match="is open-ended: nobody but a judge can compare"):
+    with pytest.raises(BadInput, match="is open-ended: only a judge can compare"):
         subjects_of(scope(), PERSONA)
     sums = ListedScope("sums", (Question("1", "2 + 2?", accepted=("4",)),))
     with pytest.raises(BadInput, match="all answers are options or numbers"):
         subjects_of(sums, PERSONA, judged=True)
     whole = ListedScope("whole", (Question("1", "2 + 2?", rule=Scorer(scorer="includes", targets=("4",)).text),))
-    with pytest.raises(BadInput, match="is scored by the whole reply: nobody but a judge can compare"):
+    with pytest.raises(BadInput, match="is scored by the whole reply: only a judge can compare"):
         subjects_of(whole, PERSONA)
     assert subjects_of(whole, PERSONA, judged=True)
 

@@ -35,7 +35,7 @@ FUNCTION = "function:"
     required=True,
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help='Read tuples of inputs: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
+    help='Read tuples: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
 )
 @click.option("--rule", metavar="MODULE:RULE", help="Use this Python rule for all lines, instead of their relations.")
 @config_options(RelationsConfig)

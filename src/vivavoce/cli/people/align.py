@@ -141,7 +141,7 @@ class UseRequest:
         return (*self.pairs, *self.more)
 
 
-@command(epilog=exit_codes("2 bad input, such as a rule that leaves no use"))
+@command(epilog=exit_codes("2 bad input, such as a rule by which people use the model for nothing"))
 @_PAIRS
 @_MORE
 @_ANSWERS

@@ -54,8 +54,9 @@ LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: 
 DATED: Final = "Not rechecked: date and version."
 NAMED: Final = "Not rechecked: display names."
 PLANNED: Final = "Not rechecked: display names, the budget, and the limit on questions for a scope."
-HEADLESS: Final = "The document names no head of the record, so a record that was rewritten or rolled back since is not "
-"detected."
+HEADLESS: Final = (
+    "The document names no head of the record, so a record that was rewritten or rolled back since is not detected."
+)
 ADMITTED: Final = (
     "A recheck can't tell whether record and document were both made up, or both rolled back to an earlier state. A head kept "
     "elsewhere can (--head)."

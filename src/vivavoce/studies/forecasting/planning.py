@@ -216,6 +216,6 @@ def shown_numbers(config: ForecastsConfig, shown: int, answered: int) -> tuple[s
     if config.prompts != "printed":
         return ()
     return (
-        f"The printed prompts show numbers, and a reply that only repeats such a line may be a copy. That is so for "
+        f"The printed prompts show numbers, and a reply of only such a line may be a copy. That is so for "
         f"{count(shown)} of {count(answered)} replies; they count as forecasts.",
     )

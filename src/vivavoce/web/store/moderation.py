@@ -89,10 +89,7 @@ class BannedPlayer:
 def report(c: Connection, game_id: str, player: Player, reason: str, now: datetime) -> None:
     """Report the other player's texts; once per game. Raises `NotYourGame`, `BadInput`."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise BadInput(
-            f"the reason is empty or too long: the reason is empty or too long: say in 1 to {LONGEST_REASON} "
-            "characters what is wrong"
-        )
+        raise BadInput(f"the reason is empty or too long: say in 1 to {LONGEST_REASON} characters what is wrong")
     _, position = load(c, game_id, player)
     row = {"reporter": player.id, "game": game_id, "place": 1 - position, "reason": reason.strip(), "created": now}
     try:

@@ -57,7 +57,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["function:judge_by_words:probability", "--cases", "cases.jsonl"], "Give --writer CANDIDATE or --paraphrases-file"),
+        (
+            ["function:judge_by_words:probability", "--cases", "cases.jsonl"],
+            "no paraphrases: give --writer CANDIDATE or --paraphrases-file",
+        ),
         (["function:judge_by_words:probability", "--cases", "nowhere.jsonl", "--writer", "bot:eliza"], "nowhere.jsonl"),
         (["function:judge_by_words:probability", "--writer", "bot:eliza"], "'--cases'"),
         (["function:judge_by_words:other", "--cases", "cases.jsonl", "--writer", "bot:eliza"], "no callable of"),

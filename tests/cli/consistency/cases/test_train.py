@@ -87,7 +87,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
     (tmp_path / "letters" / "letter.txt").write_text("Dear")
     refused = viva(*TRAIN, "train.jsonl", "--out", "letters")
     assert (refused.code, refused.out) == (2, "")
-    assert "holds something else than a classifier" in refused.err
+    assert "holds something other than a classifier" in refused.err
 
 
 @pytest.mark.parametrize(

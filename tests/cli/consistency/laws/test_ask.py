@@ -154,7 +154,7 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
     replies = ended.values["figures"]["replies"]
     # every seventh request, of which the probe is the first, and no other
     assert replies["no answer"] == (1 + sum(replies.values())) // 7
-    assert "viva: the first that did not come: " in ended.err
+    assert "viva: the first missing reply: " in ended.err
 
 
 def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> None:
@@ -202,11 +202,11 @@ def test_tuples_that_nobody_has_accepted_are_asked_on_demand_alone(ask: Ask, tmp
     write_tuples(tmp_path / "tuples.jsonl", tuples)
     usual, more = ask("steady", "--json"), ask("steady", "--json", "--include-proposed")
     assert (table(usual)["neg"]["n"], table(more)["neg"]["n"]) == (1, 2)
-    assert "2 of 3 tuples are left out: nobody has accepted them" in usual.err
+    assert "2 of 3 tuples are left out: not yet accepted" in usual.err
     write_tuples(tmp_path / "tuples.jsonl", tuples[1:])
     nothing = ask("steady", "--json")
     assert nothing.code == 2
-    assert "--include-proposed asks 1 that nobody has accepted yet" in nothing.err
+    assert "--include-proposed also asks 1 not yet accepted" in nothing.err
 
 
 @pytest.mark.parametrize("model", ["long", "escapes", "coloured", "page", "brackets"])

@@ -25,7 +25,7 @@ __all__ = ["ask", "server"]
         ('{"law": "nag", "questions": {"P": "Will it?", "not_P": "Not?"}}\n', "neg"),
         ('{"law": "neg", "questions": {"P": 5, "not_P": []}}\n', "line 1"),
         ('{"law": "increasing", "questions": {"soon": "How many?", "late": "How many?"}}\n', "soon"),
-        ("[" * 100_000, "line 1: lists or objects within each other"),
+        ("[" * 100_000, "line 1: lists or objects are nested more than"),
     ],
 )
 def test_rubbish_is_refused_before_anything_is_asked(ask: Ask, tmp_path: Path, server: str, text: str, problem: str) -> None:

@@ -210,12 +210,12 @@ def test_series(viva: Viva, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ((), "one of them"),
+        ((), "Give exactly one of"),
         (("--template", "Over {}?"), "needs --values"),
         (("--template", "Over {}?", "--values", "1,2"), "needs --law"),
         (("--template", "Over {}?", "--values", "1,2", "--law", "neg"), "no law of series 'neg'"),
-        (("--template", "Over {}?", "--values", "1,2", "--law", "chain", "--writer", "template"), "need no --writer"),
-        (("--template", "Over {}?", "--values", "1,2", "--questions", "base.txt"), "do not go together"),
+        (("--template", "Over {}?", "--values", "1,2", "--law", "chain", "--writer", "template"), "have no --writer"),
+        (("--template", "Over {}?", "--values", "1,2", "--questions", "base.txt"), "can't be combined with series"),
         (("--templates", "base.txt", "--values", "1,2"), "put the values into the file"),
         (("--questions", "base.txt"), "needs --law"),
         (("--questions", "base.txt", "--law", "neg"), "needs --writer"),

@@ -157,4 +157,4 @@ def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> N
     assert "'--together' would show a person" in together.err
     several = viva("consistency", "prompts", *common)
     assert (several.code, several.out) == (2, "")
-    assert "a person can't be asked the same in several ways" in several.err
+    assert "a person can't be asked the same question in several variants" in several.err

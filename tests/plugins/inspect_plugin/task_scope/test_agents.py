@@ -80,7 +80,7 @@ def test_calls_that_failed_are_counted_and_shown() -> None:
     assert adder.failing.interval.lower < planted / certificate.questions < adder.failing.interval.upper
     as_json = certificate.as_json()
     assert as_json["figures"]["agent"]["failed_calls"] == planted
-    assert any("one chance" in caveat for caveat in certificate.caveats)
+    assert any("the same chance" in caveat for caveat in certificate.caveats)
     failed = next(answer for answer in certificate.worst if any(step.error for step in answer.steps))
     assert "parsing" in next(step.error for step in failed.steps if step.error)
     page = page_of([certificate], made=datetime(2026, 1, 1, tzinfo=UTC), version="0")

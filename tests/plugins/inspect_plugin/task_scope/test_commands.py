@@ -72,7 +72,7 @@ def test_draws_are_with_replacement() -> None:
     ("arguments", "message"),
     [
         (("--scope", "arithmetic", "--trust-local"), "belong to '--scope inspect-task:"),
-        (("--scope", TASK, "--scope", "arithmetic"), "which is examined alone"),
+        (("--scope", TASK, "--scope", "arithmetic"), "which must be the only scope"),
         (("--scope", TASK, "--judge", "bot:eliza", "--rubric", "Good?"), "graded by its own scorer"),
         (("--scope", f"inspect-task:{TASKS}@agent"), "Give --trust-local to allow that"),
     ],

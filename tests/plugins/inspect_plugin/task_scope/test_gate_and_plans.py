@@ -164,4 +164,4 @@ def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
     assert main(("plan", "--score", "0.9", "--pilot", "run.sqlite", "--price", "1")) == 2
     assert main(("plan", "--score", "0.9", "--pilot", "run.sqlite")) == 2
     assert main(("plan", "--compare", "--drop", "0.1", "--score", "0.9", "--scope", TASK)) == 2
-    assert "is of a certificate's plan" in capsys.readouterr().err
+    assert "is for a certificate's plan" in capsys.readouterr().err

@@ -114,7 +114,7 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
             words = whole_export(file)["counts"]
             values = {name: words[name] for name in _ENDS}
         except (KeyError, TypeError) as error:
-            raise BadFile(file, f"is no export of a survey ({type(error).__name__}): 'survey export' writes one") from None
+            raise BadFile(file, f"is not an export of a survey ({type(error).__name__}): 'survey export' writes one") from None
         if not all(map(is_count, values.values())):
             raise BadFile(file, "its 'counts' are not whole numbers")
         for name in _ENDS:
