@@ -242,6 +242,14 @@ def test_a_certificate_says_where_its_settings_come_from_and_a_recheck_ignores_i
     assert viva("recheck", "certificate.json", "--transcript", "run.sqlite").code == 0
 
 
+def test_a_command_in_a_group_has_the_defaults_of_the_file_too(viva: Viva) -> None:
+    Path("viva.toml").write_text('model = "bot:calculator"\nscope = "arithmetic"\ntranscript = "run.sqlite"\n')
+    ended = viva("consistency", "teach", "--teacher", "bot:calculator")
+    assert ended.code == 2
+    assert "calculator can't hold a conversation" in ended.err
+    assert "viva: from viva.toml: model bot:calculator, scope arithmetic, transcript run.sqlite" in ended.err
+
+
 @pytest.mark.parametrize(
     ("command", "words"), [("compare", ("bot:calculator?wrong=0.3",)), ("gate", ("--baseline", "bot:calculator?wrong=0.3"))]
 )

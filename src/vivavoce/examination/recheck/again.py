@@ -80,7 +80,7 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or a study in `RECHECKED` with `--json`, or of
+    document: the JSON of `viva certify`, `compare`, `gate`, `consistency teach` or a study in `RECHECKED` with `--json`, or of
         `report.json` or `comparison.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
