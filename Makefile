@@ -23,7 +23,7 @@ help:
 	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
 	@echo "make test-model  every room that asks in words, on the language model that VIVA_MODEL names"
 	@echo "make docs       build the documentation's site into site/, which needs no network"
-	@echo "make pictures   draw the documentation's pictures anew, with Chromium; two of the gallery need a model or data"
+	@echo "make pictures   draw the documentation's pictures anew, with Chromium; docs/screenshots.py lists those made by hand"
 	@echo "make lock       pin all dependencies anew in requirements.lock"
 	@echo "make clean      remove .venv and all that was built"
 

@@ -35,17 +35,17 @@ DASHED = (0, (4, 3))
 BOX = (0.16, 0.16, 0.78, 0.8)
 
 
-def main() -> None:
-    """Write all pictures, and say what they show."""
-    FOLDER.mkdir(exist_ok=True)
+def main(folder: Path = FOLDER) -> None:
+    """Write all pictures into a folder, and say what they show."""
+    folder.mkdir(exist_ok=True)
     for name, plot in pictures().items():
-        (FOLDER / f"{name}.svg").write_text(standing_alone(svg(plot, name)), encoding="utf-8")
+        (folder / f"{name}.svg").write_text(standing_alone(svg(plot, name)), encoding="utf-8")
         print(f"{name}: {plot.alt}")
 
 
 def pictures() -> dict[str, Drawing]:
     """All pictures by the names of their files."""
-    return {make.__name__: make() for make in (delta, looking, sequence, order, rare, finite)}
+    return {make.__name__: make() for make in PLOTS}
 
 
 def standing_alone(svg: str) -> str:
@@ -259,6 +259,10 @@ def finite() -> Drawing:
         axes.set_yticks([0, 2_000, 4_000, 6_000], ["0", count(2_000), count(4_000), count(6_000)])
 
     return picture(alt, draw, box=(0.17, 0.16, 0.74, 0.8))
+
+
+PLOTS = (delta, looking, sequence, order, rare, finite)
+"""Functions that make a picture, by whose names the files are called."""
 
 
 if __name__ == "__main__":

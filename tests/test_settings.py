@@ -33,6 +33,7 @@ from vivavoce.cli.consistency.forecast_files import make
 from vivavoce.cli.consistency.forecasts import ask, prompts
 from vivavoce.cli.consistency.rules import rules
 from vivavoce.cli.consistency.scope_study import study_command
+from vivavoce.cli.consistency.teach import teach
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.command import eqt
 from vivavoce.cli.luna.play import play
@@ -46,7 +47,6 @@ from vivavoce.cli.people.predict import influential
 from vivavoce.cli.people.rehearsals import simulate as rehearsed
 from vivavoce.cli.people.survey.create import create
 from vivavoce.cli.plan import plan as planned
-from vivavoce.cli.teach import teach
 from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig, PositionsConfig, RelationsConfig, SearchConfig
 from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput

@@ -38,6 +38,13 @@ def commands(group: click.Command = top, *path: str) -> Iterator[tuple[str, clic
 COMMANDS = dict(commands())
 
 
+def test_there_are_few_enough_commands_to_choose_from(viva: Viva) -> None:
+    listed = re.findall(r"^  ([a-z]+)  +[A-Z]", viva("--help").out, flags=re.MULTILINE)
+    assert sorted(listed) == sorted(top.list_commands(click.Context(top)))
+    assert len(listed) <= 20
+    assert len(COMMANDS) <= 80
+
+
 READS_A_RECORD = "recheck"
 """The command whose transcript must be there already."""
 
@@ -186,7 +193,7 @@ SUMS = ("--scope", "arithmetic")
         (("certify", "bot:elisa", "--scope", "arithmatic"), ("did you mean 'eliza'?", "did you mean 'arithmetic'?")),
         (("compare", "bot:elisa", "bot:calcu", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?", "'calculator'?")),
         (("gate", "bot:elisa", "--baseline", "old.csv", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
-        (("teach", "bot:elisa", "--teacher", "bot:calcu", *SUMS), ("'eliza'?", "'calculator'?")),
+        (("consistency", "teach", "bot:elisa", "--teacher", "bot:calcu", *SUMS), ("'eliza'?", "'calculator'?")),
         (("try", "bot:elisa", "--scope", "arithmatic", "--judge", "bot:calcu"), ("'arithmetic'?", "'eliza'?", "'calculator'?")),
         (("consistency", "vary", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),
         (("consistency", "conversations", "bot:elisa", "--scope", "arithmatic"), ("'arithmetic'?", "'eliza'?")),

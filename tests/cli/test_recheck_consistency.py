@@ -100,7 +100,16 @@ def test_what_the_record_cannot_give_is_said(viva: Viva) -> None:
 
 def test_a_dialogue_of_functions_over_a_list_is_found_on_record(viva: Viva) -> None:
     sums = ("--scope", "file:sums.csv")
-    command = ("teach", "function:mind_of_ours:pupil", "--teacher", "function:mind_of_ours:teacher", *sums, "--seed", "0")
+    command = (
+        "consistency",
+        "teach",
+        "function:mind_of_ours:pupil",
+        "--teacher",
+        "function:mind_of_ours:teacher",
+        *sums,
+        "--seed",
+        "0",
+    )
     made = viva(*command, "--dialogue-turns", "2", "--transcript", "run.sqlite", "--json", "--quiet")
     Path("made.json").write_text(made.out)
     same = viva("recheck", "made.json", "--transcript", "run.sqlite", *sums)

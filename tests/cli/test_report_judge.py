@@ -197,7 +197,7 @@ def test_people_are_shown_answers_to_rubrics_alone(viva: Viva, tmp_path: Path) -
     waits = viva(*certify, "--sheet", "sheet.csv")
     assert waits.code == 4
     assert "Sheet: sheet.csv, 10 answers to grade" in waits.out
-    exported = viva("grade", "export", "t.sqlite", *SCOPE, "--out", "export.csv")
+    exported = viva("people", "grade", "export", "t.sqlite", *SCOPE, "--out", "export.csv")
     assert "10 answers written" in exported.out
     rows = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig").replace('"",""', '"1","no"')
     (tmp_path / "sheet.csv").write_text(rows)

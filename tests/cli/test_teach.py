@@ -1,4 +1,4 @@
-"""`viva teach` against a real chat server with a pupil and teachers whose effect is planted."""
+"""`viva consistency teach` against a real chat server with a pupil and teachers whose effect is planted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def things(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("teacher", "verdict"), [("good", "better"), ("dull", "equivalent"), ("misleading", "worse")])
 def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatServer, teacher: str, verdict: str) -> None:
     arguments = ("--teacher", server.candidate(teacher), *SCOPE, "--json", "--quiet")
-    ended = viva("teach", server.candidate("pupil"), *arguments)
+    ended = viva("consistency", "teach", server.candidate("pupil"), *arguments)
     assert (ended.code, ended.err) == (0, "")
     values = ended.values
     assert values["verdict"] == values["figures"]["comparison"]["verdict"] == verdict
@@ -53,7 +53,7 @@ def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatS
 def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: ChatServer) -> None:
     # one at a time: what is in flight when the verdict falls has been heard, and is on no record
     asked = (*SCOPE, "--transcript", "run.sqlite", "--concurrency", "1")
-    command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *asked)
+    command = ("consistency", "teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *asked)
     first = viva(*command, "--html", "page.html", "--dialogue-turns", "2")
     assert first.code == 0
     assert "is better on" in first.out
@@ -73,7 +73,16 @@ def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, s
 
 
 def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: Viva, server: ChatServer) -> None:
-    command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--transcript", "run.sqlite")
+    command = (
+        "consistency",
+        "teach",
+        server.candidate("pupil"),
+        "--teacher",
+        server.candidate("good"),
+        *SCOPE,
+        "--transcript",
+        "run.sqlite",
+    )
     made = viva(*command, "--json", "--quiet").out
     Path("made.json").write_text(made)
     rechecking = ("--transcript", "run.sqlite", "--scope", "file:things.jsonl")
@@ -92,7 +101,9 @@ def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: V
 
 
 def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: ChatServer) -> None:
-    ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("mute"), *SCOPE, "--json", "--quiet")
+    ended = viva(
+        "consistency", "teach", server.candidate("pupil"), "--teacher", server.candidate("mute"), *SCOPE, "--json", "--quiet"
+    )
     assert ended.values["figures"]["broken_off"] == "the teacher said nothing in turn 2"
     assert len(ended.values["figures"]["dialogue"]) == 1
     assert any("ended early: the teacher said nothing in turn 2" in caveat for caveat in ended.values["caveats"])
@@ -100,7 +111,7 @@ def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: ChatServer) -> N
 
 def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, server: ChatServer) -> None:
     before = server.seen()
-    ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--dry-run")
+    ended = viva("consistency", "teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--dry-run")
     assert (ended.code, server.seen()) == (0, before)
     assert ended.out.count("Which colour has thing") == 3
     assert "6 calls for the dialogue" in ended.err
@@ -116,4 +127,4 @@ def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, s
     ],
 )
 def test_mistakes_are_refused(refuses: Refuses, arguments: tuple[str, ...], message: str) -> None:
-    refuses("teach", *arguments, *SCOPE, says=message)
+    refuses("consistency", "teach", *arguments, *SCOPE, says=message)

@@ -10,6 +10,8 @@ from tests.render.html_pages import MADE, Outline, assert_in_order, html_of, out
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claims.claim import Stratum
 from vivavoce.certificate.report.caveats import ReplyCounts
+from vivavoce.certificate.report.numbers import shown_of
+from vivavoce.formats.wording import percent_interval, score_interval
 from vivavoce.render.page import page
 
 
@@ -27,6 +29,49 @@ def test_verdict_first_numbers_second_method_last(granted: Certificate) -> None:
     ]
     assert_in_order(text, order)
     assert "0.98 (≥ 0.97), n = 6\N{NARROW NO-BREAK SPACE}282" in re.sub(r"\s+(?=n =)", " ", text)
+
+
+def bar_of(html: str) -> tuple[str, str]:
+    """What the first bar of a page says to a screen reader, and its parts."""
+    match = re.search(r'<div class="bar [^"]*" role="img" aria-label="([^"]*)">(.*?)</div>', html)
+    assert match
+    return match[1], match[2]
+
+
+def region_of(parts: str) -> tuple[float, float]:
+    """From where to where a bar is filled, in percent of its width."""
+    match = re.search(r'<span style="left:([\d.]+)%;width:([\d.]+)%">', parts)
+    assert match
+    return float(match[1]), float(match[1]) + float(match[2])
+
+
+def test_the_bar_draws_the_bound_that_the_verdict_rests_on(granted: Certificate, refused: Certificate) -> None:
+    shown = shown_of(granted, granted.criterion).score
+    assert shown is not None
+    spoken, parts = bar_of(html_of(granted))
+    assert spoken == "98%, shown: at least 97%; required 70%."
+    assert region_of(parts) == pytest.approx((100 * shown.value, 100), abs=0.1)
+    assert re.search(r"<small class=below [^>]*>at least 97%</small>", parts)
+    spoken, parts = bar_of(html_of(refused))
+    assert "shown: below " in spoken
+    assert region_of(parts)[0] == 0
+    assert region_of(parts)[1] <= 100 * refused.criterion.passing_grade
+
+
+def test_the_two_sided_interval_is_in_the_fold_for_statisticians(granted: Certificate) -> None:
+    before, _, fold = outline(granted).text.partition("For statisticians")
+    interval = score_interval(granted.score.interval)
+    assert interval in fold
+    assert interval not in before
+    assert "two-sided" not in before
+
+
+def test_without_a_verdict_the_bar_has_the_interval_and_no_bound(undecided: Certificate) -> None:
+    spoken, parts = bar_of(html_of(undecided))
+    assert f"interval {percent_interval(undecided.score.interval)}" in spoken
+    assert "class=below" not in parts
+    ends = undecided.score.interval
+    assert region_of(parts) == pytest.approx((100 * ends.lower, 100 * ends.upper), abs=0.1)
 
 
 def test_the_page_says_when_it_was_made_in_utc_and_by_which_version(granted: Certificate) -> None:

@@ -15,6 +15,7 @@ CONSISTENCY = {
     "cases": "vivavoce.cli.consistency.cases:cases",
     **{name: f"vivavoce.cli.consistency.scope_study:{study}" for study, name in COMMAND_NAMES.items()},
     "vary": "vivavoce.cli.consistency.vary:vary",
+    "teach": "vivavoce.cli.consistency.teach:teach",
     "chess": "vivavoce.cli.groups:chess",
     "games": "vivavoce.cli.consistency.chess:games",
 }
@@ -27,7 +28,7 @@ CONSISTENCY = {
     former={"laws": "forecasts", "metamorphic": "rules", "sycophancy": "conversations", "variants": "prompts"},
 )
 def consistency() -> None:
-    """Find contradictions, even where no one knows the right answer."""
+    """Find contradictions, even without right answers, and what changes answers."""
 
 
 FORECASTS = {
@@ -73,19 +74,21 @@ PEOPLE = {
     "align": "vivavoce.cli.people.align:align",
     "measure": "vivavoce.cli.people.measure:measure",
     "deploy": "vivavoce.cli.people.align:deploy",
+    "grade": "vivavoce.cli.people.grade:grade",
     "simulate": "vivavoce.cli.people.rehearsals:simulate",
 }
 
 
 @click.command(cls=LazyGroup, places=PEOPLE)
 def people() -> None:
-    """Measure how people generalise from a model's answers, and whether they rely on it where it fails.
+    """Have people grade answers, and measure how they generalise from answers and where they wrongly rely on a model.
 
     \b
     viva people predict fit pairs.csv --predictor stacked-logistic --out model
     viva people predict evaluate model held-out.csv
     viva people align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
     viva people measure mmlu:FOLDER --candidate chat:A@http://localhost:11434/v1 --beliefs model --out measured
+    viva people grade export run.sqlite --out sheet.csv
     viva people survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
     """
 

@@ -76,10 +76,11 @@ class Command(click.Command):
 
     def _with_defaults(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The same arguments; what `viva.toml` sets becomes a default of this context."""
-        if ctx.info_name in COMMANDS and ctx.parent is not None and ctx.parent.parent is None:
+        name = " ".join(_words_of(ctx))
+        if name in COMMANDS:
             names = [parameter.name for parameter in self.params]
             settings = read_settings()
-            if defaults := settings.defaults(ctx.info_name, names, args):
+            if defaults := settings.defaults(name, names, args):
                 ctx.default_map, ctx.meta[SETTINGS] = defaults, settings.source
         return args
 
@@ -176,6 +177,11 @@ class Command(click.Command):
 
     def _own(self) -> list[click.Option]:
         return [option for option in self.params if isinstance(option, click.Option)]
+
+
+def _words_of(ctx: click.Context) -> list[str]:
+    """The words that call a command, without the program's name."""
+    return [] if ctx.parent is None else [*_words_of(ctx.parent), ctx.info_name or ""]
 
 
 def _is_from_file(ctx: click.Context, name: str) -> bool:

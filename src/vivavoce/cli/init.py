@@ -31,7 +31,7 @@ SUMS: Final = tuple((10 + 7 * n % 83, 3 + 11 * n % 89, "+-*"[n % 3]) for n in ra
 """Operands and operations of the example questions."""
 
 SETTINGS_TEMPLATE: Final = """\
-# Defaults of 'viva try', 'certify', 'compare', 'gate', 'report' and 'teach'; the command line overrides them.
+# Defaults of 'viva try', 'certify', 'compare', 'gate', 'report' and 'consistency teach'; the command line overrides them.
 model = {model}
 scope = {scope}
 passing_grade = {grade:g}

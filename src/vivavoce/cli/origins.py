@@ -1,9 +1,8 @@
-"""The settings of a certificate with their origins: a default, `viva.toml`, or the command line."""
+"""Where the running command's settings come from: a default, `viva.toml`, or the command line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -13,53 +12,49 @@ from vivavoce.cli.settings_file import without_password
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.report.blocks import Table
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate import Gate
+    from vivavoce.certificate.report.origins import UsedSetting
 
 DEFAULT: Final = "default"
 COMMAND_LINE: Final = "command line"
+PARAMETERS: Final = {"attempt": "again"}
+"""Parameters of commands by setting, where their names differ."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A setting as it was used, and where its value comes from."""
-
-    name: str
-    """In JSON."""
-    label: str
-    value: float | int | str | None
-    words: str
-    """The value for readers."""
-    origin: str
-
-
-def settings_of(finding: ClaimFinding, transcript: str | None) -> list[Setting]:
+def settings_of(finding: ClaimFinding | Comparison | Gate, transcripts: Sequence[str]) -> list[UsedSetting]:
     """The settings of the running command that its verdict depends on; empty outside of a command.
 
-    transcript: its name without folders; None for one in memory.
+    transcripts: their names without folders, one for all candidates or one for each; empty in memory.
 
     They are no part of the signature, whose digest is the same wherever a value comes from, and a recheck ignores them.
     No password of an address is among them.
     """
-    from vivavoce.formats.wording import count, exactly
+    from vivavoce.certificate.claims.results import ClaimFinding
+    from vivavoce.certificate.comparison.gate import Gate
+    from vivavoce.certificate.report.origins import UsedSetting
 
     context = click.get_current_context(silent=True)
     if context is None:
         return []
-    criterion, attempt, grading = finding.criterion, finding.attempt, finding.grading
-    limit = criterion.unacceptable_limit
-    judge = None if grading is None or not grading.judge else without_password(grading.judge)
-    rows: list[tuple[str, str, str, Any, str]] = [
-        ("passing_grade", "passing_grade", "Pass mark", criterion.passing_grade, exactly(criterion.passing_grade)),
-        ("unacceptable_limit", "unacceptable_limit", "Limit of unacceptable answers", limit,
-         "none" if limit is None else exactly(limit)),
-        ("delta", "delta", "Error bound over all attempts", criterion.delta, exactly(criterion.delta)),
-        ("transcript", "transcript", "Transcript", transcript, transcript or "in memory"),
-        ("seed", "seed", "Seed", finding.signature.seed, str(finding.signature.seed)),
-        ("attempt", "again", "Attempt", None if attempt is None else attempt.number,
-         "not counted" if attempt is None else count(attempt.number)),
-        ("judge", "judge", "Judge", judge, judge or "none"),
-    ]  # fmt: skip
-    return [Setting(name, label, value, words, _origin(context, option)) for name, option, label, value, words in rows]
+    claim: dict[str, Any]
+    if isinstance(finding, ClaimFinding):
+        criterion, grading = finding.criterion, finding.grading
+        claim = {"passing_grade": criterion.passing_grade, "unacceptable_limit": criterion.unacceptable_limit}
+        claim["delta"] = criterion.delta
+    else:
+        comparison = finding.comparison if isinstance(finding, Gate) else finding
+        config, grading = comparison.config, comparison.grading
+        claim = {"margin": config.margin, "delta": config.delta}
+    values = {
+        **claim,
+        "transcript": [*transcripts] if len(transcripts) > 1 else next(iter(transcripts), None),
+        "seed": finding.signature.seed,
+        "attempt": None if finding.attempt is None else finding.attempt.number,
+        "judge": None if grading is None or not grading.judge else without_password(grading.judge),
+    }
+    parameters = PARAMETERS | ({"transcript": "records"} if len(transcripts) > 1 else {})
+    return [UsedSetting(name, value, _origin(context, parameters.get(name, name))) for name, value in values.items()]
 
 
 def _origin(context: click.Context, parameter: str) -> str:
@@ -69,17 +64,3 @@ def _origin(context: click.Context, parameter: str) -> str:
     if source is click.core.ParameterSource.COMMANDLINE:
         return COMMAND_LINE
     return "default, drawn at random" if parameter == "seed" else DEFAULT
-
-
-def settings_as_json(settings: Sequence[Setting]) -> dict[str, Any]:
-    """Value and origin of each setting by its name, as JSON values."""
-    return {setting.name: {"value": setting.value, "origin": setting.origin} for setting in settings}
-
-
-def settings_table(settings: Sequence[Setting]) -> Table:
-    """The settings for a page."""
-    from vivavoce.report.blocks import Column, Row, Table
-    from vivavoce.report.cells import Cell
-
-    rows = (Row(Cell(setting.label), (Cell(setting.words), Cell(setting.origin))) for setting in settings)
-    return Table((Column("Setting"), Column("Value"), Column("Origin")), tuple(rows))

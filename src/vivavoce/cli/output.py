@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.origins import Setting, settings_as_json, settings_of, settings_table
+from vivavoce.cli.origins import settings_of
 from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vivavoce.certificate.report.junit import Case
+    from vivavoce.certificate.report.origins import UsedSetting
     from vivavoce.interview.results import Front, Results
     from vivavoce.report.blocks import Table
     from vivavoce.report.reported import ReportedFinding
@@ -266,6 +267,7 @@ def show(
 
     measured: whether there was anything to measure, for a finding without a verdict.
     """
+    from vivavoce.certificate.report.origins import settings_as_json, settings_table
 
     if kept is not None:
         kept = replace(kept, finished_at=_finished_at(finding))
@@ -284,16 +286,19 @@ def show(
     finally:  # standard output may be closed; the page is written all the same
         answers, recheck = run_in_words(kept), recheck_of(finding, kept, folders=False)
         document = _as_text(values()) if html is not None and recheck and _is_side_by_side(finding) else ""
-        table = settings_table(settings) if settings else None
+        table = settings_table(settings)
         write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document, settings=table)
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
 
 
-def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[Setting]:
-    """The settings of a certificate with their origins; empty for other findings."""
+def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[UsedSetting]:
+    """The settings of a certificate, comparison or gate with their origins; empty for other findings."""
     from vivavoce.certificate.claims.results import ClaimFinding
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate import Gate
 
-    return settings_of(finding, None if kept is None else bare_name(kept)) if isinstance(finding, ClaimFinding) else []
+    transcripts = () if kept is None else (kept, *kept.others)
+    return settings_of(finding, [*map(bare_name, transcripts)]) if isinstance(finding, ClaimFinding | Comparison | Gate) else []
 
 
 def _is_side_by_side(finding: ReportedFinding) -> bool:

@@ -30,9 +30,9 @@ SHOWN = 20
 """Differences that are listed."""
 HELP = f"""Recompute every figure of a document from its transcript, and check that it matches.
 
-DOCUMENT is the JSON that certify, compare, gate, teach, or consistency printed with --json (of consistency:
-{", ".join(RECHECKED_COMMANDS)}); the page of a comparison or a gate; report.json of 'viva report', or its folder; or
-comparison.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
+DOCUMENT is the JSON that certify, compare, gate, or consistency printed with --json (of consistency:
+{", ".join((*RECHECKED_COMMANDS, "teach"))}); the page of a comparison or a gate; report.json of 'viva report', or its
+folder; or comparison.json of 'viva compare --plan'. No model is asked, no API key is needed, and the transcript is not changed.
 
 \b
 viva recheck certificate.json --transcript run.sqlite

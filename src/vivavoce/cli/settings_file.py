@@ -68,8 +68,8 @@ PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The command parameters that each setting gives a default."""
 SETTING_OF: Final = {name: setting for setting, names in PARAMETERS.items() for name in names}
-COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "teach")
-"""The commands that take defaults from the file."""
+COMMANDS: Final = ("try", "certify", "compare", "gate", "report", "consistency teach")
+"""The commands that take defaults from the file, with the groups that they are in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,9 @@ COMMANDS = {
         "plan": ("vivavoce.cli.plan:plan", "Estimate questions and cost before a test."),
     },
     "Study one question": {
-        "consistency": ("vivavoce.cli.groups:consistency", "Find contradictions between answers."),
-        "teach": ("vivavoce.cli.teach:teach", "Test whether a dialogue with a teacher helps."),
+        "consistency": ("vivavoce.cli.groups:consistency", "Find contradictions, and what changes answers."),
         "eqt": ("vivavoce.cli.eqt.command:eqt", "Question a model on its own explanations."),
-        "people": ("vivavoce.cli.groups:people", "Measure what people expect of a model."),
+        "people": ("vivavoce.cli.groups:people", "Have people grade answers; measure what they expect."),
         "luna": ("vivavoce.cli.groups:luna", "Play and rate interview games of people and machines."),
     },
     "Use results": {
@@ -46,7 +45,6 @@ COMMANDS = {
         "diff": ("vivavoce.cli.diff:diff", "Compare reports side by side."),
         "recheck": ("vivavoce.cli.recheck:recheck", "Recompute a result from its transcript."),
         "transcript": ("vivavoce.cli.transcript:transcript", "Show, verify or export a transcript."),
-        "grade": ("vivavoce.cli.grade:grade", "Have people grade answers on sheets."),
     },
     "Set up": {
         "init": ("vivavoce.cli.init:init", "Write settings, questions and a CI workflow."),
@@ -69,6 +67,8 @@ FORMER = {
     "rules": "list rules",
     "concepts": "list concepts",
     "metamorphic": "consistency rules",
+    "teach": "consistency teach",
+    "grade": "people grade",
 }
 """Other names that people try, and what to write."""
 

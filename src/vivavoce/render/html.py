@@ -261,14 +261,14 @@ def _(block: Results, position: Place) -> Markup:
 
 def _result(result: Result) -> Markup:
     about = Markup("<span>{}</span>").format(result.about) if result.about else NOTHING
-    bar = NOTHING if result.bar is None else _bar(replace(result.bar, limit_label=""))
+    bar = NOTHING if result.bar is None else _bar(result.bar, labelled=False)
     return Markup('<li class="{}"><p class="pill">{}</p><p><strong>{}</strong>{}</p><div>{}<p>{}</p></div></li>').format(
         TONES[result.verdict.tone].colour, _marked(result.verdict), breakable(result.title), about, bar, result.value
     )
 
 
-def _bar(data: IntervalRows) -> Markup:
-    """The only value of the rows on its scale: its interval, its mark, and the required limit."""
+def _bar(data: IntervalRows, *, labelled: bool = True) -> Markup:
+    """The only value of the rows on its scale: its interval, its mark, the bound of its verdict, and the required limit."""
     [row] = data.rows
     ends = [end for end in (row.least, row.most, row.interval.lower, row.interval.upper, data.limit) if end is not None]
     low, high = data.span or span_of(ends)
@@ -278,15 +278,13 @@ def _bar(data: IntervalRows) -> Markup:
 
     left, right = across(row.interval.lower), across(row.interval.upper)
     marks = dict.fromkeys(across(value) for value in (row.least, row.most) if value is not None)
-    limit = name = NOTHING
-    if data.limit is not None:
-        limit = Markup('<em style="left:{}%"></em>').format(across(data.limit))
-        if data.limit_label:
-            name = Markup('<small style="left:{0}%;transform:translateX(-{0}%)">{1}</small>').format(
-                across(data.limit), data.limit_label
-            )
+    names = [] if data.limit is None or not data.limit_label else [("", data.limit, data.limit_label)]
+    names += [] if row.bound is None else [(" class=below", *row.bound)]
+    small = Markup('<small{0} style="left:{1}%;transform:translateX(-{1}%)">{2}</small>')
+    labels = [small.format(Markup(kind), across(value), words) for kind, value, words in names if labelled]  # noqa: S704
+    limit = NOTHING if data.limit is None else Markup('<em style="left:{}%"></em>').format(across(data.limit))
     return Markup('<div class="bar {}" role="img" aria-label="{}">{}<span style="left:{}%;width:{}%"></span>{}{}</div>').format(
-        BAR_COLOURS[row.kind], data.alt, name, left, round(right - left, 1),
+        BAR_COLOURS[row.kind], data.alt, Markup().join(labels), left, round(right - left, 1),
         Markup().join(Markup('<b style="left:{}%"></b>').format(mark) for mark in marks), limit,
     )  # fmt: skip
 

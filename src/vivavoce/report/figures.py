@@ -33,6 +33,8 @@ class IntervalRow:
     """A heading above the first of the rows that share it."""
     limit: float | None = None
     """A line through this row only."""
+    bound: tuple[float, str] | None = None
+    """The end of the interval that a verdict rests on, and its name."""
 
     @classmethod
     def of(
@@ -46,6 +48,10 @@ class IntervalRow:
         """
         least, most = (estimate.value, estimate.value) if ends is None else (ends.lower, ends.upper)
         return cls(label, "unknown" if least is None else text, least, most, estimate.interval, kind, group)
+
+    def within(self, interval: Interval, bound: tuple[float, str]) -> IntervalRow:
+        """The row with the interval of a one-sided bound: from 0 or to 1."""
+        return replace(self, interval=interval, bound=bound)
 
 
 @dataclass(frozen=True, slots=True)

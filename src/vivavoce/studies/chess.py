@@ -68,19 +68,19 @@ async def check_chess(
 
 
 def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str:
-    """The sentence on how many positions have different values; a contradiction only if the interval excludes 0.
+    """How many positions have different values, and what should hold; a contradiction only if the interval excludes 0.
 
     game: for games other than chess, such as ` in shogi`.
     """
     rate = effect.rates[CONTRADICTED]
     positions = numbered(rate.n, "position")
-    when = f" This is {effect.treatment.about}."
+    required = f" Its evaluation should stay the same {effect.treatment.about}."
     if not rate.events:
-        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.unlikely}).{when}"
+        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({rate.unlikely}).{required}"
     on = f"{rate.with_interval} of {positions}"
     if rate.interval.lower > 0:
-        return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}.{when}"
-    return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}{game}: it does so on {on}.{when}"
+        return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}.{required}"
+    return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}{game}: it does so on {on}.{required}"
 
 
 def nothing_compared(finding: EngineFinding) -> str:

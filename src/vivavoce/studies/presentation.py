@@ -249,10 +249,16 @@ def limit_tile(test: LimitTest, label: str) -> Tile:
 
 
 def limit_bar(test: LimitTest, kind: Kind = "plain") -> IntervalRows:
-    """The tested rate on a scale, with the limit."""
+    """The tested rate on a scale, with the bound that the verdict rests on, or with its interval, and the limit."""
     rate, allowed = test.rate, f"allowed {exactly(test.limit)}"
-    row = IntervalRow("", "", rate.least, rate.most, rate.interval, kind)
-    alt = f"{test.measured}, interval {percent_interval(rate.interval)}; {allowed}."
+    row, interval = (
+        IntervalRow("", "", rate.least, rate.most, rate.interval, kind),
+        f"interval {percent_interval(rate.interval)}",
+    )
+    if test.bound is not None:
+        region = Interval(0.0, test.bound) if test.verdict == "pass" else Interval(test.bound, 1.0)
+        row, interval = row.within(region, (test.bound, test.shown)), f"shown: {test.shown}"
+    alt = f"{test.measured}, {interval}; {allowed}."
     return IntervalRows("", (row,), test.limit, allowed, alt, span=(0.0, min(1.0, 1.1 * max(test.limit, rate.interval.upper))))
 
 

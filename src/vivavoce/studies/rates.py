@@ -246,21 +246,34 @@ class LimitTest:
         return least if least == most else f"{least} to {most}"
 
     @property
-    def shown(self) -> str:
-        """The bound that goes with the verdict: the limit, or an end of the interval if that is sharper.
+    def bound(self) -> float | None:
+        """The bound that goes with the verdict: the limit, or an end of the interval if that is sharper; None without one.
 
         If the true share is on the verdict's side of the limit, the bound is wrong only if the interval's end is wrong; if it
         is not, only if the verdict is. An end errs at most 2.5% of the time, so with a smaller delta only the limit is given.
+
+        >>> LimitTest.of([False] * 64, [(n,) for n in range(64)], limit=0.05, delta=0.05).bound
+        0.05
+        """
+        ends = self.rate.interval if self.delta >= EACH_END else Interval(0.0, 1.0)
+        if self.verdict == "undecided":
+            return None
+        return min(ends.upper, self.limit) if self.verdict == "pass" else max(ends.lower, self.limit)
+
+    @property
+    def shown(self) -> str:
+        """The bound in words; empty without a verdict.
 
         >>> LimitTest.of([False] * 64, [(n,) for n in range(64)], limit=0.05, delta=0.05).shown
         'at most 5%'
         >>> LimitTest.of([True] * 64, [(n,) for n in range(64)], limit=0.05, delta=0.05).shown
         'above 94%'
         """
-        ends = self.rate.interval if self.delta >= EACH_END else Interval(0.0, 1.0)
+        if self.bound is None:
+            return ""
         if self.verdict == "pass":
-            return f"at most {at_most(min(ends.upper, self.limit), self.limit)}"
-        return f"above {at_least(max(ends.lower, self.limit), self.limit)}"
+            return f"at most {at_most(self.bound, self.limit)}"
+        return f"above {at_least(self.bound, self.limit)}"
 
 
 def any_of(events: Sequence[Event]) -> Event:

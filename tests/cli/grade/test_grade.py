@@ -77,12 +77,12 @@ def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essa
     assert "essays_" not in (tmp_path / "one.csv").read_text(encoding="utf-8-sig")  # blind to the candidate
     assert "\"'=It is" in (tmp_path / "one.csv").read_text(encoding="utf-8-sig")
     fill(tmp_path / "one.csv", tmp_path / "ann.csv")
-    ended = viva("grade", "import", "ann.csv", "--into", "grades.csv")
+    ended = viva("people", "grade", "import", "ann.csv", "--into", "grades.csv")
     assert (ended.code, "Grades: grades.csv, 30 in all" in ended.out) == (0, True)
     ended = viva(*essay, *kept, "--grades", "grades.csv", "--sheet", "two.csv")
     if ended.code == 4:
         fill(tmp_path / "two.csv", tmp_path / "ann2.csv")
-        viva("grade", "import", "ann2.csv", "--into", "grades.csv")
+        viva("people", "grade", "import", "ann2.csv", "--into", "grades.csv")
         ended = viva(*essay, *kept, "--grades", "grades.csv")
     assert ended.code == 0
     assert "questions that people graded" in ended.out
@@ -92,7 +92,7 @@ def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_pat
     kept = (*judged(essay), "--transcript", "run.sqlite")
     assert viva(*essay, *kept, "--sheet", "sheet.csv", "--judge-only", "3").code == 4
     fill(tmp_path / "sheet.csv", tmp_path / "ann.csv")
-    assert viva("grade", "import", "ann.csv", "--out", "grades.csv").code == 0
+    assert viva("people", "grade", "import", "ann.csv", "--out", "grades.csv").code == 0
     ended = viva(*essay, *kept, "--judge-only", "3", "--grades", "grades.csv", "--json")
     grading = ended.values["figures"]["grading"]
     assert grading["by"] == "people"
@@ -104,31 +104,34 @@ def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_pat
 
 def test_a_sheet_from_the_transcript(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     viva(*essay, "--transcript", "run.sqlite", "--sheet", "first.csv", "--batch", "4")
-    ended = viva("grade", "export", "run.sqlite", "--scope", "file:essays.jsonl", "--out", "all.csv")
+    ended = viva("people", "grade", "export", "run.sqlite", "--scope", "file:essays.jsonl", "--out", "all.csv")
     assert ended.code == 0
     fill(tmp_path / "all.csv", tmp_path / "grades.csv", rows=slice(3))
-    ended = viva("grade", "export", "run.sqlite", "--grades", "grades.csv", "--out", "rest.csv", "--limit", "1")
+    ended = viva("people", "grade", "export", "run.sqlite", "--grades", "grades.csv", "--out", "rest.csv", "--limit", "1")
     assert "1 answers written to rest.csv" in ended.out
-    assert viva("grade", "export", "run.sqlite", "--out", "rest.csv").code == 2  # someone's work may be in it
-    assert "no answer of a certificate" in viva("grade", "export", "run.sqlite", "--candidate", "bot:x", "--out", "no.csv").err
-    assert viva("grade", "export", "gone.sqlite", "--out", "no.csv").code == 2
+    assert viva("people", "grade", "export", "run.sqlite", "--out", "rest.csv").code == 2  # someone's work may be in it
+    assert (
+        "no answer of a certificate"
+        in viva("people", "grade", "export", "run.sqlite", "--candidate", "bot:x", "--out", "no.csv").err
+    )
+    assert viva("people", "grade", "export", "gone.sqlite", "--out", "no.csv").code == 2
 
 
 def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     viva(*essay, "--transcript", "run.sqlite", "--sheet", "sheet.csv")
     fill(tmp_path / "sheet.csv", tmp_path / "ann.csv")
     fill(tmp_path / "sheet.csv", tmp_path / "bob.csv", rows=slice(8), right="0.5")
-    ended = viva("grade", "import", "ann.csv", "bob.csv", "--out", "grades.csv")
+    ended = viva("people", "grade", "import", "ann.csv", "bob.csv", "--out", "grades.csv")
     assert "Mean difference, ann.csv minus bob.csv" in ended.out
     assert "n = 8" in ended.out
-    document = viva("grade", "import", "ann.csv", "bob.csv", "--json").values
+    document = viva("people", "grade", "import", "ann.csv", "bob.csv", "--json").values
     assert document["agreement"][0]["found"]["answers"] == 8
     assert document["grades"] == 20
     assert document["out"] is None
     (tmp_path / "none.csv").write_text("id,score\nelse,1\n")
-    assert "no answer is graded in both" in viva("grade", "import", "ann.csv", "none.csv").out
+    assert "no answer is graded in both" in viva("people", "grade", "import", "ann.csv", "none.csv").out
     (tmp_path / "other.csv").write_text((tmp_path / "grades.csv").read_text().replace(",1,no", ",0.25,no"))
-    ended = viva("grade", "import", "other.csv", "--into", "grades.csv")
+    ended = viva("people", "grade", "import", "other.csv", "--into", "grades.csv")
     assert ended.code == 2
     assert "another grade" in ended.err
 

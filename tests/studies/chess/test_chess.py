@@ -53,7 +53,9 @@ def test_the_sentence_is_about_the_most_frequent_check() -> None:
     assert result.headline.startswith(
         "stockfish at 10\N{NARROW NO-BREAK SPACE}000 nodes contradicts itself by more than 0.25 on 40% ["
     )
-    assert result.headline.endswith("of 50 positions. This is when it plays its own recommended move.")
+    assert result.headline.endswith(
+        "of 50 positions. Its evaluation should stay the same when it plays the move that it recommends."
+    )
     assert result.others.startswith("Positions with a difference above 0.25: Recommended moves 40% [")
     assert "Position mirroring 10% [" in result.others
     assert result.examined == (ENGINE,)
@@ -62,7 +64,8 @@ def test_the_sentence_is_about_the_most_frequent_check() -> None:
 def test_nothing_found_is_said_with_what_may_still_be() -> None:
     result = finding(*(mirror(i, 0.1, 0.1) for i in range(50)))
     # 1 - .025^(1/50) = .0711, rounded outwards
-    assert "shows no difference above 0.25 on 50 positions (more than 7.1% is not likely). This is when the" in result.headline
+    assert "shows no difference above 0.25 on 50 positions (more than 7.1% is not likely). Its evaluation" in result.headline
+    assert result.headline.endswith("should stay the same when the colours are swapped and the board is turned over.")
 
 
 def test_two_games_are_too_few_for_an_accusation() -> None:

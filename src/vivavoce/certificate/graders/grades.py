@@ -258,7 +258,7 @@ class GradingReport:
             f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
             if self.unreadable
             else "",
-            "People's grades are taken as the truth; 'viva grade import' says how far the people of two sheets agree."
+            "People's grades are taken as the truth; 'viva people grade import' says how far the people of two sheets agree."
             if self.by_people
             else "",
             "The judge's grades make only the mean score more precise: the rate of unacceptable answers rests on the "

@@ -62,6 +62,15 @@ class Bound:
         """
         return f"{self.side} {self._number('%')}"
 
+    @property
+    def region(self) -> Interval:
+        """The values that the bound leaves.
+
+        >>> Bound("at least", 0.83, 0.7).region, Bound("below", 0.6912, 0.7).region
+        (Interval(lower=0.83, upper=1.0), Interval(lower=0.0, upper=0.6912))
+        """
+        return Interval(self.value, 1.0) if self.side in ("at least", "above") else Interval(0.0, self.value)
+
     def in_cell(self, unit: Unit) -> str:
         """The same as a table cell.
 
@@ -306,7 +315,7 @@ def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = 
         value, bounds, bar = f"{correct}, {exactly(grade)} required", _shown(shown.score), _bar(claim, criterion)
         about = "; ".join(filter(None, (asked, rare)))
     else:
-        value, bounds, bar = rare, _shown(shown.rate), _rate_bar(claim, limit or 0.0)
+        value, bounds, bar = rare, _shown(shown.rate), _rate_bar(claim, limit or 0.0, shown.rate)
         about = f"{asked}; {correct}"
     about = claim.why_not or about
     row = replace(bar.rows[0], kind=KINDS[claim.verdict])
@@ -315,19 +324,28 @@ def result(claim: ClaimResult, criterion: Criterion, title: str, claimed: str = 
 
 
 def _bar(claim: ClaimResult, criterion: Criterion) -> IntervalRows:
-    """The score with its interval, and the line that it must reach."""
-    required = f"required {exactly(criterion.passing_grade)}"
-    ends, interval = claim.score_range, percent_interval(claim.score.interval)
-    alt = f"{measured(claim.score, ends, criterion.passing_grade)}, interval {interval}; {required}."
-    return IntervalRows("", (IntervalRow.of("", "", claim.score, ends=ends),), criterion.passing_grade, required, alt)
+    """The score with the bound that the verdict rests on, or with its interval, and the line that it must reach."""
+    required, ends = f"required {exactly(criterion.passing_grade)}", claim.score_range
+    row, interval = _with_region(claim.score, ends, shown_of(claim, criterion).score)
+    alt = f"{measured(claim.score, ends, criterion.passing_grade)}, {interval}; {required}."
+    return IntervalRows("", (row,), criterion.passing_grade, required, alt)
 
 
-def _rate_bar(claim: ClaimResult, limit: float) -> IntervalRows:
-    """The rate of unacceptable answers with its interval, and the limit."""
+def _rate_bar(claim: ClaimResult, limit: float, shown: Bound | None) -> IntervalRows:
+    """The rate of unacceptable answers in the same way, and the limit."""
     rate, ends, allowed = claim.unacceptable, claim.unacceptable_range, f"allowed {exactly(limit)}"
-    alt = f"{measured(rate, ends, limit)}, interval {percent_interval(rate.interval)}; {allowed}."
+    row, interval = _with_region(rate, ends, shown)
+    alt = f"{measured(rate, ends, limit)}, {interval}; {allowed}."
     span = (0.0, min(1.0, 1.1 * max(limit, rate.interval.upper)))
-    return IntervalRows("", (IntervalRow.of("", "", rate, ends=ends),), limit, allowed, alt, span=span)
+    return IntervalRows("", (row,), limit, allowed, alt, span=span)
+
+
+def _with_region(estimate: Estimate, ends: Interval | None, shown: Bound | None) -> tuple[IntervalRow, str]:
+    """The row of a bar with the region of its bound, and the bound in words; without a bound, both of the interval."""
+    row = IntervalRow.of("", "", estimate, ends=ends)
+    if shown is None:
+        return row, f"interval {percent_interval(estimate.interval)}"
+    return row.within(shown.region, (shown.value, shown.words())), f"shown: {shown.words()}"
 
 
 def _shown(bound: Bound | None) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ NAME: Final[Mapping[str, str]] = {
 """The names of the checks in `fluri2024`."""
 OCCASION: Final[Mapping[str, str]] = {
     Check.FORCED: "when the only legal move is played",
-    Check.RECOMMENDED: "when it plays its own recommended move",
+    Check.RECOMMENDED: "when it plays the move that it recommends",
     Check.MIRROR: "when the colours are swapped and the board is turned over",
     Check.BOARDS: "when a board without pawns is turned or flipped",
 }

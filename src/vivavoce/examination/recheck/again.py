@@ -17,6 +17,7 @@ from markupsafe import escape
 from vivavoce.certificate.attempts.grades_log import read_grades
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import Gate
+from vivavoce.certificate.report.origins import settings_from_json, settings_table
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
@@ -28,6 +29,7 @@ from vivavoce.examination.recheck.comparison import (
     NO_DOCUMENT,
     as_written,
     differences,
+    document_of,
     rounded_otherwise,
     settings_of,
     versions_of,
@@ -79,7 +81,7 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or a study in `RECHECKED` with `--json`, or of
+    document: the JSON of `viva certify`, `compare`, `gate`, `consistency teach` or a study in `RECHECKED` with `--json`, or of
         `report.json` or `comparison.json`.
     transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
@@ -408,7 +410,12 @@ def page_differs(text: str, finding: ReportedFinding, document: Mapping[str, Any
     command, answers = (unescape(match[1]) if match else "" for match in (_COMMAND.search(text), _ANSWERS.search(text)))
     if command and len(command.split()) < 3:
         return [Difference("page", clipped(command, 200), "a command")], []
-    again = page([finding], made=moment, version=made[1], recheck=command, answers=answers, document=document_in(text))
+    written = document_in(text)
+    try:
+        settings = settings_table(settings_from_json(document_of(written).get("origins", {})))
+    except (KeyError, TypeError, AttributeError):
+        return [Difference("page", "origins of settings that can't be read", "value and origin of each")], []
+    again = page([finding], made=moment, version=made[1], recheck=command, answers=answers, document=written, settings=settings)
     line = finding.signature.line
     again = again.replace(str(escape(line)), str(escape(with_versions(document.get("signature"), line))))
     if again == text:

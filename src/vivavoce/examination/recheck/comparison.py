@@ -20,8 +20,8 @@ from vivavoce.studies.scope_studies import RECHECKED_COMMANDS
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
-    "it can't be rechecked: give what 'viva certify', 'compare', 'gate', 'teach' or "
-    f"'consistency {'|'.join(RECHECKED_COMMANDS)}' printed with --json, "
+    "it can't be rechecked: give what 'viva certify', 'compare', 'gate' or "
+    f"'consistency {'|'.join((*RECHECKED_COMMANDS, 'teach'))}' printed with --json, "
     "or a file of 'viva report' or 'viva compare --plan'"
 )
 ROUNDING: Final = 1e-9

@@ -1,4 +1,4 @@
-"""Rechecking findings of `viva consistency vary`, of the studies of scopes, and of `viva teach`."""
+"""Rechecking findings of `viva consistency vary`, of the studies of scopes, and of `viva consistency teach`."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ TAKEN: Final = "Not rechecked: which questions the teacher was shown, and why th
 
 
 class TeachingRecheck:
-    """A document of `viva teach`.
+    """A document of `viva consistency teach`.
 
     document: its JSON. Raises `BadInput` where that holds no dialogue.
     """
@@ -130,7 +130,7 @@ class TeachingRecheck:
 
     @staticmethod
     def wrote(document: Mapping[str, Any]) -> bool:
-        """Whether `viva teach` wrote a document."""
+        """Whether `viva consistency teach` wrote a document."""
         return document.get("kind") == KIND and isinstance(figures_of(document).get("comparison"), dict)
 
     def finding(self, made: Comparison) -> TeachingFinding:

@@ -1,4 +1,4 @@
-"""`viva grade`: sheets on which people grade answers."""
+"""`viva people grade`: sheets on which people grade answers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from vivavoce.scopes.questions import Question
 
 COMMANDS = {
-    "export": "vivavoce.cli.grade:export_sheet",
-    "import": "vivavoce.cli.grade:import_sheets",
+    "export": "vivavoce.cli.people.grade:export_sheet",
+    "import": "vivavoce.cli.people.grade:import_sheets",
 }
 """Where each command is."""
 
@@ -57,7 +57,7 @@ def export_sheet(
     """Write the answers behind certificates in TRANSCRIPT to a new SHEET for a spreadsheet program.
 
     \b
-    viva grade export run.sqlite --scope file:essays.jsonl --out sheet.csv
+    viva people grade export run.sqlite --scope file:essays.jsonl --out sheet.csv
 
     Each row is an answer, without the candidate's name; equal answers appear once. Fill in 'score' (0 to 1) and
     'unacceptable' (yes or no; no if empty). Cells that a spreadsheet would run as formulas begin with an apostrophe. If a
@@ -83,7 +83,9 @@ def export_sheet(
         raise click.UsageError("no answer of a certificate needs a grade: see 'viva transcript show'.")
     write_sheet(out, waiting_answers)
     number = len(waiting_answers)
-    words = f"{number} answers written to {out}: fill in 'score' (0 to 1) and 'unacceptable', then run 'viva grade import'"
+    words = (
+        f"{number} answers written to {out}: fill in 'score' (0 to 1) and 'unacceptable', then run 'viva people grade import'"
+    )
     say({"answers": number, "out": str(out)}, words, as_json)
 
 
@@ -96,8 +98,8 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
     """Check the grades on each SHEET, report how well people agree, and keep the grades for 'viva certify --grades'.
 
     \b
-    viva grade import sheet.csv --out grades.csv
-    viva grade import ann.csv bob.csv --out grades.csv
+    viva people grade import sheet.csv --out grades.csv
+    viva people grade import ann.csv bob.csv --out grades.csv
 
     Rows without a score are skipped. An answer graded by several people gets their mean score, and is unacceptable if any of
     them says so.

@@ -1,4 +1,4 @@
-"""`viva teach`: test whether a dialogue with a teacher improves a candidate."""
+"""`viva consistency teach`: test whether a dialogue with a teacher improves a candidate."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def teach(
     """Test whether a dialogue with a teacher improves CANDIDATE on a scope.
 
     \b
-    viva teach chat:SMALL@http://localhost:11434/v1 --teacher chat:LARGE@http://localhost:11434/v1 --scope intervals \\
-        --dialogue-turns 3 --transcript run.sqlite --html page.html
+    viva consistency teach chat:SMALL@http://localhost:11434/v1 --teacher chat:LARGE@http://localhost:11434/v1 \\
+        --scope intervals --dialogue-turns 3 --transcript run.sqlite --html page.html
 
     The teacher sees some questions of the scope, and leads a dialogue with questions of its own. Then other questions of
     the scope are asked with and without this dialogue, until the verdict is clear: better, worse, equivalent within the
