@@ -9,7 +9,7 @@ from tests.studies.sycophancy.planted import PlantedSycophant, scope
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview, Monitor
-from vivavoce.interview.results import Results
+from vivavoce.interview.results import ResultRows
 from vivavoce.studies.conversations import ask_turns, generator_of
 from vivavoce.studies.scope_studies.sycophancy import SycophancyConfig
 from vivavoce.studies.study import settings_in_signature
@@ -18,7 +18,7 @@ SUBJECTS = conversed(scope(5), SycophancyConfig())
 
 
 def test_rows_of_results_stand_in_the_order_asked_with_what_is_right_and_the_score() -> None:
-    interview = Interview(PlantedSycophant(), answers=Reply, monitor=Monitor(results=Results()))
+    interview = Interview(PlantedSycophant(), answers=Reply, monitor=Monitor(results=ResultRows()))
     prompts = [
         (subject, replace(subject.prompt, id=f"{subject.id}/{name}")) for subject in SUBJECTS for name in ("once", "again")
     ]

@@ -18,7 +18,7 @@ import argparse
 
 import numpy as np
 
-from tests.validity.unreadable import GRADE, NONE_READ, Course, Errors, Readability, name_of, verdicts
+from tests.validity.unreadable import GRADE, NONE_READ, Errors, Readability, UnreadRepliesCase, name_of, verdicts
 from vivavoce.statistics.betting import Floats
 
 SHARES = (0.1, 0.25, 0.5)
@@ -37,7 +37,7 @@ def orphans(runs: int, *, way: Readability, looks: int = 300) -> tuple[float, fl
     shares = []
     for score, limit in ((GRADE, None), (1 - LIMIT, LIMIT)):
         worth = (rng.random((runs, looks, 1)) < score).astype(float)
-        (values,) = verdicts((Course(worth, limit=limit),), way, rng)
+        (values,) = verdicts((UnreadRepliesCase(worth, limit=limit),), way, rng)
         shares.append(float(max((values == 1).mean(), (values == -1).mean())))
     return shares[0], shares[1]
 
@@ -48,7 +48,7 @@ def second_tries(runs: int, share: float, *, score: float = 0.5, looks: int = 1_
     worth = (rng.random((runs, looks)) < score).astype(float)
     again = (worth == 0) & (rng.random((runs, looks)) < share)
     worth = np.where(again, rng.random((runs, looks)) < score, worth)
-    (values,) = verdicts((Course(worth[..., None]),), Readability("at random", 0.0), rng)
+    (values,) = verdicts((UnreadRepliesCase(worth[..., None]),), Readability("at random", 0.0), rng)
     return float((values == 1).mean())
 
 
@@ -64,7 +64,7 @@ def leaked(runs: int, *, right: int, known_seed: bool, looks: int = QUESTIONS) -
     seeds = np.zeros(runs, dtype=int) if known_seed else np.arange(1, runs + 1)
     order = np.array([np.random.default_rng(seed).permutation(QUESTIONS)[:looks] for seed in seeds])
     worth: Floats = answers[order][..., None]
-    (values,) = verdicts((Course(worth, population=QUESTIONS),), Readability("at random", 0.0), rng)
+    (values,) = verdicts((UnreadRepliesCase(worth, population=QUESTIONS),), Readability("at random", 0.0), rng)
     return float((values == 1).mean())
 
 

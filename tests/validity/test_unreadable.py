@@ -10,9 +10,9 @@ from tests.validity.unreadable import (
     ALL_READ,
     GRADE,
     STUDIES,
-    Course,
     Errors,
     Readability,
+    UnreadRepliesCase,
     endless,
     finite,
     naive_judge,
@@ -69,7 +69,7 @@ def test_what_unread_replies_cost() -> None:
 @pytest.mark.parametrize("way", [ALL_READ, Readability("at random", 0.2), Readability("in its favour", 0.3)])
 def test_the_study_runs_what_the_examination_runs(way: Readability, population: int | None, runs: int) -> None:
     worth = (np.random.default_rng(4).random((runs, 60, 1)) < 0.6).astype(float)
-    [values] = verdicts((Course(worth, population=population),), way, np.random.default_rng(5))
+    [values] = verdicts((UnreadRepliesCase(worth, population=population),), way, np.random.default_rng(5))
     hidden = np.empty(worth.shape, dtype=bool)
     rng, nothing = np.random.default_rng(5), np.zeros(runs)
     for t in range(60):  # these ways do not look at the evidence

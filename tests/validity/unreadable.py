@@ -149,7 +149,7 @@ class ManyLeaningTests(Capital):
 
 
 @dataclass(frozen=True)
-class Course:
+class UnreadRepliesCase:
     """One way to test: what each unit's replies are worth, how they count, and what is tested."""
 
     worth: Floats
@@ -163,7 +163,7 @@ class Course:
     delta: float = DELTA
 
 
-def verdicts(courses: tuple[Course, ...], ways: Readability, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+def verdicts(courses: tuple[UnreadRepliesCase, ...], ways: Readability, rng: np.random.Generator) -> list[NDArray[np.int64]]:
     """For each course the verdict of each run: 1 understands, -1 does not, 0 none; the same replies are hidden in all."""
     tests = [_JudgedRuns(course) for course in courses]
     for t in range(courses[0].worth.shape[1]):
@@ -177,7 +177,7 @@ def verdicts(courses: tuple[Course, ...], ways: Readability, rng: np.random.Gene
 class _JudgedRuns:
     """A course and its evidence."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: UnreadRepliesCase) -> None:
         runs = len(course.worth)
         self._course, grade, n = course, course.grade, course.population
         self._passing = ManyLeaningTests(mean_above(grade, population=n), runs, goal=-log(course.delta))
@@ -220,7 +220,7 @@ def name_of(way: Readability) -> str:
     return f"{way.share:.0%}" + (f" {way.policy}" if 0 < way.share < 1 else "")
 
 
-def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]]) -> Errors:
+def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]]) -> Errors:
     """cases: courses, and for each course the verdict that is wrong; 2 where both are."""
     errors: Errors = {}
     for way in WAYS:
@@ -240,17 +240,17 @@ def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[Course, .
 
 def endless(runs: int) -> Errors:
     """Independent draws, at the grade."""
-    return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 300, 1))),), (2,))]))
+    return _worst(lambda rng: iter([((UnreadRepliesCase(_ones(rng, GRADE, (runs, 300, 1))),), (2,))]))
 
 
 def zero_is_unacceptable(runs: int) -> Errors:
     """Independent draws, far above the grade; every score of 0 is unacceptable, and their rate is at the limit."""
-    return _worst(lambda rng: iter([((Course(_ones(rng, 0.95, (runs, 300, 1)), limit=0.05),), (2,))]))
+    return _worst(lambda rng: iter([((UnreadRepliesCase(_ones(rng, 0.95, (runs, 300, 1)), limit=0.05),), (2,))]))
 
 
 def clusters(runs: int) -> Errors:
     """Five replies a unit, by their means."""
-    return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 120, 5))),), (2,))]))
+    return _worst(lambda rng: iter([((UnreadRepliesCase(_ones(rng, GRADE, (runs, 120, 5))),), (2,))]))
 
 
 def strata(runs: int, *, once: bool) -> Errors:
@@ -289,11 +289,11 @@ def strata(runs: int, *, once: bool) -> Errors:
 def finite(size: int, runs: int) -> Errors:
     """A scope of so many questions, asked whole."""
 
-    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]:
         enough = ceil(GRADE * size - 1e-9)
         for right, wrong in ((enough - 1, 1), (enough, -1)):
             x = rng.permuted(np.tile((np.arange(size) < right).astype(float), (runs, 1)), axis=1)[..., None]
-            yield (Course(x, population=size),), (wrong,)
+            yield (UnreadRepliesCase(x, population=size),), (wrong,)
 
     return _worst(cases)
 
@@ -301,7 +301,7 @@ def finite(size: int, runs: int) -> Errors:
 def weights(runs: int) -> Errors:
     """120 questions of weights 1 to 4, drawn evenly, each once."""
 
-    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]:
         weight = 1 + 3 * rng.random(120)
         order = rng.permutation(120)
         right = np.zeros(120)
@@ -309,7 +309,7 @@ def weights(runs: int) -> Errors:
         true, largest = float((right * weight).sum() / weight.sum()), weight.max() / weight.mean()
         for grade, wrong in ((true + 1e-6, 1), (true, -1)):
             drawn = rng.permuted(np.tile(np.arange(120), (runs, 1)), axis=1)
-            course = Course(right[drawn][..., None], grade / largest, 120, weight=(weight / weight.max())[drawn])
+            course = UnreadRepliesCase(right[drawn][..., None], grade / largest, 120, weight=(weight / weight.max())[drawn])
             yield (course,), (wrong,)
 
     return _worst(cases)
@@ -318,7 +318,7 @@ def weights(runs: int) -> Errors:
 def deployed(runs: int) -> Errors:
     """Two verdicts on the same answers, each at half of the error, at the grade as a whole and nearly so as used."""
 
-    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]:
         weight = use.weights_of(rng)
         right = use.candidate(weight, rng, whole=GRADE, used=GRADE)
         truths = float(right.mean()), float((weight * right).mean())
@@ -328,8 +328,8 @@ def deployed(runs: int) -> Errors:
             wrong = tuple(-1 if truth >= grade - 1e-9 else 1 for truth in truths)
             drawn = rng.permuted(np.tile(np.arange(size), (runs, 1)), axis=1)
             x = right[drawn][..., None]
-            whole = Course(x, grade, size, delta=DELTA / 2)
-            yield (whole, Course(x, grade / largest, size, weight=(weight / largest)[drawn], delta=DELTA / 2)), wrong
+            whole = UnreadRepliesCase(x, grade, size, delta=DELTA / 2)
+            yield (whole, UnreadRepliesCase(x, grade / largest, size, weight=(weight / largest)[drawn], delta=DELTA / 2)), wrong
 
     return _worst(cases)
 

@@ -188,7 +188,7 @@ class RunTally:
         return judged
 
 
-class Run:
+class CertificateRun:
     """Takes the answers in drawn order, and ends at a verdict or once there can't be one.
 
     inference: what the grades show, for the design and the times of testing.

@@ -34,9 +34,9 @@ from vivavoce.cli.record_summary import RecordSummary, head_of, kept_of, run_in_
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from vivavoce.examination.part import CostEstimate
-    from vivavoce.examination.sweep.cells import Cell
-    from vivavoce.examination.sweep.examiner import CellExaminer, Subject
+    from vivavoce.examination.part import ExaminationCost
+    from vivavoce.examination.sweep.cells import SweepCell
+    from vivavoce.examination.sweep.examiner import CellExaminer, SweepScope
     from vivavoce.examination.sweep.finding import Sweep
     from vivavoce.examination.sweep.plan import SweepPlan
     from vivavoce.examination.sweep.progress import SweepProgress
@@ -192,7 +192,7 @@ async def _run(sweeping: RunningSweep, order: SweepRequest) -> Sweep:
 
 
 def _sweeping(
-    order: SweepRequest, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None
+    order: SweepRequest, subjects: tuple[SweepScope, ...], transcript: Transcript, progress: SweepProgress | None
 ) -> RunningSweep:
     from vivavoce.examination.sweep.examiner import CellExaminer
     from vivavoce.examination.sweep.progress import SweepProgress
@@ -213,11 +213,11 @@ def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[CellRunner]:
     if order.cluster is None:
         yield LocalCellRunner(examiner)
         return
-    from vivavoce.candidates.uci.workers import Cluster
+    from vivavoce.candidates.uci.workers import EngineCluster
     from vivavoce.examination.sweep.remote import RemoteCellRunner
 
     examiner.asks = replace(order.asking, transcript=None, results=None, head=None)
-    cluster = Cluster(order.cluster)
+    cluster = EngineCluster(order.cluster)
     try:
         yield RemoteCellRunner(examiner, cluster.executor(), concurrency=cluster.count)
     finally:
@@ -235,7 +235,9 @@ def _make_folder(out: Path) -> None:
         raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
 
 
-def _print_outlook(order: SweepRequest, ahead: RunningSweep, expected: dict[Cell, CostEstimate], console: Console) -> None:
+def _print_outlook(
+    order: SweepRequest, ahead: RunningSweep, expected: dict[SweepCell, ExaminationCost], console: Console
+) -> None:
     from vivavoce.examination.sweep.progress import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())

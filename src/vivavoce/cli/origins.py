@@ -13,14 +13,14 @@ from vivavoce.cli.settings_file import without_password
 
 if TYPE_CHECKING:
     from vivavoce.certificate.claims.results import ClaimFinding
-    from vivavoce.report.blocks import Table
+    from vivavoce.report.blocks import ReportTable
 
 DEFAULT: Final = "default"
 COMMAND_LINE: Final = "command line"
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SettingOrigin:
     """A setting as it was used, and where its value comes from."""
 
     name: str
@@ -32,7 +32,7 @@ class Setting:
     origin: str
 
 
-def settings_of(finding: ClaimFinding, transcript: str | None) -> list[Setting]:
+def settings_of(finding: ClaimFinding, transcript: str | None) -> list[SettingOrigin]:
     """The settings of the running command that its verdict depends on; empty outside of a command.
 
     transcript: its name without folders; None for one in memory.
@@ -59,7 +59,7 @@ def settings_of(finding: ClaimFinding, transcript: str | None) -> list[Setting]:
          "not counted" if attempt is None else count(attempt.number)),
         ("judge", "judge", "Judge", judge, judge or "none"),
     ]  # fmt: skip
-    return [Setting(name, label, value, words, _origin(context, option)) for name, option, label, value, words in rows]
+    return [SettingOrigin(name, label, value, words, _origin(context, option)) for name, option, label, value, words in rows]
 
 
 def _origin(context: click.Context, parameter: str) -> str:
@@ -71,15 +71,15 @@ def _origin(context: click.Context, parameter: str) -> str:
     return "default, drawn at random" if parameter == "seed" else DEFAULT
 
 
-def settings_as_json(settings: Sequence[Setting]) -> dict[str, Any]:
+def settings_as_json(settings: Sequence[SettingOrigin]) -> dict[str, Any]:
     """Value and origin of each setting by its name, as JSON values."""
     return {setting.name: {"value": setting.value, "origin": setting.origin} for setting in settings}
 
 
-def settings_table(settings: Sequence[Setting]) -> Table:
+def settings_table(settings: Sequence[SettingOrigin]) -> ReportTable:
     """The settings for a page."""
-    from vivavoce.report.blocks import Column, Row, Table
-    from vivavoce.report.cells import Cell
+    from vivavoce.report.blocks import Column, ReportRow, ReportTable
+    from vivavoce.report.cells import TableCell
 
-    rows = (Row(Cell(setting.label), (Cell(setting.words), Cell(setting.origin))) for setting in settings)
-    return Table((Column("Setting"), Column("Value"), Column("Origin")), tuple(rows))
+    rows = (ReportRow(TableCell(setting.label), (TableCell(setting.words), TableCell(setting.origin))) for setting in settings)
+    return ReportTable((Column("Setting"), Column("Value"), Column("Origin")), tuple(rows))

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.origins import Setting, settings_as_json, settings_of, settings_table
+from vivavoce.cli.origins import SettingOrigin, settings_as_json, settings_of, settings_table
 from vivavoce.cli.record_summary import RecordSummary, bare_name, head_of, run_in_words, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.report.junit import Case
-    from vivavoce.interview.results import Front, Results
-    from vivavoce.report.blocks import Table
+    from vivavoce.certificate.report.junit import JUnitCase
+    from vivavoce.interview.results import Front, ResultRows
+    from vivavoce.report.blocks import ReportTable
     from vivavoce.report.reported import ReportedFinding
 
 
@@ -75,7 +75,7 @@ def write_wanted(finding: ReportedFinding, *, quietly: bool, measured: bool = Tr
         click.echo(f"Markdown: {files['--markdown']}", err=quietly)
 
 
-def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, object], *, quietly: bool) -> None:
+def write_cases(suite: str, cases: Sequence[JUnitCase], properties: Mapping[str, object], *, quietly: bool) -> None:
     """Write JUnit XML if requested, and print its name; `quietly`: on standard error."""
     from datetime import UTC, datetime
 
@@ -176,7 +176,7 @@ def write_finding(
     recheck: str = "",
     answers: str = "",
     document: str = "",
-    settings: Table | None = None,
+    settings: ReportTable | None = None,
 ) -> None:
     """Write the page if requested, and print its name; `quietly`: on standard error, when standard output is JSON.
 
@@ -228,7 +228,7 @@ RESULTS = click.option(
 
 
 @contextmanager
-def rows_into(file: Path | None, *front: Front) -> Iterator[Results | None]:
+def rows_into(file: Path | None, *front: Front) -> Iterator[ResultRows | None]:
     """Collect rows for that file; None without a file.
 
     They are written when the command ends, however it ends, and after its finding is shown: a file that can't be written
@@ -237,9 +237,9 @@ def rows_into(file: Path | None, *front: Front) -> Iterator[Results | None]:
     if file is None:
         yield None
         return
-    from vivavoce.interview.results import Results
+    from vivavoce.interview.results import ResultRows
 
-    results, finished = Results(front), False
+    results, finished = ResultRows(front), False
 
     def write() -> None:
         from vivavoce.interview.results import write_results
@@ -289,7 +289,7 @@ def show(
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
 
 
-def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[Setting]:
+def _settings_of(finding: ReportedFinding, kept: RecordSummary | None) -> list[SettingOrigin]:
     """The settings of a certificate with their origins; empty for other findings."""
     from vivavoce.certificate.claims.results import ClaimFinding
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar, cast, get_args, runti
 
 from vivavoce.interview.candidate import Candidate, Exchange, Prompt, Recording, Reply
 from vivavoce.interview.candidate_kinds import ParameterProbe, ParameterRefuser
-from vivavoce.interview.forms.form import Form, ReplyFormat
+from vivavoce.interview.forms.form import ReplyForm, ReplyFormat
 from vivavoce.interview.notation import QuestionOutcome, question_text
 from vivavoce.interview.record import Key, digest_of
 
@@ -162,7 +162,7 @@ class QuestionWording(Generic[Q]):
         """Parameters that prompts had set and the server refuses."""
         return [] if self.parameters is None else sorted(self.parameters.left_out)
 
-    def reply_format(self, form: Form[Any]) -> ReplyFormat:
+    def reply_format(self, form: ReplyForm[Any]) -> ReplyFormat:
         """The reply format for a form: words if the candidate does not have the wished one."""
         wished = form.way if self._wished is None else self._wished
         return wished if wished in self.reply_formats else "text"

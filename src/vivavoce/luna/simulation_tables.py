@@ -68,7 +68,7 @@ FIGURES: Final[Mapping[str, ChapterFigure]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class SimulationPoint:
     """One point of a figure; intervals are over trials."""
 
     x: float
@@ -82,20 +82,22 @@ class Point:
 class SimulatedFigure:
     """A figure in one reading."""
 
-    points: tuple[Point, ...]
+    points: tuple[SimulationPoint, ...]
     slope_per_tenth: float | None
     """Points that each tenth of players adds to the mean distance, by least squares; None if the figure is not about shares."""
 
     @property
-    def last(self) -> Point:
+    def last(self) -> SimulationPoint:
         """The point after all games, with all players, or after the longest delay."""
         return self.points[-1]
 
     def lines(self, words: str) -> tuple[Line, Line]:
         """The mean with its interval, and the largest distance; `words` names the reading."""
         places = [point.x for point in self.points]
-        mean = figures.Point.all_of(places, (point.mean for point in self.points))
-        largest = tuple(figures.Point(point.x, point.largest.value) for point in self.points if point.largest.value is not None)
+        mean = figures.LinePoint.all_of(places, (point.mean for point in self.points))
+        largest = tuple(
+            figures.LinePoint(point.x, point.largest.value) for point in self.points if point.largest.value is not None
+        )
         return Line(f"mean, {words}", mean, marked=False, band=True), Line(f"largest, {words}", largest, marked=False)
 
 
@@ -178,7 +180,9 @@ def curve(
     else:
         places = DELAYS if figure.across == "delay" else SHARES
         rows = [(error.mean[-1], error.largest[-1]) for error in errors]
-    points = tuple(Point(x, over_trials(mean), over_trials(largest)) for x, (mean, largest) in zip(places, rows, strict=True))
+    points = tuple(
+        SimulationPoint(x, over_trials(mean), over_trials(largest)) for x, (mean, largest) in zip(places, rows, strict=True)
+    )
     slope = None
     if figure.across == "share":
         slope = float(np.polyfit([10 * x for x in places], [mean.mean() for mean, _ in rows], 1)[0])

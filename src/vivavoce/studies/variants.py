@@ -16,7 +16,7 @@ from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.cells import listed
-from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
+from vivavoce.studies.comparisons import SubjectComparison, adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
@@ -129,7 +129,7 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
     return f"No significant difference between {count(len(ways))} ways to ask {candidate}{_on(finding.comparisons)}."
 
 
-def _on(comparisons: Sequence[Comparison]) -> str:
+def _on(comparisons: Sequence[SubjectComparison]) -> str:
     laws = list(dict.fromkeys(comparison.label for comparison in comparisons))
     return f" on {laws[0]}" if len(laws) == 1 else f" on {count(len(laws))} laws"
 

@@ -24,7 +24,7 @@ from vivavoce.luna.rules import Game, IllegalMove, Move, Place, view
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.scripted_players import Bot, ScriptedBot, move_of
-from vivavoce.web.settings import Settings
+from vivavoce.web.settings import SiteSettings
 from vivavoce.web.store import games, machines, moves, people
 from vivavoce.web.store.people import Player
 
@@ -39,7 +39,7 @@ NAME: Final = "The house"
 _log = logging.getLogger(__name__)
 
 
-async def run_house(settings: Settings, bot: Bot | None = None) -> None:
+async def run_house(settings: SiteSettings, bot: Bot | None = None) -> None:
     """Play until it is cancelled; exactly one process of a site should run it.
 
     Parameters

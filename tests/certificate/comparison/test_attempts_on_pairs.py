@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.comparison.test_gate import CallCount, ListedErrors, scope
-from vivavoce.certificate.attempts.attempt import RecordedAttempt, Terms, counted, delta_of
+from vivavoce.certificate.attempts.attempt import AttemptTerms, RecordedAttempt, counted, delta_of
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claims.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
@@ -152,7 +152,7 @@ def test_on_each_pair_the_shares_add_up_to_at_most_one(examined: list[tuple[list
     held: list[RecordedAttempt] = []
     for names, title in examined:
         asked = {name: {"asking": "by form", "source": None} for name in names}
-        terms = Terms("comparison", " vs. ".join(sorted(names)), ((title, title),), {"asked": asked, "delta": 0.05})
+        terms = AttemptTerms("comparison", " vs. ".join(sorted(names)), ((title, title),), {"asked": asked, "delta": 0.05})
         number = counted(terms, held)
         held.append(RecordedAttempt(number, delta_of(1.0, number), terms, "", len(held)))
     for pair in combinations("abcde", 2):

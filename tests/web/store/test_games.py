@@ -15,7 +15,7 @@ from vivavoce.luna.rules import GuessMove, IllegalMove, Phase, QuestionsMove, Ra
 from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.store import queue
-from vivavoce.web.store.games import HIDDEN, Draft, NotYourGame, changes, drafts, games_of, load, save_draft
+from vivavoce.web.store.games import HIDDEN, FormDraft, NotYourGame, changes, drafts, games_of, load, save_draft
 from vivavoce.web.store.machines import HOUSE_PRESENT
 from vivavoce.web.store.mails import due, sent
 from vivavoce.web.store.moderation import ban, hide
@@ -119,7 +119,7 @@ def test_nobody_else_sees_a_game_or_learns_that_it_is_there(engine: Engine, stra
             with pytest.raises(NotYourGame):
                 make_move(c, given, eve, moves(1.0)[0], START)
             with pytest.raises(NotYourGame):
-                save_draft(c, given, eve, Draft({"question1": "?"}), START)
+                save_draft(c, given, eve, FormDraft({"question1": "?"}), START)
             assert drafts(c, given, eve).newest.fields == {}
             assert games_of(c, eve, START) == []
     assert len(messages) == 1
@@ -150,7 +150,7 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
         ann, bob = guest(c), guest(c)
         stale, fresh = pair(c, ann, bob), pair(c, ann, bob, START + MINUTE)
         over = played(c, (ann, 1.0), (bob, 2.0)).id
-        save_draft(c, stale, ann, Draft({"q": "?"}), START)
+        save_draft(c, stale, ann, FormDraft({"q": "?"}), START)
         before = changes(c, ann, 0)
     done = []
     for _ in range(2):
@@ -170,15 +170,15 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
 def test_drafts_are_kept_until_the_move(c: Connection) -> None:
     ann, bob = guest(c), guest(c)
     game = pair(c, ann, bob)
-    save_draft(c, game, ann, Draft({"question1": "a"}), START)
-    save_draft(c, game, ann, Draft({"question1": "\0\ud800", "question2": "b"}), START)
+    save_draft(c, game, ann, FormDraft({"question1": "a"}), START)
+    save_draft(c, game, ann, FormDraft({"question1": "\0\ud800", "question2": "b"}), START)
     assert drafts(c, game, ann).newest.fields == {"question1": "\0\ud800", "question2": "b"}
     assert drafts(c, game, bob).newest.fields == {}
     for fields in ({"q": "x" * 10_001}, {f"q{n}": "" for n in range(33)}, {"n" * 41: ""}):
         with pytest.raises(BadInput):
-            save_draft(c, game, ann, Draft(fields), START)
+            save_draft(c, game, ann, FormDraft(fields), START)
     make_move(c, game, ann, moves(1.0)[0], START)
-    save_draft(c, game, ann, Draft({"question1": "too late"}), START)
+    save_draft(c, game, ann, FormDraft({"question1": "too late"}), START)
     assert drafts(c, game, ann).newest.fields == {}
     assert c.execute(select(func.count()).select_from(DRAFTS)).scalar_one() == 0
 

@@ -15,7 +15,7 @@ from vivavoce.consistency.config import CasesConfig, RelationsConfig
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import ExaminationContext, options
-from vivavoce.examination.plan import Move, Section, Text
+from vivavoce.examination.plan import Move, PlanSection, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -30,7 +30,7 @@ from vivavoce.examination.parts.study_part import REPLY_TOKENS, OpenedStudy, Stu
 
 
 @dataclass(frozen=True, slots=True)
-class VaryPlan(Section):
+class VaryPlan(PlanSection):
     """Variations of the questions of a scope."""
 
     scope: Text
@@ -86,7 +86,7 @@ def _opened_vary(plan: VaryPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class BailPlan(Section):
+class BailPlan(PlanSection):
     """Decisions on bail."""
 
     defendants: Text
@@ -113,7 +113,7 @@ def _opened_bail(plan: BailPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class ForecastsPlan(Section):
+class ForecastsPlan(PlanSection):
     """Forecasts that must be coherent."""
 
     tuples: Text
@@ -160,7 +160,7 @@ def _accepted(file: str) -> list[QuestionTuple]:
 
 
 @dataclass(frozen=True, slots=True)
-class VariantsPlan(Section):
+class VariantsPlan(PlanSection):
     """Several ways to ask for the same forecasts."""
 
     tuples: Text
@@ -206,7 +206,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationsPlan(Section):
+class RelationsPlan(PlanSection):
     """Related inputs, and the rules that their outputs must keep."""
 
     table: Text
@@ -234,7 +234,7 @@ def _opened_relations(plan: RelationsPlan, seed: int) -> OpenedStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class CasesPlan(Section):
+class CasesPlan(PlanSection):
     """Legal cases, and paraphrases of their facts."""
 
     cases: Text

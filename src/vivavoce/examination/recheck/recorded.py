@@ -10,7 +10,7 @@ from vivavoce.candidates.chat.options import ChatOptions, preset_of
 from vivavoce.candidates.options import read_options
 from vivavoce.errors import NotOnRecord
 from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
-from vivavoce.examination.part import Engines
+from vivavoce.examination.part import EngineOpener
 from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Candidate, Prompt, RepeatReason, Reply
@@ -164,7 +164,7 @@ class SilentEngine:
         """Nothing to close."""
 
 
-def silent_engines(name: str, transcript: Transcript) -> Engines:
+def silent_engines(name: str, transcript: Transcript) -> EngineOpener:
     """Opens the engine of that name as recorded; with other nodes, the one that played against itself."""
 
     def opened(given: str, /, *, workers: int) -> SilentEngine:

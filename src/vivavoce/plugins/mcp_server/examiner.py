@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.config import USUAL
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.examination.recheck import Difference, RecheckFinding, recheck
+from vivavoce.examination.recheck import FieldDifference, RecheckFinding, recheck
 from vivavoce.examination.recheck.again import up_to
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import document_of
@@ -66,7 +66,7 @@ class _ResultDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class InterviewConduct:
     """Settings of all interviews: see `Interview`."""
 
     concurrency: int | None = None
@@ -92,7 +92,7 @@ class Examiner:
         offered: OfferedChoices,
         allowance: Allowance,
         transcript: Transcript,
-        conduct: Conduct = Conduct(),
+        conduct: InterviewConduct = InterviewConduct(),
         *,
         out: Path | None = None,
     ) -> None:
@@ -281,7 +281,7 @@ def _as_given(finding: RecheckFinding, without: Sequence[str]) -> RecheckFinding
     return replace(finding, differences=tuple(kept))
 
 
-def _is_equal_number(difference: Difference) -> bool:
+def _is_equal_number(difference: FieldDifference) -> bool:
     try:
         return bool(difference.said) and float(difference.said) == float(difference.found)
     except ValueError:

@@ -287,7 +287,7 @@ _LONGEST_NAME: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FormDraft:
     """Text typed in one tab."""
 
     fields: Mapping[str, str]
@@ -303,7 +303,7 @@ class Draft:
     def is_in(self, fields: Mapping[str, str]) -> bool:
         """Whether these texts contain, or continue, the whole draft.
 
-        >>> draft = Draft({"question1": "Why"})
+        >>> draft = FormDraft({"question1": "Why"})
         >>> draft.is_in({"question1": "Why not?"}), draft.is_in({"question1": "Who"})
         (True, False)
         """
@@ -314,10 +314,10 @@ class Draft:
 class Drafts:
     """A player's drafts for one move: the newest, and others that differ from it."""
 
-    newest: Draft
-    others: tuple[Draft, ...] = ()
+    newest: FormDraft
+    others: tuple[FormDraft, ...] = ()
 
-    def lost_by(self, sent: Draft, based_on: str) -> tuple[Draft, ...]:
+    def lost_by(self, sent: FormDraft, based_on: str) -> tuple[FormDraft, ...]:
         """Texts that would be lost if these fields were sent and all drafts deleted."""
         return _others((self.newest, *self.others), sent, based_on)
 
@@ -330,11 +330,11 @@ def longest(terms: GameTerms) -> int:
 def drafts(c: Connection, game_id: str, player: Player) -> Drafts:
     """A player's unsent drafts; empty without any, and for another player's game."""
     kept = _kept(c, game_id, player) if is_id(game_id) else ()
-    return Drafts(kept[0], kept[1:]) if kept else Drafts(Draft({}))
+    return Drafts(kept[0], kept[1:]) if kept else Drafts(FormDraft({}))
 
 
 def save_draft(
-    c: Connection, game_id: str, player: Player, typed: Draft, now: datetime, *, based_on: str = ""
+    c: Connection, game_id: str, player: Player, typed: FormDraft, now: datetime, *, based_on: str = ""
 ) -> Drafts | None:
     """Save a player's unsent text; return all saved drafts, or None if the move is already made.
 
@@ -372,18 +372,18 @@ def drop_draft(c: Connection, game_id: str, player: Player, version: str, now: d
     _write(c, game_id, player, [draft for draft in _kept(c, game_id, player) if draft.version != version], now)
 
 
-def _others(kept: Sequence[Draft], typed: Draft, based_on: str) -> tuple[Draft, ...]:
+def _others(kept: Sequence[FormDraft], typed: FormDraft, based_on: str) -> tuple[FormDraft, ...]:
     mine = [draft.page == typed.page or draft.version == based_on or draft.is_in(typed.fields) for draft in kept]
     return tuple(draft for draft, known in zip(kept, mine, strict=True) if not known)
 
 
-def _kept(c: Connection, game_id: str, player: Player) -> tuple[Draft, ...]:
+def _kept(c: Connection, game_id: str, player: Player) -> tuple[FormDraft, ...]:
     mine = (DRAFTS.c.game == game_id, DRAFTS.c.player == player.id)
     row: Any = c.execute(select(DRAFTS.c.fields).where(*mine)).scalar_one_or_none()
-    return () if row is None else tuple(Draft(entry["fields"], entry["page"]) for entry in row)
+    return () if row is None else tuple(FormDraft(entry["fields"], entry["page"]) for entry in row)
 
 
-def _write(c: Connection, game_id: str, player: Player, kept: Sequence[Draft], now: datetime) -> None:
+def _write(c: Connection, game_id: str, player: Player, kept: Sequence[FormDraft], now: datetime) -> None:
     documents = [{"page": draft.page, "fields": dict(draft.fields)} for draft in kept if draft.version]
     if not documents:
         c.execute(delete(DRAFTS).where(DRAFTS.c.game == game_id, DRAFTS.c.player == player.id))
