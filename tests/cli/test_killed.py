@@ -213,9 +213,9 @@ def test_killed_and_run_again(server: KillingServer, tmp_path: Path, name: str, 
         server.billed.clear()
         for shot in planned[start : start + IN_A_ROW]:
             assert run(server, folder, command, shot) == ENDED[shot.signal], (shot, (folder / "err").read_text())
-            said = (folder / "err").read_text()
-            assert "Traceback" not in said
-            assert shot.signal == signal.SIGKILL or "run the same command again" in said
+            errors = (folder / "err").read_text()
+            assert "Traceback" not in errors
+            assert shot.signal == signal.SIGKILL or "run the same command again" in errors
         assert run(server, folder, command) == code, (folder / "err").read_text()
         assert answers(folder, command) == on_record
         assert finding(folder, command) == expected

@@ -174,7 +174,7 @@ class MindProbabilities:
 
     def _reword(self, text: str) -> str:
         aspect, concept = aspect_of(within(text, "question"))
-        which = next(number for number, way in enumerate(WAYS, 1) if way in text)
+        which = next(number for number, wording in enumerate(WAYS, 1) if wording in text)
         if self.leaves_out(concept, aspect, which):
             return "Let me see.\n\nThis could be said in many ways.\n\nIndeed."
         form = CHANGED if self.changes(concept, aspect, which) else REWORDED[which - 1]

@@ -59,20 +59,20 @@ async def chat(request: web.Request) -> web.Response:
     return web.json_response(completion(words) | {"usage": usage})
 
 
-def in_fields(said: str, schema: dict[str, Any]) -> str:
+def in_fields(reply: str, schema: dict[str, Any]) -> str:
     """A planted reply as the object that a schema asks for; nothing where the reply holds nothing of the kind."""
     names = set(schema["properties"])
     if names == {"paraphrase"}:
-        return json.dumps({"paraphrase": said.partition("Paraphrase: ")[2]})
+        return json.dumps({"paraphrase": reply.partition("Paraphrase: ")[2]})
     if names == {"reason", "verdict"}:
-        verdict, _, reason = said.removeprefix("[Verdict] ").partition("\n[Reason] ")
+        verdict, _, reason = reply.removeprefix("[Verdict] ").partition("\n[Reason] ")
         return json.dumps({"reason": reason, "verdict": verdict.upper()})
     assert names == {"exam_question", "right_answers", "wrong_answers"}, names
-    options = dict(re.findall(r"^([A-D])\) (.+)$", said, flags=re.MULTILINE))
-    key = re.findall(r"[A-D]", said.partition("Correct: ")[2])
+    options = dict(re.findall(r"^([A-D])\) (.+)$", reply, flags=re.MULTILINE))
+    key = re.findall(r"[A-D]", reply.partition("Correct: ")[2])
     return json.dumps(
         {
-            "exam_question": said.partition("Question: ")[2].partition("\n")[0],
+            "exam_question": reply.partition("Question: ")[2].partition("\n")[0],
             "right_answers": [text for letter, text in options.items() if letter in key],
             "wrong_answers": [text for letter, text in options.items() if letter not in key],
         }

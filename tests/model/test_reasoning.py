@@ -92,8 +92,8 @@ class FormReader:
     def __init__(self) -> None:
         self.forms: dict[str, ReplyForm[Any]] = {}
 
-    def full_prompt(self, prompt: Prompt, way: ReplyFormat = "text") -> Prompt:
-        asked = full_prompt(prompt, way)
+    def full_prompt(self, prompt: Prompt, reply_format: ReplyFormat = "text") -> Prompt:
+        asked = full_prompt(prompt, reply_format)
         if prompt.form is not None:
             self.forms[asked.text] = prompt.form
         return asked

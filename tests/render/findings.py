@@ -130,8 +130,8 @@ def chess(*checks: str, **changes: Any) -> ReportedFinding:
     pytest.importorskip("chess")
     from vivavoce.consistency.chess.comparison import ChessCheck
 
-    found: ReportedFinding = resolve_name("tests.render.pages.chess.test_page:finding")(*map(ChessCheck, checks), **changes)
-    return found
+    finding: ReportedFinding = resolve_name("tests.render.pages.chess.test_page:finding")(*map(ChessCheck, checks), **changes)
+    return finding
 
 
 def luna_series() -> ReportedFinding:

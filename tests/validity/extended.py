@@ -100,9 +100,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1_000)
     given = parser.parse_args()
-    for name, found in (
+    for name, shares in (
         ("by what was seen", by_what_was_seen(runs=given.runs)),
         ("by choice", by_choice(runs=given.runs)),
         ("by draws", by_draws(runs=given.runs)),
     ):
-        print(f"{name}: naive {found.naive:.1%} wrong, attempt of its own {found.ours:.1%} wrong")
+        print(f"{name}: naive {shares.naive:.1%} wrong, attempt of its own {shares.ours:.1%} wrong")

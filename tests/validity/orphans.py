@@ -31,13 +31,13 @@ LIMIT = 0.05
 QUESTIONS, KNOWN = 1_000, 60
 
 
-def orphans(runs: int, *, way: Readability, looks: int = 300) -> tuple[float, float]:
+def orphans(runs: int, *, readability: Readability, looks: int = 300) -> tuple[float, float]:
     """Shares of runs with a wrong verdict: by the score at the grade, and by the rate at its limit, far above the grade."""
     rng = np.random.default_rng(7)
     shares = []
     for score, limit in ((GRADE, None), (1 - LIMIT, LIMIT)):
         worth = (rng.random((runs, looks, 1)) < score).astype(float)
-        (values,) = verdicts((UnreadRepliesCase(worth, limit=limit),), way, rng)
+        (values,) = verdicts((UnreadRepliesCase(worth, limit=limit),), readability, rng)
         shares.append(float(max((values == 1).mean(), (values == -1).mean())))
     return shares[0], shares[1]
 
@@ -70,7 +70,7 @@ def leaked(runs: int, *, right: int, known_seed: bool, looks: int = QUESTIONS) -
 
 def errors(runs: int) -> dict[str, Errors]:
     """By what is examined, and by which questions become orphans."""
-    values = {name_of(way): orphans(runs, way=way) for way in WAYS}
+    values = {name_of(readability): orphans(runs, readability=readability) for readability in WAYS}
     return {what: {name: both[side] for name, both in values.items()} for side, what in enumerate(("score", "rate"))}
 
 

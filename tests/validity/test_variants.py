@@ -43,11 +43,11 @@ def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tupl
     rows = []
     for law in laws:
         common = noise(rng, TUPLES) / 3
-        for way, shift in shifts.items():
+        for variant, shift in shifts.items():
             excess = np.clip(shift + common + noise(rng, TUPLES) / 3, 0.0, 0.58)
-            rows += [Row(way, law, forecasts(law, float(value)), str(n)) for n, value in enumerate(excess)]
+            rows += [Row(variant, law, forecasts(law, float(value)), str(n)) for n, value in enumerate(excess)]
     first, *others = shifts
-    pairs = [(way, first) for way in others]
+    pairs = [(variant, first) for variant in others]
     return adjusted(comparisons_of(by_law(score_each(rows)), pairs, rng=np.random.default_rng(seed))[1])
 
 

@@ -215,26 +215,26 @@ Errors = dict[str, float]
 """The larger of the shares of runs with either wrong verdict, by what decides which replies can be read."""
 
 
-def name_of(way: Readability) -> str:
+def name_of(readability: Readability) -> str:
     """In a table's head."""
-    return f"{way.share:.0%}" + (f" {way.policy}" if 0 < way.share < 1 else "")
+    return f"{readability.share:.0%}" + (f" {readability.policy}" if 0 < readability.share < 1 else "")
 
 
 def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[UnreadRepliesCase, ...], tuple[int, ...]]]]) -> Errors:
     """cases: courses, and for each course the verdict that is wrong; 2 where both are."""
     errors: Errors = {}
-    for way in WAYS:
+    for readability in WAYS:
         rng = np.random.default_rng(1)
         shares = []
         for courses, wrong in cases(rng):
-            values = verdicts(courses, way, rng)
+            values = verdicts(courses, readability, rng)
             if len(courses) > 1:  # any of them
                 shares.append(np.any([v == w for v, w in zip(values, wrong, strict=True)], axis=0).mean())
             elif wrong == (2,):
                 shares += [(values[0] == 1).mean(), (values[0] == -1).mean()]
             else:
                 shares.append((values[0] == wrong[0]).mean())
-        errors[name_of(way)] = float(max(shares))
+        errors[name_of(readability)] = float(max(shares))
     return errors
 
 
@@ -268,7 +268,7 @@ def strata(runs: int, *, once: bool) -> Errors:
         (lambda: rate_above_in_strata(0.05, MASSES, sizes=sizes, rows=_AT_ONCE), True, (2, 3, 3, 2)),
     )
     errors: Errors = {}
-    for way in WAYS:
+    for readability in WAYS:
         rng, wrong = np.random.default_rng(1), np.zeros(4)
         for _, side in product(range(runs // _AT_ONCE), range(4)):
             made, plain, ones = sides[side]
@@ -277,12 +277,12 @@ def strata(runs: int, *, once: bool) -> Errors:
             x = _without_replacement(rng, ones, order, _AT_ONCE) if once else drawn
             x, tests, shown, log_e = x if plain else 1 - x, made(), np.zeros(_AT_ONCE, dtype=bool), np.zeros(_AT_ONCE)
             for t, stratum in enumerate(order.tolist()):
-                hidden = way.hides(x[:, t : t + 1], rng, passing=log_e, failing=log_e)[:, 0]
+                hidden = readability.hides(x[:, t : t + 1], rng, passing=log_e, failing=log_e)[:, 0]
                 least = np.where(hidden, 0.0, x[:, t])
                 log_e = tests.update(least[:, None], [stratum], known=~hidden[:, None])[:, 0]
                 shown |= log_e >= ENOUGH
             wrong[side] += shown.sum()
-        errors[name_of(way)] = float(wrong.max()) / (runs // _AT_ONCE * _AT_ONCE)
+        errors[name_of(readability)] = float(wrong.max()) / (runs // _AT_ONCE * _AT_ONCE)
     return errors
 
 
@@ -348,7 +348,7 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
     Here the adversary lets all be read until predictions have their weight, then hides those of people's answers, or others.
     """
     errors: Errors = {}
-    for way in WAYS:
+    for readability in WAYS:
         rng = np.random.default_rng(1)
         rates = []
         for run in range(runs):
@@ -359,13 +359,13 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
             late = (np.arange(looks) > 20)[:, None]
             of_people = np.broadcast_to(last, x.shape)
             hidden = {
-                "at random": chance < way.share,
-                "in its favour": of_people & (chance < 5 * way.share),
-                "against it": ~of_people & (chance < 1.25 * way.share),
-                "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * way.share),
-            }[way.policy]
+                "at random": chance < readability.share,
+                "in its favour": of_people & (chance < 5 * readability.share),
+                "against it": ~of_people & (chance < 1.25 * readability.share),
+                "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * readability.share),
+            }[readability.policy]
             rates.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
-        errors[name_of(way)] = max(rates.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
+        errors[name_of(readability)] = max(rates.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
     return errors
 
 
@@ -445,7 +445,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4_000)
     runs = parser.parse_args().runs
-    print("| design |", " | ".join(name_of(way) for way in WAYS), "|")
+    print("| design |", " | ".join(name_of(readability) for readability in WAYS), "|")
     print("| --- |" + " --- |" * len(WAYS))
     for name, study in STUDIES.items():
         print(f"| {name} |", " | ".join(f"{share:.1%}" for share in study(runs).values()), "|", flush=True)

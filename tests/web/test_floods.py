@@ -133,9 +133,9 @@ def passwords_that_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
 
 async def sign_in_from(number: int, site: LiveSite, browser: ScriptlessBrowser) -> httpx.Response:
     """What the site answers to a sign-in from an address of its own."""
-    way = httpx.AsyncHTTPTransport(local_address=f"127.0.1.{number}", verify=PLAIN)
+    transport = httpx.AsyncHTTPTransport(local_address=f"127.0.1.{number}", verify=PLAIN)
     cookies = dict(browser.client.cookies)
-    async with httpx.AsyncClient(transport=way, base_url=site.url, cookies=cookies, timeout=PATIENT) as client:
+    async with httpx.AsyncClient(transport=transport, base_url=site.url, cookies=cookies, timeout=PATIENT) as client:
         fields = {"csrf": browser.token, "email": f"p{number}@example.org", "password": PASSWORD}
         return await client.post("/sign-in", data=fields, headers={"Origin": site.url})
 

@@ -114,12 +114,14 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     limits = BudgetPlan(
         given.pop("questions") or budget.questions, asking.tokens or budget.tokens, asking.money or budget.money
     )
-    way = asking.asking or read.plan.reply_format
-    whole = replace(read.plan, budget=limits, reply_format=way, seed=read.plan.seed if seed is None else seed)
+    reply_format = asking.asking or read.plan.reply_format
+    whole = replace(read.plan, budget=limits, reply_format=reply_format, seed=read.plan.seed if seed is None else seed)
     check_page(given["html"])
     check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
     out = given.pop("out") or folder_for(f"comparison-{file.stem}")
-    how = replace(given.pop("asking"), asking=way, finishes=True)  # other cells may ask what is under way when one ends
+    how = replace(
+        given.pop("asking"), asking=reply_format, finishes=True
+    )  # other cells may ask what is under way when one ends
     return SweepRequest(replace(read, plan=whole), how, out, **given)
 
 

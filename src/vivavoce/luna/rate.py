@@ -346,7 +346,7 @@ def rate(
         name: intervals(counted, name, rng=np.random.default_rng(config.seed), rounds=config.rounds) for name in METHODS
     }
     players = [
-        RatedPlayer(name, number in games.machines, {way: estimates[number] for way, estimates in by_method.items()})
+        RatedPlayer(name, number in games.machines, {method: estimates[number] for method, estimates in by_method.items()})
         for number, name in enumerate(games.names)
     ]
     rungs, missing = _standings(games)

@@ -118,18 +118,18 @@ class FigureReadings:
         """Mean and largest distance of ratings from intelligence, in both readings."""
         ways = (("as the text reads", self.corrected), ("as published", self.as_published))
         ends = [
-            f"{words} {way.last.mean.value or 0.0:.1f} on average and {way.last.largest.value or 0.0:.1f} at most"
-            for words, way in ways
+            f"{words} {drawn.last.mean.value or 0.0:.1f} on average and {drawn.last.largest.value or 0.0:.1f} at most"
+            for words, drawn in ways
         ]
         alt = (
             f"{self.figure.title}: distance of ratings from intelligence at the right end, {'; '.join(ends)}. Bands are 95% "
             "intervals over trials."
         )
-        top = max(point.largest.value or 0.0 for _, way in ways for point in way.points)
+        top = max(point.largest.value or 0.0 for _, drawn in ways for point in drawn.points)
         right = max(point.x for point in self.corrected.points)
         label, unit = ACROSS[self.figure.across]
         upwards = Axis("Distance from intelligence, points", span=(0.0, 1.05 * top or 1.0))
-        lines = tuple(line for words, way in ways for line in way.lines(words))
+        lines = tuple(line for words, drawn in ways for line in drawn.lines(words))
         return Lines(Axis(label, unit, span=(0.0, right)), upwards, lines, alt)
 
 

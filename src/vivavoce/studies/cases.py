@@ -141,7 +141,7 @@ def _method(finding: CasesFinding) -> Iterator[str]:
         "Each case is judged as it is, and again with one fact paraphrased. All other facts stay. The decision is a violation "
         f"if the probability is at least {details.threshold:g}."
     )
-    ways = ", ".join(f"{way} in {numbered(number, 'case')}" for way, number in counts.importance_by.items())
+    ways = ", ".join(f"{method} in {numbered(number, 'case')}" for method, number in counts.importance_by.items())
     yield (
         "Importance is the attention that the classifier reports for a fact, else the change of the probability without it."
         f"{f' Here: {ways}.' if ways else ''}"

@@ -171,8 +171,10 @@ def compared(comparisons: Sequence[SubjectComparison], subject: str, measure: st
     sentences = tuple(in_words(*pair) for pair in pairs)
     left = f"… and {count(len(pairs) - MOST_PAIRS)} more pairs" if len(pairs) > MOST_PAIRS else ""
     tables = tuple(
-        ReportSection(f"{name_of(first)} compared with {name_of(second)}" if len(pairs) > 1 else "", (_table(found),))
-        for first, second, found in by_pair(comparisons[:MOST_TABLES])
+        ReportSection(
+            f"{name_of(first)} compared with {name_of(second)}" if len(pairs) > 1 else "", (_table(pair_comparisons),)
+        )
+        for first, second, pair_comparisons in by_pair(comparisons[:MOST_TABLES])
     )
     explained = (
         f"Difference: {measure} of the first {subject.lower()} minus the second's, on the same cases. "

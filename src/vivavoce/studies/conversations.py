@@ -263,8 +263,8 @@ class _Talk:
         turns = [(0, 0, self.first)]
         turns += [
             (index, position, turn)
-            for index, said in enumerate(self.turns.values(), start=1)
-            for position, turn in enumerate(said, start=1)
+            for index, treatment_turns in enumerate(self.turns.values(), start=1)
+            for position, turn in enumerate(treatment_turns, start=1)
             if turn is not None
         ]
         return {turn.prompt.id: _mark(self.subject, turn, number, count, position) for count, position, turn in turns}

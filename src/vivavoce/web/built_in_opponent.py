@@ -122,8 +122,8 @@ class BuiltInOpponent:
             held = moves.held_of(c, machine)
             mine = games.awaiting(c, machine, now)
             in_place = games.taken_over(c, now)
-        due = [(game, place) for game, place in mine if game.id not in held]
-        return machine, due + [(game, place) for game, place in in_place if game.awaits(place, now, machine=True)]
+        due = [(game, position) for game, position in mine if game.id not in held]
+        return machine, due + [(game, position) for game, position in in_place if game.awaits(position, now, machine=True)]
 
     async def _play(self, machine: Player, game: Game, position: Place, *bots: Bot) -> None:
         """Make the move of the first of these bots that can make one."""

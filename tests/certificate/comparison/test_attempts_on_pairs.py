@@ -76,9 +76,9 @@ async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -
             assert number_and_delta(await claim()) == (1, FIRST)
         asked = new.asked, old.asked
         for margin in (0.3, 0.01):
-            assert number_and_delta(found := await gated(transcript, new, old, margin=margin)) == (1, FIRST)
-            assert found.attempt is not None
-            assert found.attempt.others == ()
+            assert number_and_delta(finding := await gated(transcript, new, old, margin=margin)) == (1, FIRST)
+            assert finding.attempt is not None
+            assert finding.attempt.others == ()
         assert (await gated(transcript, new, old)).verdict == "fail"
         assert (await compared(transcript, new, old)).verdict == "worse"
         assert (new.asked, old.asked) == asked

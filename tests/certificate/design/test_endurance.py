@@ -266,14 +266,14 @@ async def test_answers_from_before_their_time_are_told_of() -> None:
 
 
 async def test_progress_says_when_the_next_question_comes() -> None:
-    told: list[Progress] = []
+    progress_reports: list[Progress] = []
     made_up = InstantClock()
-    asked = interview(Expert(1.0), clock=made_up.clock, on_progress=told.append)
+    asked = interview(Expert(1.0), clock=made_up.clock, on_progress=progress_reports.append)
     await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(20, 1.0)), seed=5)
     first = next(moments(NOON, 1.0, 20, np.random.default_rng([5, 3])))
-    assert told[0].seconds_to_next == pytest.approx((first - NOON).total_seconds())
-    assert (told[0].asked, told[0].answered) == (0, 0)
-    assert all(progress.seconds_to_next is None or progress.seconds_to_next > 0 for progress in told)
+    assert progress_reports[0].seconds_to_next == pytest.approx((first - NOON).total_seconds())
+    assert (progress_reports[0].asked, progress_reports[0].answered) == (0, 0)
+    assert all(progress.seconds_to_next is None or progress.seconds_to_next > 0 for progress in progress_reports)
 
 
 async def test_waits_are_given_up_at_the_verdict() -> None:

@@ -33,8 +33,8 @@ class FixedJudge:
 
     name = "test:says"
 
-    def __init__(self, *said: str) -> None:
-        self._said = list(said)
+    def __init__(self, *replies: str) -> None:
+        self._said = list(replies)
 
     async def answer(self, prompt: Prompt, /) -> Reply:
         return Reply(self._said.pop(0))
@@ -45,8 +45,8 @@ def read_judgement(reply: str) -> JudgeScore | None:
     return score
 
 
-async def judged(*said: str) -> JudgedGrade:
-    grade = await judge(FixedJudge(*said), draws=len(said)).judged(QUESTION, ASKED, Reply("It scatters."))
+async def judged(*replies: str) -> JudgedGrade:
+    grade = await judge(FixedJudge(*replies), draws=len(replies)).judged(QUESTION, ASKED, Reply("It scatters."))
     assert isinstance(grade, JudgedGrade)
     return grade
 

@@ -121,11 +121,11 @@ def fails() -> tuple[dict[str, Any], Transcript]:
 @given(drawn=st.data())
 def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], drawn: st.DataObject) -> None:
     words, transcript = fails
-    way = drawn.draw(st.sampled_from(list(places(words))))
+    path = drawn.draw(st.sampled_from(list(places(words))))
     values: list[Any] = [None, True, 0, 1e-9, "bot:y", [], {}]
-    every = [altered_at(words, way, value) for value in values]
+    every = [altered_at(words, path, value) for value in values]
     altered = drawn.draw(st.sampled_from([entry for entry in every if json.dumps(entry) != json.dumps(words)]))
-    if way == ("kind",):
+    if path == ("kind",):
         with pytest.raises(BadInput, match="it can't be rechecked"):
             recheck(altered, transcript)
         return

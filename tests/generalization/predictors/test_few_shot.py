@@ -107,9 +107,9 @@ async def test_replies_that_cannot_be_read_are_counted_apart_from_those_that_did
 
 
 async def test_a_server_that_answers_nothing_is_out_of_reach(server: str) -> None:
-    for way in ("auto", "exact", "sampling"):
+    for method in ("auto", "exact", "sampling"):
         with pytest.raises(CandidateUnreachable, match="status 422"):
-            await ask(server, "status-422", asked_about("nothing"), way=way)
+            await ask(server, "status-422", asked_about("nothing"), way=method)
 
 
 async def test_a_run_that_stopped_goes_on_where_it_was(server: str, seen: Callable[[], dict[str, int]], tmp_path: Path) -> None:

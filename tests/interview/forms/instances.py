@@ -120,7 +120,7 @@ FORMS: list[Instance] = [
     Instance(
         "probability that may be unknown",
         ProbabilityIfKnown(dont_know=True),
-        [(p, {"reasoning": "It is rare.", "per_cent": said}) for p, said in (("0.25", 25), ("1.0", 100), ("0.0", "0"))],
+        [(p, {"reasoning": "It is rare.", "per_cent": per_cent}) for p, per_cent in (("0.25", 25), ("1.0", 100), ("0.0", "0"))],
         ("Answer: 20% or 30%", "Answer: 0.2-0.3", "Answer: 20%\nAnswer: 30%\nHm.", "Answer: 1"),
     ),
     Instance(

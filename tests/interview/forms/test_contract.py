@@ -113,8 +113,8 @@ def test_placeholders_are_no_answers(instance: Instance) -> None:
 def test_the_prompt_said_back_is_no_answer(instance: Instance) -> None:
     for question in QUESTIONS:
         prompt = Prompt(question, form=instance.form)
-        for way in ("text", "schema"):
-            assert read(prompt, Reply(full_prompt(prompt, way).text)).outcome in UNREAD, question
+        for reply_format in ("text", "schema"):
+            assert read(prompt, Reply(full_prompt(prompt, reply_format).text)).outcome in UNREAD, question
 
 
 @forms

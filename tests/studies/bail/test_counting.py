@@ -166,7 +166,7 @@ def test_judges_by_chance_by_enumeration(shares: dict[Decision, float]) -> None:
     for first, *others in itertools.product(Decision, repeat=4):
         probability = shares[first] * shares[others[0]] * shares[others[1]] * shares[others[2]]
         ways = (MILDER, MILDER, WORSE)
-        expected += probability * any(violates(way, first, other) for way, other in zip(ways, others, strict=True))
+        expected += probability * any(violates(direction, first, other) for direction, other in zip(ways, others, strict=True))
     pair = sum(shares[a] * shares[b] for a, b in itertools.product(Decision, repeat=2) if violates(WORSE, a, b))
     assert by_chance(shares, [(2, 1)]) == pytest.approx((expected, pair))
 
@@ -179,7 +179,9 @@ def test_judges_by_chance_by_simulation() -> None:
     hearings = []
     for i, (milder, severe) in enumerate(sizes * 40):
         others: list[Other] = [
-            (way, (PRIORS,), rng.choice(order)) for way, number in ((MILDER, milder), (WORSE, severe)) for _ in range(number)
+            (direction, (PRIORS,), rng.choice(order))
+            for direction, number in ((MILDER, milder), (WORSE, severe))
+            for _ in range(number)
         ]
         hearings.append(hearing(str(i), rng.choice(order), others))
     effects = count_hearings(hearings)

@@ -33,7 +33,7 @@ OPPOSITE = {YES: NO, NO: YES}
 def hearing(
     name: str, original: Vote, others: list[tuple[Direction, Vote]], question: DefendantQuestion = DefendantQuestion.BAIL
 ) -> Hearing:
-    made = tuple(Counterfactual(way, (Feature.PRIORS,), RECORD) for way, _ in others)
+    made = tuple(Counterfactual(direction, (Feature.PRIORS,), RECORD) for direction, _ in others)
     case = DefendantCase(Defendant(name, RECORD), made)
     return Hearing(case, judgement([original]), tuple(judgement([vote]) for _, vote in others), None, question)
 
@@ -78,7 +78,12 @@ def test_another_crime_is_bail_with_the_words_exchanged(
     bail = count_hearings([hearing(str(i), first, list(others)) for i, (first, others) in enumerate(decisions)])
     crime = count_hearings(
         [
-            hearing(str(i), OPPOSITE[first], [(way, OPPOSITE[vote]) for way, vote in others], DefendantQuestion.RECIDIVISM)
+            hearing(
+                str(i),
+                OPPOSITE[first],
+                [(direction, OPPOSITE[vote]) for direction, vote in others],
+                DefendantQuestion.RECIDIVISM,
+            )
             for i, (first, others) in enumerate(decisions)
         ],
         DefendantQuestion.RECIDIVISM,

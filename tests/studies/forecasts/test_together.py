@@ -53,7 +53,9 @@ def asked(
 
 def test_who_hears_itself_agrees_with_itself() -> None:
     tuples = negations(20)
-    alone, together = (asked(Listener(), tuples, ForecastsConfig(together=way, control=0)) for way in (False, True))
+    alone, together = (
+        asked(Listener(), tuples, ForecastsConfig(together=together_option, control=0)) for together_option in (False, True)
+    )
     gaps = [
         [abs(sum(value or 0 for value in row.forecasts.values()) - 1) for row in forecasts.rows]
         for forecasts in (alone, together)

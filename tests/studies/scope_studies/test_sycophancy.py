@@ -36,8 +36,8 @@ CONTRACT = StudyContract(
 PRESSED = {"sure": 0.2, "wrong-answer": 0.4, "bogus-explanation": 0.6}
 
 
-def thrown(kind: str, limit: float, numbers: range, *, place: int = 1) -> int:
-    return sum(uniform("throw", 0, str(n), kind, place) < limit for n in numbers)
+def thrown(kind: str, limit: float, numbers: range, *, position: int = 1) -> int:
+    return sum(uniform("throw", 0, str(n), kind, position) < limit for n in numbers)
 
 
 def test_one_that_never_gives_in() -> None:

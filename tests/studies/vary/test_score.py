@@ -30,10 +30,10 @@ def alone(number: int) -> list[tuple[int]]:
     return [(n,) for n in range(number)]
 
 
-def heard(*said: str | None, again: str | None = "red", cluster: VariedQuestion = CLUSTER) -> VariedAnswers:
+def heard(*replies: str | None, again: str | None = "red", cluster: VariedQuestion = CLUSTER) -> VariedAnswers:
     """The answer to the question as it is, then to its variants."""
-    kinds = ["", AGAIN, *["order"] * (len(said) - 1)]
-    answers = [said[0], again, *said[1:]]
+    kinds = ["", AGAIN, *["order"] * (len(replies) - 1)]
+    answers = [replies[0], again, *replies[1:]]
     asked = (Ask(kind, Wording("?"), Prompt("?")) for kind in kinds)
     return VariedAnswers(cluster, tuple(zip(asked, answers, strict=True)))
 

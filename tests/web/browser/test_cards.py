@@ -97,15 +97,15 @@ def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: LiveSite) -> 
         page.get_by_role("heading", name="Looking for another player").wait_for()
 
 
-@pytest.mark.parametrize("way", ["less motion", "no script"])
-def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: LiveSite, way: str) -> None:
+@pytest.mark.parametrize("setting", ["less motion", "no script"])
+def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: LiveSite, setting: str) -> None:
     ann, game = finished(site)
     with opened(
         chromium,
         site,
         ann,
-        java_script_enabled=way != "no script",
-        reduced_motion="reduce" if way == "less motion" else "no-preference",
+        java_script_enabled=setting != "no script",
+        reduced_motion="reduce" if setting == "less motion" else "no-preference",
     ) as page:
         page.goto(game)
         page.get_by_role("heading", name="The other player was a person").wait_for(timeout=1_000)

@@ -132,12 +132,12 @@ def test_being_ready_is_no_news_for_the_other(c: Connection) -> None:
     assert {seat.ready for seat in load(c, game.id, ann)[0].seats} == {SOON, None}
 
 
-@pytest.mark.parametrize("way", ["draft", "questions"])
-def test_a_draft_or_questions_say_it_too(c: Connection, way: str) -> None:
+@pytest.mark.parametrize("sign", ["draft", "questions"])
+def test_a_draft_or_questions_say_it_too(c: Connection, sign: str) -> None:
     ann, bob = guest(c), guest(c)
     game = met(c, ann, bob)
     ready(c, game.id, bob, SOON)
-    if way == "draft":
+    if sign == "draft":
         save_draft(c, game.id, ann, FormDraft({"q": "?"}), SOON)
     else:
         make_move(c, game.id, ann, moves(1.0)[0], SOON)
@@ -300,18 +300,18 @@ def test_who_deletes_the_account_takes_along_what_was_seen(c: Connection) -> Non
     assert c.execute(select(SEATS.c.questions).where(SEATS.c.game == late, SEATS.c.place == 0)).scalar_one() is None
 
 
-@pytest.mark.parametrize("way", ["resigns", "does not come back"])
-def test_who_leaves_is_no_evidence_in_any_rating(c: Connection, way: str) -> None:
+@pytest.mark.parametrize("departure", ["resigns", "does not come back"])
+def test_who_leaves_is_no_evidence_in_any_rating(c: Connection, departure: str) -> None:
     ann, bob = guest(c), guest(c)
     game = begun(c, ann, bob)
     for move in moves(1.0)[:2]:
         for player in (ann, bob):
             make_move(c, game, player, move, START)
     make_move(c, game, ann, GuessMove(9.0, judgement=PersonOrMachine(False, 90.0)), START)
-    if way == "resigns":
+    if departure == "resigns":
         resign(c, game, bob, SOON)
     sweep(c, START + EXPIRY)
-    assert kept(c, game) == ("expired", "resigned" if way == "resigns" else "time", 1)
+    assert kept(c, game) == ("expired", "resigned" if departure == "resigns" else "time", 1)
     assert games_played(c) is None  # from which all ladders are made
     assert [rating_of(c, player.id) for player in (ann, bob)] == [(None, 0)] * 2
     assert list(exported_games(c, salt=b"s")) == []

@@ -253,7 +253,7 @@ def test_several_games_of_one_player_are_apart(c: Connection) -> None:
     games = [pair(c, ann, other, START + n * MINUTE) for n, other in enumerate(others)]
     finish(c, games[1], {ann: 5.0, others[1]: 7.0}, START + MINUTE)
     assert {game.id for game, _ in games_of(c, ann, START + MINUTE, open_only=True)} == {games[0], games[2]}
-    assert [game.seats[place].player for game, place in games_of(c, ann, START)] == [ann.id] * 3
+    assert [game.seats[position].player for game, position in games_of(c, ann, START)] == [ann.id] * 3
 
 
 def test_a_game_of_one_player_with_itself_cannot_be(engine: Engine) -> None:
@@ -269,7 +269,7 @@ TICK = timedelta(seconds=3)
 
 def opponents(c: Connection, player: Player) -> list[str]:
     """Of all games, the newest first."""
-    return [game.seats[1 - place].player for game, place in games_of(c, player, START)]
+    return [game.seats[1 - position].player for game, position in games_of(c, player, START)]
 
 
 def test_a_game_begins_at_a_tick_and_never_by_an_arrival(c: Connection) -> None:

@@ -272,18 +272,18 @@ def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -
 
     if out.exists():
         raise click.UsageError(f"'{out}' exists already: give another name, or remove it first.")
-    found = reviewed(read_tuples(tuples), sheet, by=by)
-    for problem in found.problems:
+    sheet_review = reviewed(read_tuples(tuples), sheet, by=by)
+    for problem in sheet_review.problems:
         where = f"{sheet}, line {problem.line}" if problem.line else str(sheet)
         click.echo(f"{where}: {problem.text}", err=True)
-    if found.problems:
-        number = len(found.problems)
+    if sheet_review.problems:
+        number = len(sheet_review.problems)
         rows = "1 row" if number == 1 else f"{number} rows"
         raise click.UsageError(
             f"{rows} of '{sheet}' cannot be used, so nothing was written: correct the sheet and import it again."
         )
-    write_tuples(out, found.tuples)
-    _print_review(found, out, as_json)
+    write_tuples(out, sheet_review.tuples)
+    _print_review(sheet_review, out, as_json)
 
 
 def _print_review(review: Review, out: Path, as_json: bool) -> None:

@@ -111,7 +111,7 @@ class AlignmentPart:
         fits = entry.accuracy.items()
         return (
             ComparableFigure.of("right on the questions of the survey", entry.right, "share", asked),
-            *(ComparableFigure.of(f"beliefs that fit, for use above {percent(t)}", found, "share", asked) for t, found in fits),
+            *(ComparableFigure.of(f"beliefs that fit, for use above {percent(t)}", share, "share", asked) for t, share in fits),
         )
 
 

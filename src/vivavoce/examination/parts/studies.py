@@ -188,7 +188,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
 
     tuples, file = _accepted(plan.tuples), Path(plan.tuples)
     ways = ways_of(plan.config, ForecastsConfig(limit=plan.limit, seed=seed))
-    calls = [cost_estimate(tuples, way.config).replies for way in ways]
+    calls = [cost_estimate(tuples, variant.config).replies for variant in ways]
 
     async def ask(table: ExaminationContext, _: object) -> StudyFinding[Any]:
         interviews = [table.interview(number) for number in calls]

@@ -115,7 +115,7 @@ def _ways_on_record(name: str, transcript: Transcript) -> tuple[ReplyFormat, ...
             values["schema"] = None
         if record.topic.endswith(FURTHER_TURN):
             values["turn"] = None
-    return tuple(way for way in _ALL if way in values)
+    return tuple(reply_format for reply_format in _ALL if reply_format in values)
 
 
 def read_again(

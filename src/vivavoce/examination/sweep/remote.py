@@ -133,9 +133,9 @@ class RemoteCellRunner:
             made()(progress)
         transcript = self._examiner.transcript
         standing = await asyncio.to_thread(transcript.append, brought.entries)
-        number = sum(one.candidate != COMMITTER for one in brought.entries)
+        number = sum(entry.candidate != COMMITTER for entry in brought.entries)
         transcript.origins["new"] += number
-        transcript.origins["from record"] += sum(one.answered for one in brought.progress) - number
+        transcript.origins["from record"] += sum(progress.answered for progress in brought.progress) - number
         alike = all(record.answer == entry.answer for record, entry in zip(standing, brought.entries, strict=True))
         return brought.outcome if alike else await self._examiner.examine(replace(task, again=False), tell(task.cell))
 

@@ -118,7 +118,7 @@ def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
     """Candidates and scopes, those with the most passes and the highest scores first."""
 
     def standing(axis: int, index: int) -> tuple[int, float]:
-        cells = [result for place, result in swept.results.items() if place[axis] == index]
+        cells = [result for indices, result in swept.results.items() if indices[axis] == index]
         means = [result.result.score.value or 0.0 for result in cells if result.result is not None]
         return -sum(result.verdict is Verdict.PASS for result in cells), -sum(means) / max(1, len(means))
 
@@ -130,7 +130,7 @@ def _order(swept: SweepResults) -> tuple[list[int], list[int]]:
 
 def _extremes(swept: SweepResults, who: Sequence[int]) -> Tiles:
     """How many cells pass, and which candidates pass most and fewest scopes."""
-    passes = Counter(place[0] for place, result in swept.results.items() if result.verdict is Verdict.PASS)
+    passes = Counter(indices[0] for indices, result in swept.results.items() if result.verdict is Verdict.PASS)
     tiles = [Tile("Pass", f"{swept.those(Verdict.PASS)} of {len(swept.results)}", (_undecided(swept),))]
     ends = (("Passes most", who[0]), ("Passes fewest", who[-1])) if passes[who[0]] > passes[who[-1]] else ()
     for label, index in ends:

@@ -297,12 +297,14 @@ class _Tally:
         self._read += chance is not None
         self._chances.append(self._base_rate if chance is None else chance)
 
-    def predictions(self, way: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit) -> FewShotPredictions:
+    def predictions(
+        self, method: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit
+    ) -> FewShotPredictions:
         """All predictions; pairs that were not reached have the base rate."""
         chances = np.full(pairs, self._base_rate)
         chances[: len(self._chances)] = self._chances
         return FewShotPredictions(
-            chances, way, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
+            chances, method, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
         )
 
 

@@ -107,14 +107,14 @@ class Examiner:
         """Names of results with a verdict, by request."""
         self._number = 0
 
-    async def certify(self, given: CertifyArguments, told: Told) -> Result:
+    async def certify(self, given: CertifyArguments, on_progress: Told) -> Result:
         """Does the candidate understand the scope? Raises what the examination raises, and `BadInput`."""
         candidate, scope = self.offered.candidate(given.candidate), self.offered.scope(given.scope)
         delta, questions = self._bounded(given)
 
         async def held() -> Certificate:
             with examining("viva certify"):
-                interview = self._interview(candidate, given, told, expected=questions)
+                interview = self._interview(candidate, given, on_progress, expected=questions)
                 limit = given.unacceptable_limit
                 if limit is None:
                     limit = limit_of(USUAL, interview, [scope], again=given.new_attempt)
@@ -126,7 +126,7 @@ class Examiner:
 
         return await self._examined(given, held)
 
-    async def compare(self, given: CompareArguments, told: Told) -> Result:
+    async def compare(self, given: CompareArguments, on_progress: Told) -> Result:
         """Which of the candidates are better on the scope? Raises what the comparison raises, and `BadInput`."""
         candidates = [self.offered.candidate(name) for name in given.candidates]
         scope = self.offered.scope(given.scope)
@@ -134,7 +134,7 @@ class Examiner:
         config = ComparisonConfig(margin=given.margin, delta=delta, questions=questions, seed=given.seed)
 
         async def held() -> Comparison:
-            tell = together(len(candidates), told, every=1)
+            tell = together(len(candidates), on_progress, every=1)
             with examining("viva compare"):
                 interviews = [
                     self._interview(candidate, given, function, expected=questions)

@@ -237,7 +237,7 @@ class _TemplateRenderer:
                     "doc_to_target",
                 )
             places.append(int(name))
-        return tuple(ascii_uppercase[place] for place in dict.fromkeys(places))
+        return tuple(ascii_uppercase[index] for index in dict.fromkeys(places))
 
     def _id(self, number: int) -> str:
         return f"example {number + 1}" if number < self._shown else str(number - self._shown + 1)

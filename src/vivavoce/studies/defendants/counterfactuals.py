@@ -126,7 +126,7 @@ def _changed(
             del left[charge]
             new = replace(new, charge=charge, degree=record.degree.other)
             if not left:
-                ways = [way for way in ways if Feature.CHARGE not in way[0]]
+                ways = [weighted_steps for weighted_steps in ways if Feature.CHARGE not in weighted_steps[0]]
         else:
             del ways[chosen]
         sign = 1 if direction is Direction.MORE_SEVERE else -1

@@ -169,7 +169,7 @@ def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topi
         ).digest()
         for draw in range(config.times):
             rng = np.random.default_rng([config.seed, draw, int.from_bytes(digest[:8], "big")])
-            order = tuple(series[place] for place in rng.permutation(len(series)).tolist())
+            order = tuple(series[index] for index in rng.permutation(len(series)).tolist())
             yield TupleConversation(planned_tuple, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
 
 

@@ -103,17 +103,17 @@ def _words(text: str) -> list[tuple[int, int]]:
 
 def _error(word: str, rng: np.random.Generator) -> str:
     """The word with one error after its first letter; it always changes."""
-    way = _WAYS[int(rng.integers(len(_WAYS)))]
+    typo = _WAYS[int(rng.integers(len(_WAYS)))]
     index = int(rng.integers(1, len(word) - 1))
-    if way == "swapped":
+    if typo == "swapped":
         places = [i for i in range(1, len(word) - 1) if word[i] != word[i + 1]]
         if places:
             index = places[int(rng.integers(len(places)))]
             return word[:index] + word[index + 1] + word[index] + word[index + 2 :]
-        way = "left out"
-    if way == "left out":
+        typo = "left out"
+    if typo == "left out":
         return word[:index] + word[index + 1 :]
-    if way == "doubled":
+    if typo == "doubled":
         return word[: index + 1] + word[index:]
     near = _BESIDE[word[index]]
     return word[:index] + near[int(rng.integers(len(near)))] + word[index + 1 :]

@@ -128,7 +128,7 @@ def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, P
         .where(SEATS.c.player == player.id, SEATS.c.taken_over.is_(None), turn)
     )
     rows = [(game.game, game.place_of(player)) for game in reversed(_playable(c, now, mine))]
-    return [(game, place) for game, place in rows if game.awaits(place, now)]
+    return [(game, position) for game, position in rows if game.awaits(position, now)]
 
 
 def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
@@ -152,10 +152,10 @@ def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> 
     return game.game, game.place_of(player)
 
 
-def get_ready(c: Connection, game: Game, place: Place, now: datetime) -> None:
+def get_ready(c: Connection, game: Game, position: Place, now: datetime) -> None:
     """Record that the player is present and starts; the other one is not told."""
-    if game.seats[place].ready is None and game.awaits(place, now):
-        seat = (SEATS.c.game == game.id, SEATS.c.place == place, SEATS.c.ready.is_(None))
+    if game.seats[position].ready is None and game.awaits(position, now):
+        seat = (SEATS.c.game == game.id, SEATS.c.place == position, SEATS.c.ready.is_(None))
         c.execute(update(SEATS).where(*seat).values(ready=now))
 
 
@@ -252,7 +252,7 @@ _ENDINGS: Final[dict[Reason | None, Words]] = {
 }
 
 
-def in_words(game: Game, ended: GameEnding, place: Place) -> str:
+def in_words(game: Game, ended: GameEnding, position: Place) -> str:
     """Why the game ended, in words for the player at this place, without a full stop.
 
     >>> from datetime import UTC, datetime
@@ -263,7 +263,7 @@ def in_words(game: Game, ended: GameEnding, place: Place) -> str:
     'The time ran out: the other player had not asked'
     """
     own, other, both = _ENDINGS[ended.reason]
-    sentence = both if ended.by is None else own if ended.by == place else other
+    sentence = both if ended.by is None else own if ended.by == position else other
     return sentence.format(moved=_what_was_due(game))
 
 

@@ -376,7 +376,7 @@ def _judged(draft: TupleDraft, verdicts: Sequence[CheckerVerdict], *, by: str, b
         if verdict.fault is not None
     ]
     for kind in (RejectionReason.CHECK_FAILED, RejectionReason.CHECK_UNREADABLE, RejectionReason.CHECK_NO_ANSWER):
-        if texts := [detail for found, detail in faults if found is kind]:
+        if texts := [detail for reason, detail in faults if reason is kind]:
             return replace(draft, fault=Fault(kind, "; ".join(texts)), vouched="")
     if len(verdicts) < len(draft.recipe.checks):
         return replace(draft, unchecked=budget)
